@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { findFreePort } from './free-port.ts'
+import { isReplicated } from './is-replicated.ts'
 import { type StartedRedis, startRedis } from './start-redis.ts'
+import { until } from './until.ts'
 
 const SLOTS = 16_384
 
@@ -45,17 +46,6 @@ export async function startRedisCluster(
       await Promise.all(masters.map(isReplicated))
     },
   }
-}
-
-/** Resolves when the replicas of a server have all that was written to it before. */
-async function isReplicated({ port }: StartedRedis): Promise<void> {
-  const client = new Redis(port)
-  const [, written] = /master_repl_offset:(\d+)/.exec(await client.info('replication')) ?? []
-  await until(async () => {
-    const copies = [...(await client.info('replication')).matchAll(/,offset=(\d+),/g)]
-    return copies.every(([, offset]) => Number(offset) >= Number(written))
-  })
-  client.disconnect()
 }
 
 /** A node, and the port by which the others reach it. */
@@ -110,8 +100,4 @@ async function isReady(client: Redis, _index: number, all: readonly Redis[]): Pr
       !replication.includes('master_link_status:down')
     )
   })
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(50)
 }

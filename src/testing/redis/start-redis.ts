@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findRedis, HOW_TO_INSTALL_REDIS } from './find-redis.ts'
@@ -13,6 +13,8 @@ export interface RedisOptions {
   /** Such as `8mb`. Writes fail beyond it. Default: unlimited. */
   readonly maxmemory?: string
   readonly password?: string
+  /** Makes it a sentinel, which lets a replica take over when this server is away. */
+  readonly monitors?: { readonly name: string; readonly port: number }
   /** Further settings of redis.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -48,7 +50,9 @@ export async function stopRedis(): Promise<void> {
 export async function startRedis(options: RedisOptions = {}): Promise<StartedRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-redis-'))
   const port = await findFreePort()
-  const args = settingsOf(options, folder, port)
+  const args = options.monitors
+    ? [await writeSentinelFile(options.monitors, folder, port), '--sentinel']
+    : settingsOf(options, folder, port)
   let child = await launch(args)
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -97,6 +101,31 @@ function settingsOf(options: RedisOptions, folder: string, port: number): string
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
 }
 
+/** A sentinel needs a file, which it writes, too. */
+async function writeSentinelFile(
+  { name, port: monitored }: NonNullable<RedisOptions['monitors']>,
+  folder: string,
+  port: number,
+): Promise<string> {
+  const file = join(folder, 'sentinel.conf')
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    `sentinel monitor ${name} 127.0.0.1 ${monitored} 1`,
+    // A failover begins after this many milliseconds. Default: 30,000.
+    `sentinel down-after-milliseconds ${name} 1000`,
+    // Another attempt begins after twice this time. Default: three minutes.
+    `sentinel failover-timeout ${name} 3000`,
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`)
+
+  return file
+}
+
+/** What a server writes when it serves, and a sentinel when it knows its master. */
+const IS_READY = /eady to accept connections|\+monitor /
+
 async function launch(args: readonly string[]): Promise<ChildProcess> {
   const program = findRedis()
   if (program === undefined)
@@ -109,9 +138,9 @@ async function launch(args: readonly string[]): Promise<ChildProcess> {
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`Cannot start Redis: it ended.\n${output}`)))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (output.includes('eady to accept connections')) return
+      if (IS_READY.test(output)) return
       output += text
-      if (output.includes('eady to accept connections')) resolve()
+      if (IS_READY.test(output)) resolve()
     })
   })
   return child

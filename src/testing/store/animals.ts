@@ -13,6 +13,16 @@ export function createAnimal(server: StartedCommand, name: string): Promise<Serv
   return send(server, 'POST', '/pets', { body: { name, categoryId: 1, status: 'pending' } })
 }
 
+/** Creates a record as soon as the store serves, and resolves with all responses. */
+export async function createUntilServed(
+  server: StartedCommand,
+): Promise<readonly ServedResponse[]> {
+  const responses: ServedResponse[] = []
+  while (responses.at(-1)?.status !== 201) responses.push(await createAnimal(server, 'After'))
+
+  return responses
+}
+
 /** The animals of the successful responses to creations. */
 export function createdBy(responses: readonly ServedResponse[]): readonly Animal[] {
   return responses.filter(({ status }) => status === 201).map(({ body }) => body)

@@ -1,11 +1,17 @@
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type StartedCommand, stopCommands } from '../command.ts'
+import { stopCommands } from '../command.ts'
 import { findRedis } from '../redis/find-redis.ts'
 import { startRedisCluster } from '../redis/start-cluster.ts'
 import { type StartedRedis, stopRedis } from '../redis/start-redis.ts'
-import { createAnimal, createdBy, expectKept, expectUnavailable } from './animals.ts'
-import { inWorld, type ServedResponse, startServers } from './servers.ts'
+import {
+  createAnimal,
+  createdBy,
+  createUntilServed,
+  expectKept,
+  expectUnavailable,
+} from './animals.ts'
+import { inWorld, startServers } from './servers.ts'
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `world-${index}`)
 
@@ -49,14 +55,6 @@ async function worldsOn({ port }: StartedRedis): Promise<readonly string[]> {
   client.disconnect()
 
   return keys.flatMap((key) => /\{(.+)\}/.exec(key)?.[1] ?? [])
-}
-
-/** Creates a record as soon as the store serves, and resolves with all responses. */
-async function createUntilServed(world: StartedCommand): Promise<readonly ServedResponse[]> {
-  const responses: ServedResponse[] = []
-  while (responses.at(-1)?.status !== 201) responses.push(await createAnimal(world, 'After'))
-
-  return responses
 }
 
 function fail(): never {

@@ -257,7 +257,8 @@ export const USAGE_ERROR_CODES = {
     remedy: 'Stop that process, or name another file.',
   },
   store_mismatch: {
-    meaning: 'The store belongs to another contract, or another version of pet-sandbox wrote it.',
+    meaning:
+      'The store has a sandbox of another document, with other options, or of another version of pet-sandbox.',
     remedy:
       'Start all instances with the same document and options, or choose another prefix with --store-prefix.',
   },
@@ -445,8 +446,10 @@ export const PROBLEM_CODES = {
     remedy: 'Send the whole request sooner.',
   },
   service_unavailable: {
-    meaning: 'The service is temporarily unavailable: the outcome is forced.',
-    remedy: 'Wait for the number of seconds in Retry-After.',
+    meaning:
+      'The service is temporarily unavailable: the outcome is forced, or the shared store cannot be used.',
+    remedy:
+      'Wait for the number of seconds in Retry-After. For a store, correct what the message names.',
   },
   unauthorized: {
     meaning: 'The API key or the token is missing or wrong.',

@@ -31,8 +31,8 @@ export class SharedStore implements Store {
   readonly #records = new Map<string, Records>()
 
   /**
-   * An early store reads before it is known what a request may do: it guesses, opens no collection, and its results are thrown away.
-   * What it read is read for the other stores of the transaction, too.
+   * An early store reads before it is known what a request may do: it guesses, and opens no collection. Its transaction is one that
+   * gets no answers.
    */
   constructor(transaction: Transaction, shared: SharedRecords, isEarly = false) {
     this.#transaction = transaction
@@ -90,7 +90,7 @@ export class SharedStore implements Store {
 
   /** A store whose reads are under way for this one. */
   early(): SharedStore {
-    return new SharedStore(this.#transaction.scratch(), this.#shared, true)
+    return new SharedStore(this.#transaction.ahead(), this.#shared, true)
   }
 
   async #place(resource: Resource, path: string): Promise<Place> {

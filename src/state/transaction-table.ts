@@ -1,16 +1,16 @@
+import type { Reads } from './ahead-reads.ts'
 import type { CollectionWrites, WrittenRecord } from './collection-writes.ts'
 import { matches } from './conditions.ts'
 import { copyJson } from './copy-json.ts'
 import { idKey, idsLike } from './id-key.ts'
 import { pageWith } from './page-with-writes.ts'
-import type { CollectionReads } from './read-cache.ts'
 import type { Id, Page, PageQuery, RecordTable, StoredRecord } from './record-table.ts'
 import type { CollectionState, FirstState } from './stored-records.ts'
 
 /** What a table needs of its transaction. */
 interface TableTransaction {
   readonly isTrusting: boolean
-  reads(collection: string): CollectionReads
+  reads(collection: string): Reads
   written(collection: string): CollectionWrites
   scratch(): TableTransaction
 }
@@ -36,7 +36,7 @@ export class TransactionTable implements RecordTable {
     this.#start = start
   }
 
-  get #reads(): CollectionReads {
+  get #reads(): Reads {
     return this.#transaction.reads(this.#name)
   }
 
@@ -175,7 +175,7 @@ export class TransactionTable implements RecordTable {
   }
 
   /** Reads when the collection is opened. The read is under way while that is not known: usually it is. */
-  async #read<Value>(ask: (reads: CollectionReads) => Promise<Value>): Promise<Value> {
+  async #read<Value>(ask: (reads: Reads) => Promise<Value>): Promise<Value> {
     void ask(this.#reads)
     await this.#ready()
     return ask(this.#reads)

@@ -1,3 +1,4 @@
+import { aheadOf, type Reads, unanswered } from './ahead-reads.ts'
 import type { CollectionWrites, WrittenRecord } from './collection-writes.ts'
 import { idKey, idsLike } from './id-key.ts'
 import { ReadCache } from './read-cache.ts'
@@ -13,16 +14,19 @@ export class Transaction {
   #writes: Map<string, CollectionWrites>
   /** Whether generated ids count as free until a commit refuses one. */
   #isTrusting: boolean
+  readonly #isAhead: boolean
 
   constructor(
     records: StoredRecords,
     cache: ReadCache = new ReadCache(records),
     writes: ReadonlyMap<string, CollectionWrites> = new Map(),
     isTrusting = true,
+    isAhead = false,
   ) {
     this.#records = records
     this.#cache = cache
     this.#isTrusting = isTrusting
+    this.#isAhead = isAhead
     this.#writes = new Map(
       [...writes].map(([name, one]) => [name, { ...one, records: new Map(one.records) }]),
     )
@@ -42,12 +46,13 @@ export class Transaction {
 
   /** The state of a collection; `undefined` when it is not opened. */
   state(collection: string): Promise<CollectionState | undefined> {
-    return this.#cache.of(collection).state()
+    return this.reads(collection).state()
   }
 
   /** The names of the opened collections. */
   opened(): Promise<readonly string[]> {
-    return this.#cache.opened()
+    const opened = this.#cache.opened()
+    return this.#isAhead ? unanswered(opened) : opened
   }
 
   /** How often the record with this id was removed, and created again; 0 in a collection that is not opened. */
@@ -55,15 +60,16 @@ export class Transaction {
     const generations = idsLike(id).map(async (one) => {
       const written = (): WrittenRecord | undefined =>
         this.#writes.get(collection)?.records.get(idKey(one))
-      const found = written() ? undefined : await this.#cache.of(collection).get(one)
+      const found = written() ? undefined : await this.reads(collection).get(one)
       return (written() ?? found)?.generation ?? 0
     })
     return Math.max(...(await Promise.all(generations)))
   }
 
   /** The reads of a collection. */
-  reads(collection: string): ReturnType<ReadCache['of']> {
-    return this.#cache.of(collection)
+  reads(collection: string): Reads {
+    const reads = this.#cache.of(collection)
+    return this.#isAhead ? aheadOf(reads) : reads
   }
 
   /** The writes of a collection. */
@@ -80,6 +86,14 @@ export class Transaction {
   /** A transaction with the same writes, which shares what was read. Its own writes are for nobody else. */
   scratch(): Transaction {
     return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting)
+  }
+
+  /**
+   * A transaction that asks for what it reads, and never gets an answer: what needs one stops there. The answers are for this
+   * transaction.
+   */
+  ahead(): Transaction {
+    return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting, true)
   }
 
   /** Begins again after a conflict: everything is read anew, and nothing is guessed. */

@@ -9,8 +9,8 @@ import type { RequestPlan } from './request-plan.ts'
 const MAX_EARLY_BODY_LENGTH = 64 * 1024
 
 /**
- * Performs a request whose result is thrown away, so that what it reads from the store is under way before the request is
- * counted. `store` shares the cache of what was read with the store that the request is answered from.
+ * Begins to perform a request, so that what it reads from the store is under way before the request is counted. `store` gets no
+ * answers: the request stops where it needs one. They are for the store that the request is answered from.
  */
 export async function explore(
   request: CoreRequest,

@@ -6,10 +6,10 @@ import type { CountTerm, IndexGroup } from './index-groups.ts'
 import { ID_INDEX, memberOf, orderIndex } from './index-members.ts'
 import { type LexRange, rangeFrom } from './index-ranges.ts'
 import { recordKey } from './keys.ts'
-import { type ReadState, readId, readIds, readNames, readRecord } from './read-records.ts'
+import { type ReadState, readId, readIds, readNames } from './read-records.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { numberIn, textIn, textsIn } from './reply.ts'
-import { COLLECTION_STATE, PAGE, REPLACE_ORDERS } from './scripts/records.ts'
+import { listIn, numberIn, textIn, textsIn } from './reply.ts'
+import { PAGE, REPLACE_ORDERS } from './scripts/records.ts'
 import { COUNT, SEARCH } from './scripts/search.ts'
 import type { StoreScript } from './store-script.ts'
 
@@ -58,8 +58,10 @@ export class RedisCollection {
   /** `undefined` when it is not opened. */
   async state(): Promise<ReadState | undefined> {
     const key = this.#key
-    const [ids, orders, ready, emptied] = await this.run(COLLECTION_STATE)
-    if (ids === undefined) return undefined
+    const fields = ['open', 'ids', 'orders', 'ready', 'emptied']
+    const reply = await this.#connection.command('hmget', `${key}:s`, ...fields)
+    const [open, ids, orders, ready, emptied] = listIn(reply, key)
+    if (open === null) return undefined
     const removed = readIds(emptied, key)
 
     return {
@@ -73,7 +75,8 @@ export class RedisCollection {
   async get(id: Id): Promise<VersionedRecord | undefined> {
     const key = recordKey(this.#key, id)
     const text = await this.#connection.command('get', key)
-    return text === null ? undefined : readRecord(id, textIn(text, key), key)
+    if (text === null) return undefined
+    return this.#connection.records.read(id, textIn(text, key), this.#key)
   }
 
   /** A part of an index; `undefined` when it is an order that is not made. */
@@ -154,7 +157,8 @@ export class RedisCollection {
     const texts = textsIn(found, this.#key)
     return texts.flatMap((text, at) => {
       const next = texts[at + 1] ?? ''
-      return at % 2 === 0 ? [readRecord(readId(text, this.#key), next, this.#key)] : []
+      if (at % 2 === 1) return []
+      return this.#connection.records.read(readId(text, this.#key), next, this.#key)
     })
   }
 }

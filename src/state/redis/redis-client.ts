@@ -9,6 +9,7 @@ import {
   TIME_LIMITS,
   WAITING_LIMITS,
 } from './client-options.ts'
+import { gatherWrites } from './gather-writes.ts'
 import type { StoreAddress } from './store-address.ts'
 import { isUnknownDatabase, NO_SENTINEL, refusalIn, UNKNOWN } from './store-refusal.ts'
 
@@ -79,13 +80,20 @@ function toClient(
   // Without a listener, the library writes to the console. While the server is away, each attempt to connect is an error.
   client.on('error', note)
   client.on('node error', note)
+  const nodes = new Set<Redis>('nodes' in client ? [] : [client])
   // The library connects to a node of a cluster with the first command for it, and refuses the commands that come meanwhile.
   client.on('+node', (node: Redis) => {
+    nodes.add(node)
     void connected(node)
   })
+  client.on('-node', (node: Redis) => nodes.delete(node))
+  const gather = gatherWrites(() => nodes)
 
   return {
-    call: (command, ...args) => client.call(command, ...args),
+    call: (command, ...args) => {
+      gather()
+      return client.call(command, ...args)
+    },
     async connect() {
       try {
         await client.connect()

@@ -1,3 +1,4 @@
+import { KeptRecords } from './kept-records.ts'
 import type { RedisClient } from './redis-client.ts'
 import { listIn, numberIn } from './reply.ts'
 import { StoreClock } from './store-clock.ts'
@@ -19,6 +20,8 @@ export type CallListener = (call: string, milliseconds: number) => void
 
 /** Sends commands and scripts. All errors are StoreUnavailableErrors. */
 export class RedisConnection {
+  /** The records that were read through this connection lately. */
+  readonly records: KeptRecords = new KeptRecords()
   readonly #client: RedisClient
   readonly #clock: StoreClock
   readonly #onCall: CallListener

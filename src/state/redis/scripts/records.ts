@@ -2,17 +2,6 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 
 // The key of a collection is an argument, because it is on the node of the world, whose key is KEYS[1].
 
-/** The state of a collection: its fields `ids`, `orders`, `ready` and `emptied`; nothing unless it is opened. */
-export const COLLECTION_STATE: StoreScript = storeScript(
-  'state',
-  'reads',
-  `
-local key = take()
-if redis.call('HEXISTS', key .. ':s', 'open') == 0 then return {time} end
-return {time, unpack(redis.call('HMGET', key .. ':s', 'ids', 'orders', 'ready', 'emptied'))}
-`,
-)
-
 /**
  * A part of an index: the ids and the texts of records. Replies only the time when the index is an order that is not ready.
  */

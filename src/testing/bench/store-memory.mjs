@@ -8,8 +8,17 @@ const EXCHANGES = 200
 /** The bytes of records, worlds and exchanges. */
 export async function measureMemory(store, records, report) {
   report('memory')
+  const { exchanges, world } = await measureWorlds(store)
   const { client } = store
-  const server = await store.startServer({ prefix: 'memory', records })
+  const server = await store.startServer({ prefix: 'records', records })
+  const collection = await bytesOf(client, await keysOf(client, 'records:*{default}*:c:*'))
+  await stop(server.child)
+
+  return { records, record: collection / records, world, exchanges }
+}
+
+async function measureWorlds({ client, startServer }) {
+  const server = await startServer({ prefix: 'memory', records: 100 })
   const url = (world, path) => `${server.url}/worlds/${world}${path}`
   const exchange = async (work) => {
     const { path, status: _, next: __, ...request } = WORKS[work]
@@ -29,10 +38,9 @@ export async function measureMemory(store, records, report) {
     await (await fetch(url(`empty-${world}`, '/v1/none'))).arrayBuffer()
   }
   const worlds = await bytesOf(client, await keysOf(client, 'memory:*{empty-*'))
-  const collection = await bytesOf(client, await keysOf(client, 'memory:*{default}*:c:*'))
   await stop(server.child)
 
-  return { records, record: collection / records, world: worlds / WORLDS, exchanges }
+  return { world: worlds / WORLDS, exchanges }
 }
 
 async function keysOf(client, match) {

@@ -1,5 +1,6 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
 import { ACCOUNT_ORDER } from './account-order.ts'
+import { MEMBER_ID } from './member-id.ts'
 
 /** How long the marker at the end of a journal is kept, in milliseconds: followers need it only for a moment. */
 const MARKER_LIFE = 3_600_000
@@ -84,7 +85,7 @@ local found = 0
 for _, index in ipairs({key .. ':i', key .. ':removed'}) do
   -- The id follows the last two NUL characters.
   for _, member in ipairs(redis.call('ZRANGE', index, 0, 199)) do
-    redis.call('UNLINK', key .. ':r:' .. (string.match(member, '^.*%z%z(.*)$') or ''))
+    redis.call('UNLINK', key .. ':r:' .. (string.match(member, ${MEMBER_ID}) or ''))
     found = found + 1
   end
   redis.call('ZREMRANGEBYRANK', index, 0, 199)

@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { MEMBER_ID } from './member-id.ts'
 
 // The key of a collection is an argument, because it is on the node of the world, whose key is KEYS[1].
 
@@ -26,7 +27,7 @@ local members = isReverse
 local found = {}
 for _, member in ipairs(members) do
   -- The id follows the last two NUL characters.
-  local id = string.match(member, '^.*%z%z(.*)$')
+  local id = string.match(member, ${MEMBER_ID})
   if not id then return corrupt(index) end
   found[#found + 1] = id
   found[#found + 1] = redis.call('GET', key .. ':r:' .. id) or ''

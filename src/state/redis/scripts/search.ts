@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { MEMBER_ID } from './member-id.ts'
 
 /** A search looks at so many records at most, so that it takes few milliseconds. */
 const MAX_VISITS = 1000
@@ -75,7 +76,7 @@ while true do
     and redis.call('ZRANGE', walked, from, to, 'BYLEX', 'REV', 'LIMIT', 0, STEP)
     or redis.call('ZRANGE', walked, from, to, 'BYLEX', 'LIMIT', 0, STEP)
   for _, member in ipairs(members) do
-    local id = string.match(member, '.*%z%z(.*)$')
+    local id = string.match(member, ${MEMBER_ID})
     if not id then return corrupt(walked) end
     local plain = plainMember(member, id)
     if not plain then return {time, 'unknown'} end

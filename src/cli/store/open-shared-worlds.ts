@@ -20,7 +20,10 @@ export async function openSharedWorlds(
   const { createSharedSandbox } = await import('../../sandbox/shared/shared-sandbox.ts')
   const { createSharedHost } = await import('../../sandbox/shared/shared-host.ts')
   const listeners = new Set<(request: UnroutedRequest) => void>()
-  const store = await openRedisStore(address, { prefix, onCall })
+  const onNotice = (notice: string): void => {
+    process.stderr.write(`pet-sandbox: ${notice}\n`)
+  }
+  const store = await openRedisStore(address, { prefix, onCall, onNotice })
   try {
     const shared = await createSharedSandbox({
       ...options,
@@ -32,7 +35,7 @@ export async function openSharedWorlds(
         for (const listener of listeners) listener(toUnrouted(request, status, message))
       },
     })
-    for (const notice of shared.notices) process.stderr.write(`pet-sandbox: ${notice}\n`)
+    for (const notice of shared.notices) onNotice(notice)
 
     return {
       routed: shared,

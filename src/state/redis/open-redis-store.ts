@@ -15,6 +15,8 @@ export interface RedisStoreOptions {
   readonly prefix?: string | undefined
   /** Called with the name of each command, and how many milliseconds it took. */
   readonly onCall?: CallListener | undefined
+  /** Called with what the operator of a running server should know. */
+  readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /**
@@ -23,7 +25,11 @@ export interface RedisStoreOptions {
  */
 export async function openRedisStore(
   address: string,
-  { prefix = 'pet-sandbox', onCall = () => undefined }: RedisStoreOptions = {},
+  {
+    prefix = 'pet-sandbox',
+    onCall = () => undefined,
+    onNotice = () => undefined,
+  }: RedisStoreOptions = {},
 ): Promise<WorldStore> {
   checkPrefix(prefix)
   const parsed = parseStoreAddress(address)
@@ -34,7 +40,7 @@ export async function openRedisStore(
     const connection = new RedisConnection(client, parsed.kind === 'cluster', onCall)
     await connection.run(PROBE, `${prefix}:{probe}`)
 
-    return new RedisStore(connection, prefix, notices)
+    return new RedisStore(connection, prefix, notices, onNotice)
   } catch (error) {
     throw refused(error, client, showAddress(parsed))
   }

@@ -1,3 +1,4 @@
+import { UsageError } from '../../validation/usage-error.ts'
 import type {
   ContractIdentity,
   Registration,
@@ -12,6 +13,7 @@ import { RedisRegistry } from './redis-registry.ts'
 import { RedisWorld } from './redis-world.ts'
 import { register } from './registration.ts'
 import { RetiredEpochs } from './retired-epochs.ts'
+import { RedisUnavailableError } from './store-errors.ts'
 
 /** A store in Redis, Valkey, or a cluster of one of them. */
 export class RedisStore implements WorldStore {
@@ -19,21 +21,31 @@ export class RedisStore implements WorldStore {
   readonly #connection: RedisConnection
   readonly #prefix: string
   readonly #notices: readonly string[]
+  readonly #onNotice: (notice: string) => void
   readonly #journals: Journals
   readonly #retired: RetiredEpochs
+  #registered: { readonly contract: ContractIdentity; readonly startedAt: number } | undefined
 
-  constructor(connection: RedisConnection, prefix: string, notices: readonly string[]) {
+  /** `onNotice` is called with what the operator of a running server should know. */
+  constructor(
+    connection: RedisConnection,
+    prefix: string,
+    notices: readonly string[],
+    onNotice: (notice: string) => void,
+  ) {
     const key = registryKey(prefix)
     this.registry = new RedisRegistry(connection, key)
     this.#connection = connection
     this.#prefix = prefix
     this.#notices = notices
+    this.#onNotice = onNotice
     this.#journals = new Journals(connection)
     this.#retired = new RetiredEpochs(connection, `${key}:retired`)
   }
 
   async register(contract: ContractIdentity): Promise<Registration> {
-    const startedAt = await register(this.#connection, this.#prefix, contract)
+    const { startedAt } = await register(this.#connection, this.#prefix, contract)
+    this.#registered = { contract, startedAt }
     await this.#retired.resume()
 
     return { startedAt, notices: this.#notices }
@@ -41,9 +53,23 @@ export class RedisStore implements WorldStore {
 
   world(name: string): StoredWorld {
     const key = worldKey(this.#prefix, name)
-    return new RedisWorld(name, key, this.#connection, this.#journals, (world) =>
-      this.#retired.clean(world),
-    )
+    return new RedisWorld(name, key, this.#connection, this.#journals, {
+      onCreate: () => this.#registerAgain(),
+      clean: (world) => this.#retired.clean(world),
+    })
+  }
+
+  /** A store that was emptied has lost the contract, too. Without it, servers with another one could join. */
+  async #registerAgain(): Promise<void> {
+    if (!this.#registered) return
+    const { contract, startedAt } = this.#registered
+    try {
+      const { isNew } = await register(this.#connection, this.#prefix, contract, startedAt)
+      if (isNew)
+        this.#onNotice('The store was emptied. Worlds begin again with their first records.')
+    } catch (error) {
+      throw error instanceof UsageError ? new RedisUnavailableError(error) : error
+    }
   }
 
   async check(): Promise<void> {

@@ -18,27 +18,34 @@ import { COMMIT } from './scripts/commit.ts'
 import { LOAD } from './scripts/load.ts'
 import { accountText, ruleText } from './stored-texts.ts'
 
+/** What the store does for its worlds. */
+interface WorldListeners {
+  /** Awaited before a world is created. */
+  readonly onCreate: () => Promise<void>
+  /** Removes the retired epochs of a world, whose key it is given, in the background. */
+  readonly clean: (world: string) => void
+}
+
 /** A world in Redis. */
 export class RedisWorld implements StoredWorld {
   readonly name: string
   readonly journal: StoredJournal
   readonly #key: string
   readonly #connection: RedisConnection
-  readonly #clean: (world: string) => void
+  readonly #listeners: WorldListeners
 
-  /** `clean` removes the retired epochs of a world, whose key it is given, in the background. */
   constructor(
     name: string,
     key: string,
     connection: RedisConnection,
     journals: Journals,
-    clean: (world: string) => void,
+    listeners: WorldListeners,
   ) {
     this.name = name
     this.journal = journals.of(key)
     this.#key = key
     this.#connection = connection
-    this.#clean = clean
+    this.#listeners = listeners
   }
 
   async arrive(arrival: StoredArrival): Promise<ArrivalResult> {
@@ -69,13 +76,14 @@ export class RedisWorld implements StoredWorld {
 
   async load(): Promise<LoadedWorld | undefined> {
     const loaded = readWorld(await this.#connection.run(LOAD, this.#key), this.#key)
-    if (loaded?.hasRetired) this.#clean(this.#key)
+    if (loaded?.hasRetired) this.#listeners.clean(this.#key)
 
     return loaded?.world
   }
 
   async begin(epoch: NewEpoch, expected: string | undefined): Promise<boolean> {
     const { accounts, rules, clock } = epoch
+    if (expected === undefined) await this.#listeners.onCreate()
     const [hasBegun] = await this.#connection.run(BEGIN, this.#key, [
       expected ?? '',
       epoch.epoch,
@@ -88,14 +96,14 @@ export class RedisWorld implements StoredWorld {
       rules.size,
       ...[...rules].flatMap(([id, rule]) => [id, ruleText(rule)]),
     ])
-    if (hasBegun === 1 && expected !== undefined) this.#clean(this.#key)
+    if (hasBegun === 1 && expected !== undefined) this.#listeners.clean(this.#key)
 
     return hasBegun === 1
   }
 
   async delete(): Promise<boolean> {
     const [existed] = await this.#connection.run(DELETE, this.#key)
-    if (existed === 1) this.#clean(this.#key)
+    if (existed === 1) this.#listeners.clean(this.#key)
 
     return existed === 1
   }

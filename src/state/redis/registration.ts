@@ -8,20 +8,29 @@ import { RedisUnavailableError } from './store-errors.ts'
 
 const TASK = 'use the store'
 
+/** What a store has registered. */
+export interface RegisteredContract {
+  /** Whether the store had no contract. */
+  readonly isNew: boolean
+  /** When the contract was registered first, in epoch milliseconds. */
+  readonly startedAt: number
+}
+
 /**
- * Registers a contract, and resolves with the time of its first registration. Rejects with a UsageError when the store has another
- * contract or another format, and when it does not accept the registration.
+ * Registers a contract, unless the store has it. The time of a new registration is that of the store, unless it is given. Rejects
+ * with a UsageError when the store has another contract or another format, and when it does not accept the registration.
  */
 export async function register(
   connection: RedisConnection,
   prefix: string,
   { title, version, digest }: ContractIdentity,
-): Promise<number> {
+  since?: number,
+): Promise<RegisteredContract> {
   const key = contractKey(prefix)
   const reply = await connection
-    .run(REGISTER, key, [STORE_FORMAT, title, version, digest])
+    .run(REGISTER, key, [STORE_FORMAT, title, version, digest, since ?? ''])
     .catch(refuseStart)
-  const [format, presentTitle, presentVersion, presentDigest, startedAt] = reply
+  const [isNew, format, presentTitle, presentVersion, presentDigest, startedAt] = reply
   if (format !== String(STORE_FORMAT)) {
     throw new UsageError({
       code: 'store_mismatch',
@@ -42,7 +51,7 @@ export async function register(
       help: 'Start all instances with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
     })
   }
-  return numberIn(startedAt, key)
+  return { isNew: isNew === 1, startedAt: numberIn(startedAt, key) }
 }
 
 /** A store that refuses at the start is a mistake to be corrected. */

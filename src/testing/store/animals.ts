@@ -1,6 +1,6 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { StartedCommand } from '../command.ts'
-import { type ServedResponse, send } from './servers.ts'
+import { runParallel, type ServedResponse, send } from './servers.ts'
 
 /** An animal of the shipped API. */
 export interface Animal {
@@ -72,4 +72,43 @@ export function expectUnavailable({ status, headers, body }: ServedResponse): vo
   expect(status).toBe(503)
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
   expect(body).toMatchObject({ code: 'service_unavailable', status: 503 })
+}
+
+/** Checks that a server creates records again, and that nothing acknowledged is lost. */
+export async function expectGoesOn(
+  server: StartedCommand,
+  acknowledged: readonly Animal[],
+): Promise<void> {
+  const response = await vi.waitFor(async () => {
+    const created = await createAnimal(server, 'After')
+    expect(created.status).toBe(201)
+    return created
+  }, 20_000)
+  await expectKept(server, [...acknowledged, ...createdBy([response])])
+}
+
+/** The names of all animals. */
+export async function namesOf(server: StartedCommand): Promise<readonly string[]> {
+  return (await listAnimals(server)).map(({ name }) => name)
+}
+
+/** How many clients create records at the same time. */
+const CLIENTS = 12
+/** How many records they create. */
+export const REQUESTS = 200
+
+/** Creates many records, and tells when a quarter of them exist. */
+export function createMany(server: StartedCommand): {
+  readonly hasBegun: Promise<void>
+  readonly responses: Promise<readonly ServedResponse[]>
+} {
+  let begin = (): void => undefined
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const responses = runParallel(REQUESTS, CLIENTS, async (index) => {
+    if (index === REQUESTS / 4) begin()
+    return createAnimal(server, `Fern ${index}`)
+  })
+  return { hasBegun, responses }
 }

@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type StartedCommand, stopCommands } from '../command.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { stopCommands } from '../command.ts'
 import { findRedis } from '../redis/find-redis.ts'
 import { openNetwork } from '../redis/network.ts'
 import { startRedis, stopRedis } from '../redis/start-redis.ts'
 import {
-  type Animal,
   createAnimal,
   createdBy,
+  createMany,
+  expectGoesOn,
   expectKept,
   expectUnavailable,
-  listAnimals,
+  namesOf,
+  REQUESTS,
 } from './animals.ts'
-import { countStatuses, runParallel, type ServedResponse, startServers } from './servers.ts'
+import { countStatuses, runParallel, startServers, startTwo } from './servers.ts'
 
-/** How many clients create records at the same time. */
-const CLIENTS = 12
-/** How many requests arrive while something fails. */
-const REQUESTS = 200
 /** Longer than every limit of a server on a store. */
 const LONGER_THAN_LIMITS_MS = 5000
 
@@ -118,60 +115,4 @@ describe.skipIf(!findRedis())('servers on one store', { timeout: 120_000 }, () =
     }
     await expectGoesOn(stopped, createdBy(all))
   })
-
-  it('answer 503 while Redis is full, and go on when it has memory again', async () => {
-    const redis = await startRedis()
-    const servers = await startTwo(redis.address)
-    const client = new Redis(redis.address)
-    const before = createdBy(await Promise.all(servers.map((one) => createAnimal(one, 'Before'))))
-
-    await client.config('SET', 'maxmemory', '1')
-    const responses = await Promise.all(servers.map((server) => createAnimal(server, 'During')))
-    await client.config('SET', 'maxmemory', '0')
-    client.disconnect()
-
-    for (const response of responses) expectUnavailable(response)
-    for (const server of servers) await expectGoesOn(server, before)
-    expect(await namesOf(servers[0])).not.toContain('During')
-  })
 })
-
-async function startTwo(address: string): Promise<readonly [StartedCommand, StartedCommand]> {
-  const [first, second] = await startServers(2, address, ['--no-quota'])
-  if (!first || !second) throw new Error('There are no two servers')
-
-  return [first, second]
-}
-
-/** Creates many records, and tells when a quarter of them exist. */
-function createMany(server: StartedCommand): {
-  readonly hasBegun: Promise<void>
-  readonly responses: Promise<readonly ServedResponse[]>
-} {
-  let begin = (): void => undefined
-  const hasBegun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  const responses = runParallel(REQUESTS, CLIENTS, async (index) => {
-    if (index === REQUESTS / 4) begin()
-    return createAnimal(server, `Fern ${index}`)
-  })
-  return { hasBegun, responses }
-}
-
-/** Checks that a server creates records again, and that nothing acknowledged is lost. */
-async function expectGoesOn(
-  server: StartedCommand,
-  acknowledged: readonly Animal[],
-): Promise<void> {
-  const response = await vi.waitFor(async () => {
-    const created = await createAnimal(server, 'After')
-    expect(created.status).toBe(201)
-    return created
-  }, 20_000)
-  await expectKept(server, [...acknowledged, ...createdBy([response])])
-}
-
-async function namesOf(server: StartedCommand): Promise<readonly string[]> {
-  return (await listAnimals(server)).map(({ name }) => name)
-}

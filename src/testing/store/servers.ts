@@ -27,6 +27,16 @@ export function startServers(
   return Promise.all(Array.from({ length: count }, () => startCommand(all, options)))
 }
 
+/** Starts two servers without a quota on a store. */
+export async function startTwo(
+  address: string,
+): Promise<readonly [StartedCommand, StartedCommand]> {
+  const [first, second] = await startServers(2, address, ['--no-quota'])
+  if (!first || !second) throw new Error('There are no two servers')
+
+  return [first, second]
+}
+
 /** A server, whose base URL is that of a world. */
 export function inWorld(server: StartedCommand, name: string): StartedCommand {
   return { ...server, base: server.base.replace(/\/v1$/, `/worlds/${name}/v1`) }

@@ -1,15 +1,20 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
 
-/** Registers a contract, unless the store has one. Replies with the registered format, title, version, digest and time. */
+/**
+ * Registers a contract, unless the store has one. The time of a registration is that of the store, unless it is given. Replies with
+ * 1 if the store had none, and the registered format, title, version, digest and time.
+ */
 export const REGISTER: StoreScript = storeScript(
   'register',
   'writes',
   `
-if redis.call('EXISTS', base) == 0 then
-  redis.call('HSET', base, 'format', take(), 'title', take(), 'version', take(), 'digest', take(),
-    'startedAt', time)
+local isNew = 1 - redis.call('EXISTS', base)
+if isNew == 1 then
+  redis.call('HSET', base, 'format', take(), 'title', take(), 'version', take(), 'digest', take())
+  local startedAt = take()
+  redis.call('HSET', base, 'startedAt', startedAt == '' and time or startedAt)
 end
-return {time, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest', 'startedAt'))}
+return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest', 'startedAt'))}
 `,
 )
 

@@ -56,8 +56,8 @@ interface ClusterNode extends StartedRedis {
 const NODE_SETTINGS = {
   'cluster-enabled': 'yes',
   'cluster-config-file': 'nodes.conf',
-  // A failover begins after this many milliseconds. Default: 15,000.
-  'cluster-node-timeout': '1000',
+  // A failover begins after this many milliseconds (default: 15,000), and must not begin because the machine is busy.
+  'cluster-node-timeout': '2000',
   // A replica copies its master at once. Default: after 5 seconds.
   'repl-diskless-sync-delay': '0',
 }

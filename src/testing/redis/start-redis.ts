@@ -113,8 +113,8 @@ async function writeSentinelFile(
     'bind 127.0.0.1',
     `dir ${folder}`,
     `sentinel monitor ${name} 127.0.0.1 ${monitored} 1`,
-    // A failover begins after this many milliseconds. Default: 30,000.
-    `sentinel down-after-milliseconds ${name} 1000`,
+    // A failover begins after this many milliseconds (default: 30,000), and must not begin because the machine is busy.
+    `sentinel down-after-milliseconds ${name} 3000`,
     // Another attempt begins after twice this time. Default: three minutes.
     `sentinel failover-timeout ${name} 3000`,
   ]

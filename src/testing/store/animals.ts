@@ -83,7 +83,7 @@ export async function expectGoesOn(
     const created = await createAnimal(server, 'After')
     expect(created.status).toBe(201)
     return created
-  }, 20_000)
+  }, 60_000)
   await expectKept(server, [...acknowledged, ...createdBy([response])])
 }
 

@@ -11,7 +11,7 @@ import { stopRedis } from '../redis/start-redis.ts'
 
 const NAMES = Array.from({ length: 24 }, (_, index) => `world-${index}`)
 
-describe.skipIf(!findRedis())('a store in a cluster', () => {
+describe.skipIf(!findRedis())('a store in a cluster', { timeout: 120_000 }, () => {
   const closers: (() => unknown)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0)) await close()
@@ -29,13 +29,13 @@ describe.skipIf(!findRedis())('a store in a cluster', () => {
     const told: string[] = []
     closers.unshift(...worlds.map((world) => world.journal.follow(() => told.push(world.name))))
     const before = await Promise.all(worlds.map(record))
-    await vi.waitFor(() => expect(told.toSorted()).toEqual(NAMES.toSorted()), 10_000)
+    await vi.waitFor(() => expect(told.toSorted()).toEqual(NAMES.toSorted()), 30_000)
     // Until the replicas have what was written.
     await sleep(300)
 
     await masters[0]?.kill()
     const during = await Promise.all(worlds.map((world) => record(world).catch((error) => error)))
-    for (const world of worlds) await vi.waitFor(() => record(world), 20_000)
+    for (const world of worlds) await vi.waitFor(() => record(world), 60_000)
     await store.registry.touch('world-1', 10)
 
     expect(before).toEqual(NAMES.map(() => ({ kind: 'done', exchange: 1 })))

@@ -37,7 +37,7 @@ describe.skipIf(!findRedis())('three servers on one store', () => {
     const created = createdBy(responses)
     expect(new Set(created.map(({ id }) => id)).size).toBe(CREATIONS)
     await expectKept(servers[2] ?? fail(), created)
-  }, 120_000)
+  }, 300_000)
 
   it('all refuse a key at once that one of them has banned', async () => {
     const { address } = await startRedis()

@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { type StartedCommand, startCommand } from '../command.ts'
 import { type RequestOptions, toRequest } from '../transports.ts'
 
-const BIN = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
+/** The program. */
+export const BIN: string = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
 
 /** A test fails when no answer came within this time: a request must never hang. */
-const HANGING_MS = 20_000
+const HANGING_MS = 30_000
 
 /** A response, or status 0 when the connection ended without one. */
 export interface ServedResponse {

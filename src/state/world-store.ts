@@ -41,16 +41,15 @@ export interface WorldRegistry {
   /** From the least recently used one to the latest. */
   list(): Promise<readonly string[]>
   /**
-   * Notes that a world is used, and resolves with the names of the least recently used ones that are too many. The caller removes
-   * them.
+   * Notes that a world is used, and drops the names of the least recently used ones that are too many. Resolves with these names: the
+   * caller deletes their worlds.
    */
   touch(name: string, most: number): Promise<readonly string[]>
-  /** Removes a name, and resolves with whether it was there. `isDropped` adds it to the names of dropped worlds. */
-  remove(name: string, isDropped?: boolean): Promise<boolean>
+  remove(name: string): Promise<void>
   /** The names of the last hundred dropped worlds. */
   dropped(): Promise<readonly string[]>
-  /** The worlds whose names start with `prefix` and that were not used for so many milliseconds of real time. */
-  unused(prefix: string, milliseconds: number): Promise<readonly string[]>
+  /** Drops the names that start with `prefix` and that were not used for so many milliseconds of real time, as `touch` does. */
+  dropUnused(prefix: string, milliseconds: number): Promise<readonly string[]>
 }
 
 /** One world in the store. */

@@ -57,17 +57,16 @@ export class KnownWorlds {
   /** Notes that a world is used, and drops the worlds that are too many. */
   async touch(name: string): Promise<void> {
     const { service, store } = this.#shared
-    const tooMany = await store.registry.touch(name, service.settings.worlds)
-    for (const one of tooMany) await this.drop(one)
+    await this.end(await store.registry.touch(name, service.settings.worlds))
   }
 
-  /** Removes a world that was not used. It is created again at its next use. */
-  async drop(name: string): Promise<void> {
-    const { store } = this.#shared
-    const isRemoved = await store.registry.remove(name, true)
-    await store.world(name).delete()
-    this.#known.delete(name)
-    if (isRemoved) for (const listener of this.#dropListeners) notify(listener, name)
+  /** Deletes worlds whose names were dropped. Each is created again at its next use. */
+  async end(dropped: readonly string[]): Promise<void> {
+    for (const name of dropped) {
+      await this.#shared.store.world(name).delete()
+      this.#known.delete(name)
+      for (const listener of this.#dropListeners) notify(listener, name)
+    }
   }
 
   /** Calls `listener` with each exchange of this instance. Returns a function that removes the listener. */
@@ -84,7 +83,7 @@ export class KnownWorlds {
 
   #createWorld(name: string): SharedWorld {
     return new SharedWorld(name, this.#shared, {
-      onCreate: async () => {
+      onCreation: async () => {
         if (name !== OWN_WORLD) await this.touch(name)
       },
       prepare: (state) => this.#prepare(name, state),

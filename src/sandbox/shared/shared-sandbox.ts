@@ -70,7 +70,8 @@ export async function createSharedSandbox({
   })
   if (onExchange) worlds.onExchange(onExchange)
   await worlds.load(OWN_WORLD)
-  const stop = worldTtl === undefined ? () => undefined : dropUnused(worlds, store, worldTtl)
+  const stop =
+    worldTtl === undefined ? () => undefined : dropUnused(worlds, store.registry, worldTtl)
   const sandbox: SharedSandbox = {
     contract: settings.contract,
     service,

@@ -183,11 +183,12 @@ export class SharedWorld {
   /** `lead` is how far the clock of the store is ahead of the machine's, in milliseconds. */
   async #create(lead: number): Promise<void> {
     const { service } = this.#shared
-    await this.#start.onCreate()
+    await this.#start.onCreation()
     const state = createWorldState(service, new Set())
     await state.store
     this.#start.prepare(state)
     await this.#stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
+    await this.#start.onCreation()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { WorldRegistry } from '../world-store.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { textsIn } from './reply.ts'
-import { REMOVE, TOUCH, UNUSED } from './scripts/registry.ts'
+import { DROP_UNUSED, TOUCH } from './scripts/registry.ts'
 
 /** The names of the worlds in Redis, by the time of their last use. */
 export class RedisRegistry implements WorldRegistry {
@@ -22,9 +22,8 @@ export class RedisRegistry implements WorldRegistry {
     return textsIn(names, this.#key)
   }
 
-  async remove(name: string, isDropped = false): Promise<boolean> {
-    const [removed] = await this.#connection.run(REMOVE, this.#key, [name, isDropped ? 1 : 0])
-    return removed === 1
+  async remove(name: string): Promise<void> {
+    await this.#connection.command('zrem', this.#key, name)
   }
 
   async dropped(): Promise<readonly string[]> {
@@ -34,8 +33,8 @@ export class RedisRegistry implements WorldRegistry {
     )
   }
 
-  async unused(prefix: string, milliseconds: number): Promise<readonly string[]> {
-    const [names] = await this.#connection.run(UNUSED, this.#key, [milliseconds])
-    return textsIn(names, this.#key).filter((name) => name.startsWith(prefix))
+  async dropUnused(prefix: string, milliseconds: number): Promise<readonly string[]> {
+    const [names] = await this.#connection.run(DROP_UNUSED, this.#key, [prefix, milliseconds])
+    return textsIn(names, this.#key)
   }
 }

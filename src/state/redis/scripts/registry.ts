@@ -18,36 +18,42 @@ return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'versio
 `,
 )
 
-/** Notes that a world is used. Replies with the names of the least recently used worlds that are too many. */
+/** Removes names, and adds them to the last hundred dropped ones. */
+const DROP = `
+local function drop(names)
+  for _, name in ipairs(names) do
+    redis.call('ZREM', base, name)
+    redis.call('RPUSH', base .. ':dropped', name)
+  end
+  redis.call('LTRIM', base .. ':dropped', -100, -1)
+end
+`
+
+/** Notes that a world is used, and drops the least recently used worlds that are too many. Replies with their names. */
 export const TOUCH: StoreScript = storeScript(
   'touch',
   'writes',
-  `
+  `${DROP}
 redis.call('ZADD', base, seconds[1] * 1000000 + seconds[2], take())
 local excess = redis.call('ZCARD', base) - tonumber(take())
 if excess <= 0 then return {time, {}} end
-return {time, redis.call('ZRANGE', base, 0, excess - 1)}
+local names = redis.call('ZRANGE', base, 0, excess - 1)
+drop(names)
+return {time, names}
 `,
 )
 
-/** Removes a name, and may add it to the last hundred dropped ones. Replies 1 when the name was there. */
-export const REMOVE: StoreScript = storeScript(
-  'remove',
+/** Drops the worlds whose names start with a prefix and that were not used for so many milliseconds. Replies with their names. */
+export const DROP_UNUSED: StoreScript = storeScript(
+  'dropUnused',
   'frees',
-  `
-local name, isDropped = take(), take() == '1'
-local removed = redis.call('ZREM', base, name)
-if isDropped then
-  redis.call('RPUSH', base .. ':dropped', name)
-  redis.call('LTRIM', base .. ':dropped', -100, -1)
+  `${DROP}
+local prefix, latest = take(), (clock - tonumber(take())) * 1000
+local names = {}
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', base, '-inf', latest)) do
+  if string.sub(name, 1, #prefix) == prefix then names[#names + 1] = name end
 end
-return {time, removed}
+drop(names)
+return {time, names}
 `,
-)
-
-/** The names of the worlds that were not used for so many milliseconds. */
-export const UNUSED: StoreScript = storeScript(
-  'unused',
-  'reads',
-  `return {time, redis.call('ZRANGEBYSCORE', base, '-inf', (clock - tonumber(take())) * 1000)}`,
 )

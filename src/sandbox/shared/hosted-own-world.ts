@@ -1,10 +1,10 @@
 import type { SandboxWorld } from '../sandbox-world.ts'
 import type { NamedWorld } from '../worlds.ts'
-import { type PreparedEpoch, prepareEpoch } from './host-epoch.ts'
-import { removeAccount } from './host-key-world.ts'
-import { takeStoredSnapshot } from './host-snapshot.ts'
-import { HostedWorld } from './host-world.ts'
+import { removeAccount } from './hosted-key-world.ts'
+import { HostedWorld } from './hosted-world.ts'
 import { keyWorldOf } from './key-worlds.ts'
+import { type PreparedEpoch, prepareEpoch } from './prepared-epoch.ts'
+import { takeStoredSnapshot } from './stored-snapshot.ts'
 
 /** The default world, whose snapshots have all worlds. */
 export class HostedOwnWorld extends HostedWorld {

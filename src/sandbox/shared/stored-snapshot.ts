@@ -3,7 +3,7 @@ import type { RecordsSnapshot } from '../../resources/records.ts'
 import { Clock } from '../../time/clock.ts'
 import { setOwn } from '../../validation/own-property.ts'
 import { type Snapshot, takeSnapshot, type WorldSnapshot } from '../snapshot.ts'
-import type { OpenedWorld } from './host-opened.ts'
+import type { OpenedWorld } from './opened-world.ts'
 
 /** A world was reset while its records were read. The task has to run again. */
 export class OutdatedWorldError extends Error {

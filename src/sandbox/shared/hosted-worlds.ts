@@ -11,22 +11,22 @@ import { OWN_WORLD, type WorldInfo } from '../worlds.ts'
 import { CapturedJournal } from './captured-journal.ts'
 import { readConfiguration } from './configuration.ts'
 import { firstRecordsOf } from './first-records.ts'
-import { type PreparedEpoch, prepareEpoch } from './host-epoch.ts'
+import { HostedKeyWorld } from './hosted-key-world.ts'
+import { HostedOwnWorld } from './hosted-own-world.ts'
+import { HostedWorld } from './hosted-world.ts'
+import { isKeyWorld } from './key-worlds.ts'
+import { stateOf } from './load-state.ts'
+import type { OpenedWorld, WorldsInStore } from './opened-world.ts'
+import { keysOf } from './prepared-configuration.ts'
+import { type PreparedEpoch, prepareEpoch } from './prepared-epoch.ts'
+import type { SharedSandbox } from './shared-sandbox.ts'
+import { takeStoredSnapshot } from './stored-snapshot.ts'
 import {
   existingWorldError,
   ownWorldError,
   unknownKeyWorldError,
   unknownSourceError,
-} from './host-errors.ts'
-import { HostedKeyWorld } from './host-key-world.ts'
-import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
-import { HostedOwnWorld } from './host-own-world.ts'
-import { takeStoredSnapshot } from './host-snapshot.ts'
-import { HostedWorld } from './host-world.ts'
-import { isKeyWorld } from './key-worlds.ts'
-import { stateOf } from './load-state.ts'
-import { keysOf } from './prepared-configuration.ts'
-import type { SharedSandbox } from './shared-sandbox.ts'
+} from './world-errors.ts'
 
 /** How many worlds are loaded at once. */
 const BATCH = 20

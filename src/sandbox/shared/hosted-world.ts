@@ -2,12 +2,12 @@ import { createWorldState, WorldHandle, type WorldState } from '../../engine/wor
 import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { Commit } from '../../state/stored-commit.ts'
 import { SandboxWorld } from '../sandbox-world.ts'
-import { type EpochOptions, prepareEpoch } from './host-epoch.ts'
-import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
-import { takeStoredSnapshot } from './host-snapshot.ts'
 import { leadOf } from './load-state.ts'
 import { epochStart } from './new-epoch.ts'
+import type { OpenedWorld, WorldsInStore } from './opened-world.ts'
+import { type EpochOptions, prepareEpoch } from './prepared-epoch.ts'
 import { changesOf } from './state-changes.ts'
+import { takeStoredSnapshot } from './stored-snapshot.ts'
 
 /** A world while a task of the control interface runs on it. What the task changed is kept at its end, if nobody else did. */
 export class HostedWorld extends SandboxWorld {

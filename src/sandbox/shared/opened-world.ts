@@ -6,7 +6,7 @@ import type { Transaction } from '../../state/transaction.ts'
 import type { StoredWorld, WorldStore } from '../../state/world-store.ts'
 import type { Configuration } from './configuration.ts'
 import type { FirstRecords } from './first-records.ts'
-import type { PreparedEpoch } from './host-epoch.ts'
+import type { PreparedEpoch } from './prepared-epoch.ts'
 
 /** A world that was loaded from the store, with a state to be used for one task. */
 export interface OpenedWorld {

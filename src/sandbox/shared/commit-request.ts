@@ -5,6 +5,7 @@ import type { StoredAccount } from '../../state/stored-state.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
 import type { CreationTurn } from './creation-turns.ts'
 import { type DecidableRequest, type Decision, decide } from './decision.ts'
+import { pause } from './pause.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { RequestStore } from './request-store.ts'
 import type { SharedService } from './shared-service.ts'
@@ -22,12 +23,6 @@ export interface CommittedRequest extends Decision {
 
 /** How often a request is decided, when others change what it depends on. */
 const MAX_ATTEMPTS = 50
-
-/** The longest pause before another attempt, in milliseconds, for each attempt before. */
-const PAUSE_MS = 1
-
-/** The original timer. Fake timers of a test must not stop a response. */
-const { setTimeout: startTimer } = globalThis
 
 /** Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. */
 export async function commitRequest(
@@ -172,8 +167,4 @@ function idsOf(
     return state === undefined ? [] : [[collection, state] as const]
   })
   return new Map(known)
-}
-
-function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * attempt))
 }

@@ -10,6 +10,7 @@ import { type ArrivedRequest, commitRequest } from './commit-request.ts'
 import { explore } from './explore.ts'
 import { keepBody } from './kept-request.ts'
 import { epochStart, newEpochOf } from './new-epoch.ts'
+import { pause } from './pause.ts'
 import {
   type PreparedConfiguration,
   prepareConfiguration,
@@ -22,17 +23,8 @@ import type { SharedService } from './shared-service.ts'
 import { recordedExchange } from './stored-exchange.ts'
 import { tooManyChanges } from './too-many-changes.ts'
 import { withdrawArrival } from './withdraw-arrival.ts'
+import type { Choice } from './world-choice.ts'
 import type { WorldStart } from './world-start.ts'
-
-/** How a request chose its world. */
-export interface Choice {
-  /** The keys by which it was chosen, where they are those of another world. */
-  readonly keys?: Keys
-  /** Whether these keys are the present ones. Without it, the world was chosen by its name. */
-  readonly isPresent?: Promise<boolean>
-  /** Whether the choice ends when the keys of this world have changed. */
-  readonly isByOwnKeys?: boolean
-}
 
 /** How often a request arrives again because the configuration has changed, or the world was deleted. */
 const MAX_ARRIVALS = 50
@@ -121,6 +113,8 @@ export class SharedWorld {
       if (arrived) return { request, plan, keys, epoch, arrived, records }
       if (choice.isByOwnKeys && epoch !== '') return undefined
       if ((await choice.isPresent) === false) return undefined
+      // The worlds of too many requests at the same time drop each other.
+      if (attempt > 2) await pause(attempt)
     }
     throw tooManyChanges(this.name)
   }

@@ -1,0 +1,11 @@
+import type { Keys } from '../../access/keys.ts'
+
+/** How a request chose its world. */
+export interface Choice {
+  /** The keys by which it was chosen, where they are those of another world. */
+  readonly keys?: Keys
+  /** Whether these keys are the present ones. Without it, the world was chosen by its name. */
+  readonly isPresent?: Promise<boolean>
+  /** Whether the choice ends when the keys of this world have changed. */
+  readonly isByOwnKeys?: boolean
+}

@@ -1,6 +1,6 @@
 import { idKey } from './id-key.ts'
+import { MissingCollectionError } from './missing-collection-error.ts'
 import type { Id, PageQuery, StoredRecord } from './record-table.ts'
-import { StoreUnavailableError } from './store-unavailable-error.ts'
 import type {
   CollectionState,
   FirstState,
@@ -34,6 +34,10 @@ export class ReadCache {
   opened(): Promise<readonly string[]> {
     this.#opened ??= kept(this.#records.opened())
     return this.#opened
+  }
+
+  get hasRead(): boolean {
+    return this.#collections.size > 0 || this.#opened !== undefined
   }
 
   forget(): void {
@@ -81,7 +85,7 @@ export class CollectionReads {
     for (const read of [this.#asked, this.#pages, this.#counts, this.#known]) read.clear()
     const opened = await this.state()
     if (opened) return opened
-    throw new StoreUnavailableError(`The collection ${this.#name} was removed meanwhile.`)
+    throw new MissingCollectionError()
   }
 
   /** A record that was read already. */

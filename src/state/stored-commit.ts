@@ -57,7 +57,7 @@ export interface RecordWrite {
 }
 
 /**
- * `done`: all is written. `past`: the epoch has ended; nothing is written, as the world that the request saw is gone. `conflict`:
+ * `done`: all is written. `past`: the epoch has ended; nothing is written, and the request arrives again. `conflict`:
  * something has changed; nothing is written, and the request is decided again. `expired`: it came too late, and nothing is written.
  */
 export type CommitResult =

@@ -79,6 +79,11 @@ export class Transaction {
     return known
   }
 
+  /** Whether anything was read. */
+  get hasRead(): boolean {
+    return this.#cache.hasRead
+  }
+
   get isTrusting(): boolean {
     return this.#isTrusting
   }

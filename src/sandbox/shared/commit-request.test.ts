@@ -4,6 +4,7 @@ import type { Commit } from '../../state/stored-commit.ts'
 import type { StoredWorld, WorldStore } from '../../state/world-store.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
+import { withMethod } from '../../testing/with-method.ts'
 import { answerRequest } from '../fetch.ts'
 import { routerOf } from '../router.ts'
 import { createSharedSandbox, type SharedSandbox } from './shared-sandbox.ts'
@@ -109,19 +110,4 @@ function beforeCommits(store: WorldStore, task: () => Promise<void>): WorldStore
       return world.commit(commit)
     })
   return withMethod(store, 'world', (name: string) => disturb(store.world(name)))
-}
-
-/** An object with another method. The others are its own. */
-function withMethod<Target extends object>(
-  target: Target,
-  method: keyof Target,
-  replacement: unknown,
-): Target {
-  return new Proxy(target, {
-    get: (_, name) => {
-      if (name === method) return replacement
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }

@@ -1,3 +1,4 @@
+import { MissingCollectionError } from '../../state/missing-collection-error.ts'
 import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { Arrived } from '../../state/stored-arrival.ts'
 import type { Commit } from '../../state/stored-commit.ts'
@@ -16,7 +17,7 @@ export interface ArrivedRequest extends DecidableRequest {
   readonly records: RequestStore
 }
 
-/** What was decided on a request, and the id of the exchange; absent when the world was reset meanwhile. */
+/** What was decided on a request, and the id of the exchange. */
 export interface CommittedRequest extends Decision {
   readonly exchange?: number | undefined
 }
@@ -24,16 +25,20 @@ export interface CommittedRequest extends Decision {
 /** How often a request is decided, when others change what it depends on. */
 const MAX_ATTEMPTS = 50
 
-/** Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. */
+/**
+ * Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. Resolves with
+ * `undefined` when the epoch has ended: then the request has to arrive again.
+ */
 export async function commitRequest(
   given: ArrivedRequest,
   stored: StoredWorld,
   shared: SharedService,
-): Promise<CommittedRequest> {
+): Promise<CommittedRequest | undefined> {
   const attempts = new Attempts(given, stored, shared)
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const committed = await attempts.next()
+      if (committed === 'past') return undefined
       if (committed) return committed
       if (attempt > 2) await pause(attempt)
     }
@@ -63,18 +68,21 @@ class Attempts {
     this.#arrived = given.arrived
   }
 
-  /** Decides and commits. Resolves with `undefined` when the request has to be decided again. */
-  async next(): Promise<CommittedRequest | undefined> {
+  /** Decides and commits. Resolves with `undefined` when the request has to be decided again, and with `past` as a commit does. */
+  async next(): Promise<CommittedRequest | 'past' | undefined> {
     const { epoch, plan, records } = this.#given
     const arrived = withHistory(this.#arrived, this.#account)
-    const decision = await decide({ ...this.#given, arrived }, this.#shared.service)
+    const decision = await decide({ ...this.#given, arrived }, this.#shared.service).catch(
+      unlessMissing,
+    )
+    if (!decision) return this.#restart()
     const writes = records.writes()
     const { ids = [] } = writes
     if (await this.#hasWaited(ids)) return undefined
     const { accounts, ...changes } = decision.changes
     const replaced = accounts?.map((one) => replacing(one, this.#account)) ?? []
     const result = await this.#stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
-    if (result.kind === 'past') return decision
+    if (result.kind === 'past') return 'past'
     if (result.kind === 'expired')
       throw new StoreUnavailableError('The store took too long to answer.')
     if (result.kind === 'done') {
@@ -84,6 +92,15 @@ class Attempts {
     this.#arrived = withRules(this.#arrived, plan, changes.rules, result.rules)
     if (accounts) this.#account = result.accounts?.[0]
     records.restart(idsOf(ids, result.ids ?? []), true)
+    return undefined
+  }
+
+  /** Begins again, unless the epoch has ended. */
+  async #restart(): Promise<'past' | undefined> {
+    const { epoch, records } = this.#given
+    const { kind } = await this.#stored.commit({ epoch })
+    if (kind === 'past') return kind
+    records.restart(new Map(), true)
     return undefined
   }
 
@@ -104,6 +121,11 @@ class Attempts {
 
     return hasWaited
   }
+}
+
+/** Resolves with `undefined` for a collection that is missing. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof MissingCollectionError)) throw error
 }
 
 /** What arrived, with the present refusals and bans of the account. The usage stays as it was counted. */

@@ -72,11 +72,17 @@ export class HostedWorld extends SandboxWorld {
   async #commit(): Promise<boolean> {
     const { stored, loaded, transaction } = this.opened
     const commit = { ...this.#changes(), ...transaction.writes() }
-    if (Object.values(commit).every(isEmpty)) return true
+    if (Object.values(commit).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
     const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
     if (kind === 'expired') throw new StoreUnavailableError('The store took too long to answer.')
 
     return kind === 'done'
+  }
+
+  /** Whether the epoch that was read is the present one: the records of another one may be removed in part. */
+  async #isPresent(): Promise<boolean> {
+    const { stored, loaded } = this.opened
+    return (await stored.load())?.epoch === loaded.epoch
   }
 
   /** The changes. A move of the clock counts as one of the configuration, so that two moves at the same time add up. */

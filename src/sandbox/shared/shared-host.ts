@@ -2,6 +2,7 @@ import type { Service } from '../../engine/service.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { notify } from '../../journal/notify.ts'
 import type { Awaitable } from '../../state/awaitable.ts'
+import { MissingCollectionError } from '../../state/missing-collection-error.ts'
 import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { StoredExchange } from '../../state/world-store.ts'
 import type { UsedWorld, WorldHost } from '../world-host.ts'
@@ -97,7 +98,8 @@ async function runOn<Result>(
     })
     return (await world.keep()) ? { result } : undefined
   } catch (error) {
-    if (error instanceof OutdatedWorldError) return undefined
+    if (error instanceof OutdatedWorldError || error instanceof MissingCollectionError)
+      return undefined
     throw error
   }
 }

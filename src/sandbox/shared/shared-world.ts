@@ -3,10 +3,9 @@ import { delay } from '../../engine/delay.ts'
 import { createWorldState } from '../../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import type { Problem } from '../../http/problem.ts'
-import { SeenGenerations } from '../../resources/shared-places.ts'
 import type { ArrivalResult, Arrived } from '../../state/stored-arrival.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
-import { type ArrivedRequest, commitRequest } from './commit-request.ts'
+import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import { explore } from './explore.ts'
 import { keepBody } from './kept-request.ts'
 import { epochStart, newEpochOf } from './new-epoch.ts'
@@ -19,6 +18,7 @@ import {
 import { planRequest, type RequestPlan, toArrival } from './request-plan.ts'
 import { createRequestState } from './request-state.ts'
 import { RequestStore } from './request-store.ts'
+import { seenEpoch } from './seen-epoch.ts'
 import type { SharedService } from './shared-service.ts'
 import { recordedExchange } from './stored-exchange.ts'
 import { tooManyChanges } from './too-many-changes.ts'
@@ -26,7 +26,7 @@ import { withdrawArrival } from './withdraw-arrival.ts'
 import type { Choice } from './world-choice.ts'
 import type { WorldStart } from './world-start.ts'
 
-/** How often a request arrives again because the configuration has changed, or the world was deleted. */
+/** How often a request arrives again because the configuration has changed, or the world was reset or deleted. */
 const MAX_ARRIVALS = 50
 
 /** A world in the store. It keeps nothing but the latest configuration that it saw, which every arrival verifies. */
@@ -37,7 +37,7 @@ export class SharedWorld {
   readonly #start: WorldStart
   #configuration: PreparedConfiguration
   /** What this instance has seen of the records of the epoch. */
-  #seen = newEpochSeen('')
+  #seen = seenEpoch('')
   /** How far the clock of the world is ahead of the machine's, in milliseconds, as far as this instance knows. */
   #lead = 0
 
@@ -59,20 +59,33 @@ export class SharedWorld {
    * Resolves with `undefined` when the choice of the world is outdated.
    */
   async answer(given: CoreRequest, choice: Choice = {}): Promise<CoreResponse | undefined> {
-    const { service } = this.#shared
     const request = keepBody(given)
-    const arrived = await this.#arrive(request, choice)
-    if (!arrived) return undefined
-    if ((await choice.isPresent) === false) {
-      const { epoch, plan, arrived: counted } = arrived
-      await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
-      return undefined
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const arrived = await this.#arrive(request, choice)
+      if (!arrived) return undefined
+      if ((await choice.isPresent) === false) {
+        const { epoch, plan, arrived: counted } = arrived
+        await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
+        return undefined
+      }
+      const committed = await commitRequest(arrived, this.#stored, this.#shared)
+      if (committed) return this.#finish(request, arrived, committed)
+      // The epoch has ended, with all that was counted in it. The keys may have changed, too.
+      if (choice.keys) return undefined
     }
-    const committed = await commitRequest(arrived, this.#stored, this.#shared)
-    const { entry, response, latency, exchange = arrived.arrived.last + 1 } = committed
+    throw tooManyChanges(this.name)
+  }
+
+  /** Tells of the exchange, and waits for the latency. */
+  async #finish(
+    { signal }: CoreRequest,
+    { arrived }: ArrivedRequest,
+    { entry, response, latency, exchange = arrived.last + 1 }: CommittedRequest,
+  ): Promise<CoreResponse> {
     const numbers = [exchange, ...entry.numbers.slice(1)]
-    this.#start.onExchange(recordedExchange({ numbers, facts: entry.facts }, service))
-    if (latency > 0) await delay(latency, request.signal)
+    const recorded = { numbers, facts: entry.facts }
+    this.#start.onExchange(recordedExchange(recorded, this.#shared.service))
+    if (latency > 0) await delay(latency, signal)
 
     return response
   }
@@ -156,7 +169,7 @@ export class SharedWorld {
 
   #storeOf({ epoch, first }: PreparedConfiguration): RequestStore {
     const { turns } = this.#shared
-    if (this.#seen.epoch !== epoch) this.#seen = newEpochSeen(epoch)
+    if (this.#seen.epoch !== epoch) this.#seen = seenEpoch(epoch)
     const { seen, opening } = this.#seen
 
     return new RequestStore(this.#stored.records(epoch), { ...first, seen }, turns, opening)
@@ -184,13 +197,4 @@ export class SharedWorld {
     await this.#stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
     await this.#start.onCreation()
   }
-}
-
-/** What an instance has seen of an epoch, and the collections that it opens. */
-function newEpochSeen(epoch: string): {
-  readonly epoch: string
-  readonly seen: SeenGenerations
-  readonly opening: Map<string, Promise<void>>
-} {
-  return { epoch, seen: new SeenGenerations(), opening: new Map() }
 }

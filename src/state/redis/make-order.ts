@@ -1,3 +1,4 @@
+import { MissingCollectionError } from '../missing-collection-error.ts'
 import { type IndexPart, memberIn, type RedisCollection } from './collection.ts'
 import { ID_INDEX, orderIndex } from './index-members.ts'
 import { type LexRange, rangeFrom } from './index-ranges.ts'
@@ -9,6 +10,7 @@ const BATCH = 500
 /**
  * Makes the index of all records in the order of a property. From the first step on, every writer keeps the order, because a
  * commit that does not know it is refused. Then the records that were there before are added, unless they have changed since.
+ * Rejects with a MissingCollectionError when the collection is not opened.
  */
 export async function makeOrder(collection: RedisCollection, property: string): Promise<void> {
   await addTo(collection, 'orders', property)
@@ -33,8 +35,8 @@ async function addTo(
 ): Promise<void> {
   for (;;) {
     const state = await collection.state()
-    // The collection was removed meanwhile, with its epoch.
-    if (!state || state[field].includes(property)) return
+    if (!state) throw new MissingCollectionError()
+    if (state[field].includes(property)) return
     if (await collection.replaceOrders(field, state[field], [...state[field], property])) return
   }
 }

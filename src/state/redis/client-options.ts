@@ -1,20 +1,20 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
+import type { AnswerLimits } from './answer-limit.ts'
 import type { StoreAddress } from './store-address.ts'
 import { isReplica } from './store-refusal.ts'
 
 /** How long a command may take, and whether it may wait for the connection. */
 export interface ClientLimits {
-  readonly commandTimeout: number
-  /** The longest time without data from the store while it is awaited, in milliseconds. */
-  readonly socketTimeout: number
+  readonly answer: AnswerLimits
+  /** In milliseconds. */
   readonly connectTimeout: number
   readonly enableOfflineQueue: boolean
 }
 
 /** The limits of commands that the store answers at once. */
 export const TIME_LIMITS: ClientLimits = {
-  commandTimeout: 1500,
-  socketTimeout: 2500,
+  // Longer than a script may take, so that none writes after its command has failed.
+  answer: { command: 1600, silence: 2500 },
   connectTimeout: 1500,
   enableOfflineQueue: false,
 }
@@ -25,8 +25,7 @@ export const WAIT = 5000
 /** The limits of commands that wait in the store. */
 export const WAITING_LIMITS: ClientLimits = {
   ...TIME_LIMITS,
-  commandTimeout: WAIT + 2500,
-  socketTimeout: WAIT + 3500,
+  answer: { command: WAIT + 2500, silence: WAIT + 3500 },
   // Such a command only reads, so it may wait for the connection.
   enableOfflineQueue: true,
 }
@@ -102,11 +101,12 @@ export function clusterOptions(
 
 function sharedOptions(
   { username, password, isEncrypted }: StoreAddress,
-  limits: ClientLimits,
+  { connectTimeout, enableOfflineQueue }: ClientLimits,
 ): ServerOptions {
   return {
     ...SENT_ONCE,
-    ...limits,
+    connectTimeout,
+    enableOfflineQueue,
     // A server that is loading its data says so to each command. The library would write to the console when it may not ask.
     enableReadyCheck: false,
     ...(username !== undefined && { username }),

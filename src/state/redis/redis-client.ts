@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
 import { UsageError } from '../../validation/usage-error.ts'
+import { AnswerLimit } from './answer-limit.ts'
 import {
   type ClientLimits,
   clusterOptions,
@@ -17,6 +18,8 @@ import { isUnknownDatabase, NO_SENTINEL, refusalIn, UNKNOWN } from './store-refu
 export interface RedisClient {
   /** Sends a command once. Rejects at once while there is no connection. */
   call(command: string, ...args: readonly (string | number)[]): Promise<unknown>
+  /** How long answers were awaited so far, in milliseconds: only time in which this process could have read them. */
+  awakeTime(): number
   /** Connects. Rejects with the reason when it cannot. */
   connect(): Promise<void>
   /** Another client, whose commands may wait in the store. */
@@ -48,10 +51,10 @@ function openClient(library: Library, address: StoreAddress, limits: ClientLimit
   const forWaiting = (): RedisClient => openClient(library, address, WAITING_LIMITS)
   if (address.kind === 'cluster') {
     const client = new library.Cluster([...address.nodes], clusterOptions(address, limits))
-    return toClient(client, forWaiting)
+    return toClient(client, limits, forWaiting)
   }
   if (address.kind === 'server') {
-    return toClient(new library.Redis(serverOptions(address, limits)), forWaiting)
+    return toClient(new library.Redis(serverOptions(address, limits)), limits, forWaiting)
   }
   // At the start, sentinels that cannot be asked are a mistake. Later, they are asked until they know a server.
   let hasConnected = limits.enableOfflineQueue
@@ -62,12 +65,13 @@ function openClient(library: Library, address: StoreAddress, limits: ClientLimit
   client.once('connect', () => {
     hasConnected = true
   })
-  return toClient(client, forWaiting, NO_SENTINEL)
+  return toClient(client, limits, forWaiting, NO_SENTINEL)
 }
 
 /** A connection that fails for no known reason fails for the `usual` one. */
 function toClient(
   client: Redis | Cluster,
+  limits: ClientLimits,
   forWaiting: () => RedisClient,
   usual?: Error,
 ): RedisClient {
@@ -80,10 +84,17 @@ function toClient(
   // Without a listener, the library writes to the console. While the server is away, each attempt to connect is an error.
   client.on('error', note)
   client.on('node error', note)
-  const nodes = new Set<Redis>('nodes' in client ? [] : [client])
+  const nodes = new Set<Redis>()
+  const answers = new AnswerLimit(limits.answer, () => nodes)
+  const add = (node: Redis): void => {
+    nodes.add(node)
+    // The library has commands of its own, which it sends first.
+    node.on('connect', () => answers.watch())
+  }
+  if (!('nodes' in client)) add(client)
   // The library connects to a node of a cluster with the first command for it, and refuses the commands that come meanwhile.
   client.on('+node', (node: Redis) => {
-    nodes.add(node)
+    add(node)
     void connected(node)
   })
   client.on('-node', (node: Redis) => nodes.delete(node))
@@ -92,8 +103,9 @@ function toClient(
   return {
     call: (command, ...args) => {
       gather()
-      return client.call(command, ...args)
+      return answers.apply(client.call(command, ...args))
     },
+    awakeTime: () => answers.awakeTime,
     async connect() {
       try {
         await client.connect()

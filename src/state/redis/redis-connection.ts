@@ -7,11 +7,14 @@ import { isUnknownScript } from './store-refusal.ts'
 import type { StoreScript } from './store-script.ts'
 import { storeScript } from './store-script.ts'
 
-/** How long a script may take from its call to its end, in milliseconds. After that, it writes nothing. */
+/** How long a script may take from its call to its end, in milliseconds of awake time. */
 const LIMIT = 1500
 
-/** How often a script is sent again that the estimated time of the store made late. */
-const MAX_ATTEMPTS = 3
+/** How long it may take in a process that is paused or hardly gets the processor, in milliseconds. After that, it writes nothing. */
+const MAX_TIME = 10_000
+
+/** How often a script is sent that came too late. */
+const MAX_ATTEMPTS = 10
 
 const TIME = storeScript('time', 'reads', 'return {time}')
 
@@ -50,10 +53,14 @@ export class RedisConnection {
     args: readonly (string | number)[],
   ): Promise<readonly unknown[] | undefined> {
     const start = performance.now()
+    const awakeSince = this.#client.awakeTime()
     if (this.#clock.estimate(key) === undefined) await this.#send(TIME, key, '', [])
-    // A wrong estimate, after a pause of this process for example, is right after the first reply.
+    // It came too late when this process was busy or paused after it had set the deadline.
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const left = LIMIT - (performance.now() - start)
+      const left = Math.min(
+        LIMIT - (this.#client.awakeTime() - awakeSince),
+        MAX_TIME - (performance.now() - start),
+      )
       if (left <= 0) return undefined
       const deadline = Math.floor((this.#clock.estimate(key) ?? 0) + left)
       const reply = await this.#send(script, key, deadline, args)
@@ -99,7 +106,7 @@ export class RedisConnection {
         },
       )
       const [time, ...rest] = listIn(reply, key)
-      this.#clock.set(key, numberIn(time, key))
+      this.#clock.set(key, numberIn(time, key), start)
 
       return rest
     } catch (error) {

@@ -2,10 +2,14 @@ import { createSandbox } from '../../index.ts'
 import { NOON, type OpenControl } from '../control.ts'
 import { type Instance, openInstances } from './instances.ts'
 
-/** Opens the control interfaces of two instances on one store: requests alternate between them. */
-export function sharedControls(addressOf: () => string): OpenControl {
+/**
+ * Opens the control interfaces of two instances on one store: requests alternate between them. `prefixOf` returns what the keys of
+ * the store start with.
+ */
+export function sharedControls(addressOf: () => string, prefixOf?: () => string): OpenControl {
   return (control = {}, settings) => {
-    const opening = openInstances(addressOf(), settings, { control }).then(async (instances) => {
+    const given = { control, ...(prefixOf && { prefix: prefixOf() }) }
+    const opening = openInstances(addressOf(), settings, given).then(async (instances) => {
       await instances[0].host.use('default', {}, ({ world }) => world.clock.set(NOON))
       return instances
     })

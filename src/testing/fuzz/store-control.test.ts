@@ -1,0 +1,121 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { NOON, type OpenedControl, openControl } from '../control.ts'
+import { scaledRuns } from '../long-run.ts'
+import { closeInstances } from '../redis/instances.ts'
+import { findRunStore } from '../redis/run-store.ts'
+import { sharedControls } from '../redis/shared-controls.ts'
+import { anyControlRequest, type ControlRequest } from './any-control-request.ts'
+import { anyRequest } from './any-request.ts'
+import { PLACEHOLDER } from './any-target.ts'
+import { readApi } from './api.ts'
+import { checkProperty } from './check-sequences.ts'
+import { connectInProcess } from './connections.ts'
+import { PLANS } from './quota.ts'
+import type { FuzzRequest } from './request.ts'
+
+const TIMEOUT = 1_200_000
+
+type Step = { readonly control: ControlRequest } | { readonly request: FuzzRequest }
+
+/** Control requests that change much or read much. */
+const CONTROL: readonly (readonly [target: string, body?: object])[] = [
+  ['POST /clock', { advance: '61s' }],
+  ['POST /clock', { advance: '6h' }],
+  ['POST /clock', { set: '2030-12-05T00:00:00Z' }],
+  ['POST /clock', { advanceToReset: 'sk_sandbox_free' }],
+  ['POST /outcomes', { outcome: 'server-error', probability: 0.5 }],
+  ['POST /outcomes', { outcome: 'not-found', skip: 1, times: 2, method: 'GET' }],
+  ['DELETE /outcomes'],
+  ['POST /records/pets', { name: 'Fern', categoryId: 1 }],
+  ['PATCH /records/pets/2', { status: 'sold' }],
+  ['DELETE /records/pets/3'],
+  ['GET /records/pets?status=sold'],
+  ['PUT /plans/free', { minute: 2 }],
+  ['PUT /keys/sk_sandbox_free', { plan: 'pro' }],
+  ['DELETE /keys/sk_sandbox_free'],
+  ['PUT /accounts/sk_sandbox_free/remaining', { minute: 0 }],
+  ['DELETE /accounts/sk_sandbox_free/ban'],
+  ['GET /accounts'],
+  ['POST /reset'],
+  ['POST /scenarios/spent-quota'],
+  ['GET /journal'],
+  ['GET /report?plans=true'],
+  ['GET /snapshot'],
+]
+
+const usefulControl: Arbitrary<ControlRequest> = fc
+  .constantFrom(...CONTROL)
+  .map(([target, body]) => {
+    const [method = '', path = ''] = target.split(' ')
+    return { method, path, raw: body && JSON.stringify(body) }
+  })
+
+/** What differs from run to run is left out: other worlds, whose clocks run, and a clock or a delay in real time. */
+const anyControl = anyControlRequest.filter(
+  ({ path, raw = '' }) => !/^\/(?:worlds|health|$)/.test(path) && !/resume|latency/.test(raw),
+)
+
+const step: Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: anyRequest(readApi('openapi.yaml')).map((request) => ({ request })) },
+  { weight: 3, arbitrary: usefulControl.map((control) => ({ control })) },
+  { weight: 1, arbitrary: anyControl.map((control) => ({ control })) },
+)
+
+/** Measured durations, and what is computed from them. */
+const MEASURED = ['milliseconds', 'time', 'wait', 'end']
+
+function withoutMeasured(body: unknown): unknown {
+  const text = JSON.stringify(body ?? null, (name, value) =>
+    MEASURED.includes(name) ? undefined : value,
+  )
+  return JSON.parse(text)
+}
+
+async function take(opened: OpenedControl, given: Step): Promise<unknown> {
+  if ('control' in given) {
+    const { method, path, raw } = given.control
+    const { status, body } = await opened.callControl(
+      method,
+      path,
+      raw === undefined ? {} : { raw },
+    )
+    // After these, the clock runs.
+    if (/^\/(?:reset|scenarios|snapshot)/.test(path)) await stopClock(opened)
+    return { status, body: withoutMeasured(body) }
+  }
+  const target = `/v1${given.request.target.replace(PLACEHOLDER, '1')}`
+  const { send } = await connectInProcess(opened.sandbox)
+  const { status, headers, body } = await send({ ...given.request, target })
+  return { status, headers: [...headers], body }
+}
+
+async function stopClock({ callControl }: OpenedControl): Promise<void> {
+  await callControl('POST', '/clock', { body: { set: NOON } })
+}
+
+describe.skipIf(!findRunStore())('two servers on one store', () => {
+  afterEach(closeInstances)
+
+  it(
+    'give the same responses to random requests as a sandbox in memory, control requests included',
+    async () => {
+      const openShared = sharedControls(
+        () => String(findRunStore()?.address),
+        () => `${findRunStore()?.prefix}.${crypto.randomUUID()}`,
+      )
+      const settings = { records: 6, plans: PLANS }
+      const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' })
+      const property = fc.asyncProperty(steps, async (list) => {
+        const inMemory = openControl({}, settings)
+        const shared = openShared({}, settings)
+        for (const one of list) {
+          expect(await take(shared, one), JSON.stringify(list)).toEqual(await take(inMemory, one))
+        }
+        await closeInstances()
+      })
+      await checkProperty(property, scaledRuns(20))
+    },
+    TIMEOUT,
+  )
+})

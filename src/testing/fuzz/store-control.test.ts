@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc, { type Arbitrary } from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, it } from 'vitest'
 import { NOON, type OpenedControl, openControl } from '../control.ts'
 import { scaledRuns } from '../long-run.ts'
 import { closeInstances } from '../redis/instances.ts'
@@ -62,6 +63,9 @@ const step: Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: anyControl.map((control) => ({ control })) },
 )
 
+/** The maximum number of characters of a text in the message of a failure. */
+const MAX_TEXT = 2000
+
 /** Measured durations, and what is computed from them. */
 const MEASURED = ['milliseconds', 'time', 'wait', 'end']
 
@@ -94,6 +98,23 @@ async function stopClock({ callControl }: OpenedControl): Promise<void> {
   await callControl('POST', '/clock', { body: { set: NOON } })
 }
 
+/** The steps up to the difference, the last one with both results. Long texts are cut. */
+function describeDifference(steps: readonly Step[], inStore: unknown, inMemory: unknown): string {
+  const lines = [...steps.map(asText), { inStore }, { inMemory }]
+  return lines.map((line) => JSON.stringify(line, cut)).join('\n')
+}
+
+function asText(given: Step): unknown {
+  if ('control' in given) return given.control
+  const { body, ...request } = given.request
+  return { ...request, body: body && Buffer.from(body).toString() }
+}
+
+function cut(_name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= MAX_TEXT) return value
+  return `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`
+}
+
 describe.skipIf(!findRunStore())('two servers on one store', () => {
   afterEach(closeInstances)
 
@@ -109,8 +130,12 @@ describe.skipIf(!findRunStore())('two servers on one store', () => {
       const property = fc.asyncProperty(steps, async (list) => {
         const inMemory = openControl({}, settings)
         const shared = openShared({}, settings)
-        for (const one of list) {
-          expect(await take(shared, one), JSON.stringify(list)).toEqual(await take(inMemory, one))
+        for (const [index, one] of list.entries()) {
+          const inStore = await take(shared, one)
+          const expected = await take(inMemory, one)
+          const isSame = isDeepStrictEqual(inStore, expected)
+          if (!isSame)
+            throw new Error(describeDifference(list.slice(0, index + 1), inStore, expected))
         }
         await closeInstances()
       })

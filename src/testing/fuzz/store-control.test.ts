@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc, { type Arbitrary } from 'fast-check'
-import { afterEach, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { NOON, type OpenedControl, openControl } from '../control.ts'
 import { scaledRuns } from '../long-run.ts'
 import { closeInstances } from '../redis/instances.ts'
@@ -98,6 +98,20 @@ async function stopClock({ callControl }: OpenedControl): Promise<void> {
   await callControl('POST', '/clock', { body: { set: NOON } })
 }
 
+/** Takes the same steps in two ways, and throws an error at the first difference. */
+async function expectSame(
+  list: readonly Step[],
+  shared: OpenedControl,
+  memory: OpenedControl,
+): Promise<void> {
+  for (const [index, one] of list.entries()) {
+    const inStore = await take(shared, one)
+    const inMemory = await take(memory, one)
+    if (isDeepStrictEqual(inStore, inMemory)) continue
+    throw new Error(describeDifference(list.slice(0, index + 1), inStore, inMemory))
+  }
+}
+
 /** The steps up to the difference, the last one with both results. Long texts are cut. */
 function describeDifference(steps: readonly Step[], inStore: unknown, inMemory: unknown): string {
   const lines = [...steps.map(asText), { inStore }, { inMemory }]
@@ -116,8 +130,6 @@ function cut(_name: string, value: unknown): unknown {
 }
 
 describe.skipIf(!findRunStore())('two servers on one store', () => {
-  afterEach(closeInstances)
-
   it(
     'give the same responses to random requests as a sandbox in memory, control requests included',
     async () => {
@@ -128,16 +140,11 @@ describe.skipIf(!findRunStore())('two servers on one store', () => {
       const settings = { records: 6, plans: PLANS }
       const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' })
       const property = fc.asyncProperty(steps, async (list) => {
-        const inMemory = openControl({}, settings)
-        const shared = openShared({}, settings)
-        for (const [index, one] of list.entries()) {
-          const inStore = await take(shared, one)
-          const expected = await take(inMemory, one)
-          const isSame = isDeepStrictEqual(inStore, expected)
-          if (!isSame)
-            throw new Error(describeDifference(list.slice(0, index + 1), inStore, expected))
+        try {
+          await expectSame(list, openShared({}, settings), openControl({}, settings))
+        } finally {
+          await closeInstances()
         }
-        await closeInstances()
       })
       await checkProperty(property, scaledRuns(20))
     },

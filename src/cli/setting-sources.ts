@@ -82,11 +82,15 @@ export function flagSource(
   }
 }
 
-/** The settings in the environment. An empty variable counts as unset. */
+/**
+ * The settings in the environment. An empty variable counts as unset. An empty address of a store is refused: it comes from a variable
+ * that was to have one, and servers without it would not share their state.
+ */
 export function environmentSource(environment: NodeJS.ProcessEnv): SettingsSource {
   const set = Object.entries(VARIABLES)
     .map(([setting, variable]) => [setting, environment[variable]] as const)
-    .filter(([, value]) => value !== undefined && value !== '')
+    .filter(([, value]) => value !== undefined)
+    .filter(([setting, value]) => value !== '' || setting === 'store')
 
   return {
     values: Object.fromEntries(set),

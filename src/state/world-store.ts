@@ -27,6 +27,8 @@ export interface ContractIdentity {
   readonly version: string
   /** A digest of everything that decides how the contract behaves: the document and the settings of worlds. */
   readonly digest: string
+  /** The digests of the document and of each option, by their names, so that an error can name those that differ. */
+  readonly parts?: Readonly<Record<string, string>>
 }
 
 export interface Registration {

@@ -52,7 +52,8 @@ export async function openSharedWorlds(
     }
   } catch (error) {
     await store.close()
-    throw error
+    const { refuseStart } = await import('../../state/redis/registration.ts')
+    return refuseStart(error)
   }
 }
 

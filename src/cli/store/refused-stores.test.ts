@@ -1,6 +1,11 @@
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type CommandResult, runCommand, stopCommands } from '../../testing/command.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type CommandResult,
+  runCommand,
+  startCommand,
+  stopCommands,
+} from '../../testing/command.ts'
 import { startFakeRedis } from '../../testing/redis/fake-redis.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
@@ -140,7 +145,79 @@ describe.skipIf(findRedis() === undefined)('a store that cannot be used', () => 
 
     expectRefused(result, 'another version of pet-sandbox wrote what it has under the prefix')
   })
+
+  test.each([
+    [
+      'is a text',
+      ['SET', 'pet-sandbox:1:{default}', 'garbage'],
+      'it has a value that pet-sandbox did not write. Choose another prefix.',
+    ],
+    [
+      'has no configuration',
+      ['HSET', 'pet-sandbox:1:{default}', 'epoch', 'a', 'version', '1', 'text', '{}'],
+      'its default world cannot be read. Choose another prefix with --store-prefix.',
+    ],
+  ])(
+    'ends the command with one line when its default world %s',
+    async (_what, command, message) => {
+      const redis = await startRedis()
+      const [name = '', ...args] = command
+      await callRedis(redis, name, args)
+
+      const result = await serveOn(redis.address)
+
+      expectRefused(result, `Cannot use the store: ${message}`)
+    },
+  )
 })
+
+describe.skipIf(findRedis() === undefined)(
+  'a server with other options than those of the store',
+  () => {
+    let redis: StartedRedis
+    beforeAll(async () => {
+      redis = await startRedis()
+      const first = ['--seed', '7', '--worlds', '5', '--world-by', 'key']
+      await startCommand([...first, '--store', redis.address])
+    })
+    afterAll(async () => {
+      await stopCommands()
+      await stopRedis()
+    })
+
+    test.each([
+      ['seed', ['--seed', '8', '--worlds', '5', '--world-by', 'key']],
+      ['worlds', ['--seed', '7', '--worlds', '6', '--world-by', 'key']],
+      ['worldBy, worldTtl', ['--seed', '7', '--worlds', '5']],
+      ['worldTtl', ['--seed', '7', '--worlds', '5', '--world-by', 'key', '--world-ttl', '5m']],
+      ['force', ['--seed', '7', '--worlds', '5', '--world-by', 'key', '--force', 'slow']],
+    ])('is refused with the names of the options: %s', async (names, args) => {
+      const result = await runCommand([...args, '--store', redis.address])
+
+      expectRefused(
+        result,
+        `its worlds under the prefix "pet-sandbox" have another document or other options (${names}). Start all servers of a store with the same document and options, or choose`,
+      )
+    })
+
+    test('serves when it differs in what no client of the API sees', async () => {
+      const args = [
+        '--seed',
+        '7',
+        '--worlds',
+        '5',
+        '--world-by',
+        'key',
+        '--public-url',
+        'http://a.test',
+      ]
+
+      const { stop } = await startCommand([...args, '--store', redis.address])
+
+      expect(await stop()).toMatchObject({ code: 0 })
+    })
+  },
+)
 
 describe('the address of a store', () => {
   afterEach(stopCommands)
@@ -168,6 +245,15 @@ describe('the address of a store', () => {
       )
     },
   )
+
+  test('must not be an empty variable, which would give each server a state of its own', async () => {
+    const result = await serveOn('')
+
+    expectRefused(
+      result,
+      'Cannot use PET_SANDBOX_STORE: it must be an address. Write it as redis://USER:PASSWORD@HOST:6379/0, or leave it unset to keep the state in memory.',
+    )
+  })
 })
 
 function serveOn(address: string): Promise<CommandResult> {

@@ -12,7 +12,7 @@ export function storeAddress(value: unknown, name: string): string {
       code: 'invalid_setting',
       task: `use ${name}`,
       reason: 'it must be an address',
-      help: 'Write it as redis://USER:PASSWORD@HOST:6379/0.',
+      help: 'Write it as redis://USER:PASSWORD@HOST:6379/0, or leave it unset to keep the state in memory.',
     })
   }
   parseStoreAddress(value)

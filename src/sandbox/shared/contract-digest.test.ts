@@ -20,13 +20,26 @@ test.each([
   ['other records', { records: 7 }],
   ['another ban', { ban: { refusals: 3 } }],
   ['another size of the journal', { journal: 5 }],
+  ['another limit of worlds', { worlds: 7 }],
   ['another scenario', { scenarios: { few: { description: 'Few', records: 1 } } }],
 ])('the digest of a contract is another one for %s', async (_, options) => {
   expect(await digest(options)).not.toBe(await digest())
 })
 
-test('the digest of a contract does not depend on how many worlds there are', async () => {
-  expect(await digest({ worlds: 7 })).toBe(await digest())
+test('the digest of a contract is another one when worlds are chosen by other rules', async () => {
+  const byKey = { worldBy: 'key', worldTtl: 5000 }
+  const identity = (options: Record<string, unknown>) => contractIdentity(resolveOptions(), options)
+
+  const { digest: shared, parts } = await identity({ worldBy: undefined })
+  const { digest: own, parts: ownParts } = await identity(byKey)
+  const { digest: shorter } = await identity({ ...byKey, worldTtl: 1000 })
+
+  expect(shared).toBe(await digest())
+  expect(new Set([shared, own, shorter]).size).toBe(3)
+  expect(Object.keys(ownParts ?? {}).filter((name) => !(name in (parts ?? {})))).toEqual([
+    'worldBy',
+    'worldTtl',
+  ])
 })
 
 test('the digest of a text is its SHA-256', async () => {

@@ -2,11 +2,28 @@ import type { Settings } from '../../engine/settings.ts'
 import type { ContractIdentity } from '../../state/world-store.ts'
 import { isObject } from '../../validation/is-object.ts'
 
-/** What tells the contract and the settings of a sandbox from others that a store cannot serve at the same time. */
-export async function contractIdentity(settings: Settings): Promise<ContractIdentity> {
-  const { contract, worlds: _, persist: __, ...rest } = settings
-  const text = JSON.stringify(plain([contract, rest], new Map()))
-  return { title: contract.title, version: contract.version, digest: await digestOf(text) }
+/** How many digits of a digest tell the values of one option apart. */
+const DIGITS = 16
+
+/**
+ * What tells the contract and the options of a sandbox from others that a store cannot serve at the same time. `options` are those that
+ * the settings do not have.
+ */
+export async function contractIdentity(
+  settings: Settings,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<ContractIdentity> {
+  const { contract, keys, persist: _, ...rest } = settings
+  const values = { document: contract, 'plans and keys': keys, ...rest, ...options }
+  const parts: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    const text = JSON.stringify(plain(value, new Map())) ?? ''
+    parts[name] = (await digestOf(text)).slice(0, DIGITS)
+  }
+  const digest = await digestOf(JSON.stringify(Object.entries(parts).sort()))
+
+  return { title: contract.title, version: contract.version, digest, parts }
 }
 
 /** The SHA-256 of a text, in hexadecimal digits. */

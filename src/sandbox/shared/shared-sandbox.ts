@@ -60,7 +60,9 @@ export async function createSharedSandbox({
   ...options
 }: SharedOptions): Promise<SharedSandbox> {
   const settings = resolveOptions(options)
-  const { startedAt, notices } = await store.register(await contractIdentity(settings))
+  const { startedAt, notices } = await store.register(
+    await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
+  )
   const service = createService(settings, startedAt)
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   await service.access.loading

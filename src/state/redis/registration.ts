@@ -1,4 +1,6 @@
+import { isObject } from '../../validation/is-object.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import { StoreUnavailableError } from '../store-unavailable-error.ts'
 import type { ContractIdentity } from '../world-store.ts'
 import { contractKey, STORE_FORMAT } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -23,14 +25,15 @@ export interface RegisteredContract {
 export async function register(
   connection: RedisConnection,
   prefix: string,
-  { title, version, digest }: ContractIdentity,
+  { title, version, digest, parts = {} }: ContractIdentity,
   since?: number,
 ): Promise<RegisteredContract> {
   const key = contractKey(prefix)
   const reply = await connection
-    .run(REGISTER, key, [STORE_FORMAT, title, version, digest, since ?? ''])
+    .run(REGISTER, key, [STORE_FORMAT, title, version, digest, JSON.stringify(parts), since ?? ''])
     .catch(refuseStart)
-  const [isNew, format, presentTitle, presentVersion, presentDigest, startedAt] = reply
+  const [isNew, format, presentTitle, presentVersion, presentDigest, presentParts, startedAt] =
+    reply
   if (format !== String(STORE_FORMAT)) {
     throw new UsageError({
       code: 'store_mismatch',
@@ -46,16 +49,44 @@ export async function register(
       code: 'store_mismatch',
       task: TASK,
       reason: isSame
-        ? `its worlds under the prefix "${prefix}" have another document or other options`
+        ? `its worlds under the prefix "${prefix}" have another document or other options${differences(presentParts, parts)}`
         : `its worlds under the prefix "${prefix}" are those of ${present}, and not of ${title} ${version}`,
-      help: 'Start all instances with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
+      help: 'Start all servers of a store with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
     })
   }
   return { isNew: isNew === 1, startedAt: numberIn(startedAt, key) }
 }
 
-/** A store that refuses at the start is a mistake to be corrected. */
-function refuseStart(error: unknown): never {
-  if (!(error instanceof RedisUnavailableError)) throw error
-  throw new UsageError({ code: 'store_unavailable', task: TASK, ...error.refusal })
+/** The names of the options that differ, in parentheses; empty when the store does not tell. */
+function differences(registered: unknown, own: Readonly<Record<string, string>>): string {
+  const present = partsIn(registered)
+  const names = [...new Set([...Object.keys(present), ...Object.keys(own)])]
+  const different = names.filter((name) => present[name] !== own[name] && NAME.test(name))
+
+  return Object.keys(present).length === 0 ? '' : ` (${different.sort().join(', ')})`
+}
+
+/** The name of an option. */
+const NAME = /^[\w ]{1,40}$/
+
+function partsIn(text: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const parts: unknown = JSON.parse(String(text))
+    return isObject(parts) ? parts : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A store that refuses at the start, or has what pet-sandbox did not write, is a mistake to be corrected. */
+export function refuseStart(error: unknown): never {
+  if (!(error instanceof StoreUnavailableError)) throw error
+  const refusal = error instanceof RedisUnavailableError ? error.refusal : UNREADABLE
+  throw new UsageError({ code: 'store_unavailable', task: TASK, ...refusal })
+}
+
+/** The refusal of a world whose values are no configuration. */
+const UNREADABLE = {
+  reason: 'its default world cannot be read',
+  help: 'Choose another prefix with --store-prefix.',
 }

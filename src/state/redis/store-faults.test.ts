@@ -138,7 +138,7 @@ describe.skipIf(!findRedis())('a store that fails', () => {
 
     await expect(store.register(CONTRACT)).resolves.toEqual(first)
     await expect(store.register({ ...CONTRACT, title: 'Orders', digest: 'x' })).rejects.toThrow(
-      'Cannot use the store: its worlds under the prefix "pet-sandbox" are those of Pets 1, and not of Orders 1. Start all instances with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
+      'Cannot use the store: its worlds under the prefix "pet-sandbox" are those of Pets 1, and not of Orders 1. Start all servers of a store with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
     )
     await client.hset('pet-sandbox:contract', 'format', '2')
     await expect(store.register(CONTRACT)).rejects.toThrow('another version of pet-sandbox wrote')

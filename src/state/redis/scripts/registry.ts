@@ -2,7 +2,7 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 
 /**
  * Registers a contract, unless the store has one. The time of a registration is that of the store, unless it is given. Replies with
- * 1 if the store had none, and the registered format, title, version, digest and time.
+ * 1 if the store had none, and the registered format, title, version, digest, parts and time.
  */
 export const REGISTER: StoreScript = storeScript(
   'register',
@@ -10,11 +10,13 @@ export const REGISTER: StoreScript = storeScript(
   `
 local isNew = 1 - redis.call('EXISTS', base)
 if isNew == 1 then
-  redis.call('HSET', base, 'format', take(), 'title', take(), 'version', take(), 'digest', take())
+  redis.call('HSET', base, 'format', take(), 'title', take(), 'version', take(), 'digest', take(),
+    'parts', take())
   local startedAt = take()
   redis.call('HSET', base, 'startedAt', startedAt == '' and time or startedAt)
 end
-return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest', 'startedAt'))}
+return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest',
+  'parts', 'startedAt'))}
 `,
 )
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   runCommand,
@@ -97,6 +98,24 @@ describe.skipIf(findRedis() === undefined)('servers with one store', () => {
     expect(metrics).toMatch(/^pet_sandbox_requests_total\{.*status="503"\} 1$/m)
   })
 
+  test.each([
+    ['is full', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+    ['is a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+  ])('are not ready while the store %s', async (_fault, cause, end) => {
+    const server = await start()
+    const client = new Redis(redis.address)
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(new URL(path, server.base), { headers: FREE })).status
+
+    await run(client, cause)
+    const during = [await statusOf('/__sandbox/health/ready'), await statusOf('/v1/pets')]
+    await run(client, end)
+
+    expect(during).toEqual([503, 503])
+    await expect.poll(() => statusOf('/__sandbox/health/ready'), { timeout: 10_000 }).toBe(200)
+    client.disconnect()
+  })
+
   test('end with 0 after a signal, while a client follows the journal and a request is in progress', async () => {
     const server = await start('--latency', '800ms')
     const events = await fetch(new URL('/__sandbox/journal/events', server.base))
@@ -125,3 +144,8 @@ describe.skipIf(findRedis() === undefined)('servers with one store', () => {
     expect(differs.stderr + other.stderr).not.toMatch(/hunter2|letmein/)
   })
 })
+
+function run(client: Redis, command: string): Promise<unknown> {
+  const [name = '', ...args] = command.split(' ')
+  return client.call(name, ...args)
+}

@@ -84,4 +84,27 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
     expect(headers.get('X-RateLimit-Limit')).toBeNull()
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
   })
+  it.each([
+    ['a preflight', '/v1/pets', { Origin: 'http://localhost:3000' }],
+    ['a preflight for an unknown path', '/v1/unknown', {}],
+  ])('answer %s without quota headers while the store is away', async (_what, path, headers) => {
+    const server = await startRedis()
+    pair = await SharedPair.open(server.address)
+    const preflight = { ...headers, 'Access-Control-Request-Method': 'POST' }
+    const before = await pair.send(0, 'OPTIONS', path, undefined, preflight)
+
+    await server.kill()
+    const during = await pair.send(0, 'OPTIONS', path, undefined, preflight)
+
+    expect(during.status).toBe(before.status)
+    expect(during.body).toEqual(before.body)
+    expect(fixedHeaders(during.headers)).toEqual(fixedHeaders(before.headers))
+    expect(before.headers.get('X-RateLimit-Limit')).not.toBeNull()
+    expect(during.headers.get('X-RateLimit-Limit')).toBeNull()
+  })
 })
+
+/** The headers that depend neither on time nor on counts. */
+function fixedHeaders(headers: Headers): readonly (readonly [string, string])[] {
+  return [...headers].filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit-'))
+}

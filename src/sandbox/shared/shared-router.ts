@@ -7,7 +7,11 @@ import { OWN_WORLD } from '../worlds.ts'
 import { KEY_WORLD, KeyWorlds } from './key-worlds.ts'
 import type { KnownWorlds } from './known-worlds.ts'
 import { tooManyChanges } from './too-many-changes.ts'
-import { rejectedWithoutStore, unavailableResponse } from './unavailable-response.ts'
+import {
+  optionsWithoutStore,
+  rejectedWithoutStore,
+  unavailableResponse,
+} from './unavailable-response.ts'
 
 /** Called with a request that gets a 503 because of the store, and with the reason. */
 export type UnavailableListener = (
@@ -28,6 +32,10 @@ export function createSharedRouter(
   { worldBy, onUnavailable }: RouterOptions = {},
 ): WorldRouter {
   const unavailable = async (error: unknown, request: CoreRequest): Promise<CoreResponse> => {
+    if (error instanceof StoreUnavailableError) {
+      const options = await optionsWithoutStore(request, service)
+      if (options) return options
+    }
     const response = await unavailableResponse(error, request, service)
     if (error instanceof Error) onUnavailable?.(request, response, error.message)
     return response

@@ -1,3 +1,4 @@
+import { isImplicitOptions } from '../../engine/implicit-options.ts'
 import { problemResponse } from '../../engine/problem-response.ts'
 import { attempt } from '../../engine/served.ts'
 import type { Service } from '../../engine/service.ts'
@@ -25,6 +26,30 @@ export async function unavailableResponse(
   const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
 
   return withCommonHeaders(response, undefined, now, crossOrigin)
+}
+
+/**
+ * The response to an OPTIONS that the sandbox answers itself, while the store is away: it depends on the document only, so that pages
+ * of other origins can read the 503 of the request that follows. `undefined` for any other request.
+ */
+export async function optionsWithoutStore(
+  request: CoreRequest,
+  service: Service,
+): Promise<CoreResponse | undefined> {
+  const { router, crossOrigin } = service
+  if (!isImplicitOptions(request, router)) return undefined
+  const { optionsResponse } = await import('../../engine/preflight.ts')
+  const result = attempt(() => optionsResponse(request, router))
+  const now = new Clock().now()
+  const response =
+    result instanceof Problem ? await problemResponse(result, { request, now }, service) : result
+
+  return withCommonHeaders(
+    response,
+    undefined,
+    now,
+    crossOrigin.headers(request.header('origin'), request.method),
+  )
 }
 
 /** The response to a request that could not be read, while the store is away: the problem without quota headers. */

@@ -14,10 +14,16 @@ import { RedisWorld } from './redis-world.ts'
 import { register } from './registration.ts'
 import { RetiredEpochs } from './retired-epochs.ts'
 import { RedisUnavailableError } from './store-errors.ts'
+import { storeScript } from './store-script.ts'
+
+/** Does nothing. It may write, so a store refuses it that is full, or a replica. */
+const CHECK = storeScript('check', 'writes', 'return {time}')
 
 /** A store in Redis, Valkey, or a cluster of one of them. */
 export class RedisStore implements WorldStore {
   readonly registry: WorldRegistry
+  /** The key of the registry. */
+  readonly #key: string
   readonly #connection: RedisConnection
   readonly #prefix: string
   readonly #notices: readonly string[]
@@ -34,6 +40,7 @@ export class RedisStore implements WorldStore {
     onNotice: (notice: string) => void,
   ) {
     const key = registryKey(prefix)
+    this.#key = key
     this.registry = new RedisRegistry(connection, key)
     this.#connection = connection
     this.#prefix = prefix
@@ -73,7 +80,7 @@ export class RedisStore implements WorldStore {
   }
 
   async check(): Promise<void> {
-    await this.#connection.command('ping')
+    await this.#connection.run(CHECK, this.#key)
   }
 
   async close(): Promise<void> {

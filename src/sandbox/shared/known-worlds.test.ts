@@ -34,6 +34,18 @@ describe.skipIf(!findRedis())('worlds of sandboxes on one store', () => {
     expect(await registry.list()).toEqual(['c', 'a'])
   })
 
+  it('are dropped in the order of their latest uses, however soon these follow each other', async () => {
+    pair = await SharedPair.open(redis.address, { contract, worlds: 3, records: 1 })
+
+    for (const world of ['a', 'b', 'c']) await create(0, world)
+    for (const world of ['a', 'd']) await create(1, world)
+    await create(0, 'c')
+
+    const { registry } = pair.sandboxes[0].store
+    expect(await registry.dropped()).toEqual(['b'])
+    expect(await registry.list()).toEqual(['a', 'd', 'c'])
+  })
+
   it('are all listed, also when they are created and dropped at the same time', async () => {
     pair = await SharedPair.open(redis.address, { contract, worlds: 2, records: 1 })
     const names = ['a', 'b', 'c']

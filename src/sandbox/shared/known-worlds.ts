@@ -8,7 +8,11 @@ import { SharedWorld } from './shared-world.ts'
 /** How many worlds an instance knows the configuration of. */
 const MAX_KNOWN = 2000
 
-/** A use of a world is noted at most once in so many milliseconds. */
+/** So many uses are noted at once in a period of so many milliseconds. */
+const MAX_NOTED = 10
+const PERIOD = 100
+
+/** On a busy server, a use of a world is noted at most once in so many milliseconds. */
 const TOUCH_INTERVAL = 1000
 
 interface KnownWorld {
@@ -22,6 +26,8 @@ export class KnownWorlds {
   readonly #prepare: (name: string, state: WorldState) => void
   /** From the least recently used one to the latest. */
   readonly #known = new Map<string, KnownWorld>()
+  /** When the period began, and how many uses were noted in it. */
+  #period = { start: 0, noted: 0 }
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
 
@@ -45,13 +51,22 @@ export class KnownWorlds {
     this.#known.set(name, known)
     const [oldest = name] = this.#known.keys()
     if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest)
-    const now = performance.now()
-    if (name !== OWN_WORLD && (known.touched === 0 || now - known.touched >= TOUCH_INTERVAL)) {
-      known.touched = now
+    if (name !== OWN_WORLD && this.#isToBeNoted(known)) {
       // The request itself meets the error of a store that is away.
       this.touch(name).catch(() => undefined)
     }
     return known.world
+  }
+
+  /** Whether a use of a world is noted: of few uses each one, so that worlds are dropped in the order of their uses. */
+  #isToBeNoted(known: KnownWorld): boolean {
+    const now = performance.now()
+    if (now - this.#period.start >= PERIOD) this.#period = { start: now, noted: 0 }
+    const isFree = this.#period.noted < MAX_NOTED
+    if (!isFree && known.touched > 0 && now - known.touched < TOUCH_INTERVAL) return false
+    this.#period.noted += 1
+    known.touched = now
+    return true
   }
 
   /** Notes that a world is used, and drops the worlds that are too many. */

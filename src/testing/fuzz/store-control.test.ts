@@ -27,6 +27,7 @@ const CONTROL: readonly (readonly [target: string, body?: object])[] = [
   ['POST /clock', { advanceToReset: 'sk_sandbox_free' }],
   ['POST /outcomes', { outcome: 'server-error', probability: 0.5 }],
   ['POST /outcomes', { outcome: 'not-found', skip: 1, times: 2, method: 'GET' }],
+  ['POST /outcomes', { outcome: 'rate-limited', key: 'sk_sandbox_pro' }],
   ['DELETE /outcomes'],
   ['POST /records/pets', { name: 'Fern', categoryId: 1 }],
   ['PATCH /records/pets/2', { status: 'sold' }],
@@ -43,6 +44,11 @@ const CONTROL: readonly (readonly [target: string, body?: object])[] = [
   ['GET /journal'],
   ['GET /report?plans=true'],
   ['GET /snapshot'],
+  ['GET /outcomes'],
+  ['GET /clock'],
+  ['GET /keys'],
+  ['GET /plans'],
+  ['GET /records'],
 ]
 
 const usefulControl: Arbitrary<ControlRequest> = fc

@@ -23,6 +23,11 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
     await store.world(world).commit({ epoch, exchange: { text, size: 100 } })
   }
 
+  /** What is read on the same connection is read after the place where a follower begins. */
+  async function hasBegunToFollow(world: string): Promise<void> {
+    await other.world(world).journal.read(0, 1)
+  }
+
   it('tells every follower the exchanges of another server from then on', async () => {
     await store.world('one').begin(newEpoch('a'), undefined)
     await record('one', 'a', 'before')
@@ -44,6 +49,7 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
   it('goes on after resets and a deletion', async () => {
     const told: string[] = []
     const stop = other.world('two').journal.follow(({ text }) => told.push(text))
+    await hasBegunToFollow('two')
     const world = store.world('two')
     await world.begin(newEpoch('a'), undefined)
     await record('two', 'a', 'first')
@@ -64,6 +70,7 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
     await store.world('three').begin(newEpoch('a'), undefined)
     const told: string[] = []
     const stop = other.world('three').journal.follow(({ text }) => told.push(text))
+    await hasBegunToFollow('three')
     await record('three', 'a', 'first')
     await vi.waitFor(() => expect(told).toEqual(['first']), 20_000)
 

@@ -14,6 +14,8 @@ export async function loadOf(
 ) {
   const waits = []
   const before = processorTimeOf(child)
+  const start = performance.now()
+  let end = start
   const result = await new Promise((resolve, reject) => {
     const run = autocannon(
       {
@@ -28,7 +30,10 @@ export async function loadOf(
       },
       (error, told) => (error ? reject(error) : resolve(told)),
     )
-    run.on('response', (_client, _status, _bytes, wait) => waits.push(wait))
+    run.on('response', (_client, _status, _bytes, wait) => {
+      waits.push(wait)
+      end = performance.now()
+    })
   })
   const after = processorTimeOf(child)
   const answers = result.statusCodeStats?.[status]?.count ?? 0
@@ -39,7 +44,8 @@ export async function loadOf(
 
   return {
     answers,
-    rate: answers / result.duration,
+    // autocannon's own duration is a number of whole seconds, also when an amount of requests is answered sooner.
+    rate: answers / ((end - start) / 1000),
     median: waits[Math.floor(waits.length * 0.5)],
     p99: waits[Math.floor(waits.length * 0.99)],
     ...(after !== undefined && { processor: (after - before) / answers }),

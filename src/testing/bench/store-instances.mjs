@@ -6,24 +6,24 @@ import { WORKS } from './store-requests.mjs'
 const COMPARED = ['list of 20', 'read', 'create']
 const CONNECTIONS = 10
 const WARM_UP = 4
+/** These rounds are longer than others, because the differences between servers are small. */
+const LENGTH = 2
 
-/** For each kind of request, the figures of one server, of two, and the medians of their ratios. */
+/** For each kind of request, the figures of one server, of two, and their ratios. */
 export async function compareInstances(store, records, { rounds, seconds }, report) {
   const given = { prefix: 'instances', records }
   const servers = [await store.startServer(given), await store.startServer(given)]
-  report('one server and two: warm-up')
-  await loadAll(store, servers, 'list of 20', WARM_UP)
   const compared = {}
   for (const work of COMPARED) {
-    const pairs = []
-    for (let round = 0; round <= rounds; round += 1) {
+    report(`one server and two, warm-up: ${work}`)
+    await loadAll(store, servers, work, WARM_UP)
+    const [one, two] = [[], []]
+    for (let round = 1; round <= rounds; round += 1) {
       report(`one server and two, round ${round} of ${rounds}: ${work}`)
-      const one = await loadAll(store, [servers[round % 2]], work, seconds)
-      const two = await loadAll(store, servers, work, seconds)
-      // The first round is a warm-up.
-      if (round > 0) pairs.push({ one, two })
+      for (const server of servers) one.push(await loadAll(store, [server], work, LENGTH * seconds))
+      two.push(await loadAll(store, servers, work, LENGTH * seconds))
     }
-    compared[work] = summarize(pairs)
+    compared[work] = summarize(medians(one), medians(two))
   }
   for (const { child } of servers) await stop(child)
 
@@ -55,17 +55,16 @@ async function loadAll(store, servers, work, seconds) {
   }
 }
 
-function summarize(pairs) {
-  const all = (which, figure) => medianOf(pairs.map((pair) => pair[which][figure]))
-  const ratio = (figure) => medianOf(pairs.map(({ one, two }) => two[figure] / one[figure]))
-  const each = (of) =>
-    Object.fromEntries(['rate', 'processor', 'store'].map((one) => [one, of(one)]))
+const FIGURES = ['rate', 'processor', 'store']
 
-  return {
-    one: each((figure) => all('one', figure)),
-    two: each((figure) => all('two', figure)),
-    ratio: each(ratio),
-  }
+function medians(figures) {
+  return Object.fromEntries(FIGURES.map((one) => [one, medianOf(figures.map((each) => each[one]))]))
+}
+
+function summarize(one, two) {
+  const ratio = Object.fromEntries(FIGURES.map((figure) => [figure, two[figure] / one[figure]]))
+
+  return { one, two, ratio }
 }
 
 function sum(values) {

@@ -24,7 +24,7 @@ export async function startStore() {
     client,
     version: (await info('server')).redis_version,
     settings: Object.entries(SETTINGS).map(([name, value]) => `${name} ${value}`),
-    /** The processor time of the thread that obeys commands, in microseconds. */
+    /** The processor time of the thread that runs commands, in microseconds. */
     processorTime: async () => {
       const cpu = await info('cpu')
       return (Number(cpu.used_cpu_user_main_thread) + Number(cpu.used_cpu_sys_main_thread)) * 1e6

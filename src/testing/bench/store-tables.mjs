@@ -22,8 +22,8 @@ function worksTable({ records, works }, traffic) {
       work,
       grouped(rate),
       `${p99.toFixed(1)} ms`,
-      `${processor.toFixed(0)} µs`,
-      `${store.toFixed(0)} µs`,
+      `${grouped(processor)} µs`,
+      `${grouped(store)} µs`,
       trips,
       `${grouped(sent)} / ${grouped(received)}`,
       `${(most * SENSIBLE).toFixed(1)} (${most.toFixed(1)})`,
@@ -45,8 +45,8 @@ function worksTable({ records, works }, traffic) {
 function instancesTable(instances) {
   const rows = Object.entries(instances).map(([work, { one, two, ratio }]) => [
     work,
-    `${one.processor.toFixed(0)} µs, ${two.processor.toFixed(0)} µs (${ratio.processor.toFixed(2)} ×)`,
-    `${one.store.toFixed(0)} µs, ${two.store.toFixed(0)} µs (${ratio.store.toFixed(2)} ×)`,
+    `${grouped(one.processor)} µs, ${grouped(two.processor)} µs (${ratio.processor.toFixed(2)} ×)`,
+    `${grouped(one.store)} µs, ${grouped(two.store)} µs (${ratio.store.toFixed(2)} ×)`,
     `${(2 / ratio.processor).toFixed(2)} ×`,
     `${ratio.rate.toFixed(2)} ×`,
   ])

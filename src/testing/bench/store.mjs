@@ -21,7 +21,7 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run bench:store -- [options]
 
-Starts Redis and servers on it, as processes, and measures what a request costs in each of them. It takes about two minutes,
+Starts Redis and servers on it, as processes, and measures what a request costs in each of them. It takes about three minutes,
 and needs redis-server and a machine that does nothing else. Processor times hold on a machine with few cores, too;
 requests per second do not, because the load, Redis and the servers share them.
 

@@ -5,6 +5,14 @@ import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/st
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
+/** Without it, a new minute may begin between two requests. */
+const STILL = {
+  scenario: 'noon',
+  scenarios: {
+    noon: { description: 'The time stands still.', clock: '2026-01-01T12:00:00Z', frozen: true },
+  },
+}
+
 describe.skipIf(!findRedis())('sandboxes on one store', () => {
   let redis: StartedRedis
   let pair: SharedPair
@@ -15,16 +23,7 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
   afterAll(stopRedis)
 
   it('let exactly the quota of a key pass', async () => {
-    pair = await SharedPair.open(redis.address, {
-      scenario: 'noon',
-      scenarios: {
-        noon: {
-          description: 'The time stands still.',
-          clock: '2026-01-01T12:00:00Z',
-          frozen: true,
-        },
-      },
-    })
+    pair = await SharedPair.open(redis.address, STILL)
     for (const at of range(2)) await pair.send(at, 'GET', '/v1/pets')
 
     const answers = await Promise.all(
@@ -36,7 +35,7 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
   })
 
   it('ban a key everywhere at once', async () => {
-    pair = await SharedPair.open(redis.address)
+    pair = await SharedPair.open(redis.address, STILL)
     for (const _ of range(70)) await pair.send(0, 'GET', '/v1/pets', undefined, FREE)
 
     const { body } = await pair.send(1, 'GET', '/v1/pets', undefined, FREE)
@@ -55,6 +54,7 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
 
   it('count a forced refusal as the same request in memory', async () => {
     pair = await SharedPair.open(redis.address, {
+      ...STILL,
       plans: { free: { minute: 1, day: 100 } },
       ban: { refusals: 2 },
     })

@@ -1,9 +1,14 @@
-import { _, type CodeKeywordDefinition, type KeywordCxt, Name, str } from 'ajv'
+import { type CodeKeywordDefinition, Name } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
 import { createAjv, hasInheritedName } from '../document/schemas/schema-compiler.ts'
-import { createSchemaWriter, isChecked, LINK } from '../document/schemas/write-schema.ts'
+import {
+  createSchemaWriter,
+  isChecked,
+  LINK,
+  linkKeyword,
+} from '../document/schemas/write-schema.ts'
 import { shareSchemas } from './share-schemas.ts'
 
 /** The validators of schemas as JavaScript. */
@@ -44,7 +49,7 @@ export function printChecks(schemas: readonly Schema[]): PrintedChecks {
     for (const id of linksIn(tree)) name(writer.schemaAt(id))
     checks.push({ name: own, tree })
   }
-  const keyword = callOf((id) => name(writer.schemaAt(id)))
+  const keyword = linkKeyword((id) => new Name(name(writer.schemaAt(id))))
 
   return {
     nameOf: (schema) => name(shared.get(schema)),
@@ -87,31 +92,6 @@ function printBatch(batch: readonly Check[], keyword: CodeKeywordDefinition): st
   const text = standalone.default(ajv, Object.fromEntries(batch.map(({ name }) => [name, name])))
 
   return text.replaceAll(PATTERN, withValidFlags)
-}
-
-/** A keyword that calls the function of another schema. Its errors are added to those of the calling function. */
-function callOf(nameOf: (id: number) => string): CodeKeywordDefinition {
-  const path = new Name('instancePath')
-  const vErrors = new Name('vErrors')
-  return {
-    keyword: LINK,
-    schemaType: 'number',
-    code(context: KeywordCxt): void {
-      const { data, gen, it, schema } = context
-      const check = new Name(nameOf(Number(schema)))
-      context.result(
-        _`${check}(${data}, {instancePath: ${str`${path}${it.errorPath}`}})`,
-        undefined,
-        () => {
-          gen.assign(
-            vErrors,
-            _`${vErrors} === null ? ${check}.errors : ${vErrors}.concat(${check}.errors)`,
-          )
-          gen.assign(new Name('errors'), _`${vErrors}.length`)
-        },
-      )
-    },
-  }
 }
 
 /** A line in which Ajv declares a regular expression. */

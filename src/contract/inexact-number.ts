@@ -1,3 +1,6 @@
+import { isObject } from '../validation/is-object.ts'
+import { getOwn } from '../validation/own-property.ts'
+
 /** A number of a JSON body that JavaScript cannot represent exactly. It replaces the number in the parsed value. */
 export class InexactNumber {
   /** The number as it was written. */
@@ -18,12 +21,18 @@ export interface FoundNumber {
 /** The first {@link InexactNumber} in a value. */
 export function findInexactNumber(value: unknown): FoundNumber | undefined {
   if (value instanceof InexactNumber) return { location: '', text: value.text }
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, child] of Object.entries(value)) {
-    const found = findInexactNumber(child)
-    if (!found) continue
-    const step = Array.isArray(value) ? `[${key}]` : `.${key}`
-    return { location: step + found.location, text: found.text }
+  if (Array.isArray(value)) {
+    // No pairs of positions and items: a list may have a million of items.
+    for (let at = 0; at < value.length; at += 1) {
+      const found = findInexactNumber(value[at])
+      if (found) return { location: `[${at}]${found.location}`, text: found.text }
+    }
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const found = findInexactNumber(getOwn(value, key))
+    if (found) return { location: `.${key}${found.location}`, text: found.text }
   }
   return undefined
 }

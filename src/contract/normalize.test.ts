@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { ValueLimit } from '../http/value-limit.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './inexact-number.ts'
 import { normalize } from './normalize.ts'
@@ -152,7 +153,7 @@ describe('a normalized value', () => {
     '{"name":"a","constructor":{"prototype":{"admin":true}}}',
     '{"name":"a","toString":1}',
   ])('of %s has only known properties and its usual prototype', async (text) => {
-    const sent = await parseJson(new TextEncoder().encode(text))
+    const sent = await parseJson(new TextEncoder().encode(text), ValueLimit.ofBody(100))
 
     const [value, removed] = normalized({ properties: { name: TEXT } }, sent)
 
@@ -164,7 +165,10 @@ describe('a normalized value', () => {
   })
 
   it('of an empty schema has __proto__ as an ordinary property', async () => {
-    const sent = await parseJson(new TextEncoder().encode('{"__proto__":{"admin":true}}'))
+    const sent = await parseJson(
+      new TextEncoder().encode('{"__proto__":{"admin":true}}'),
+      ValueLimit.ofBody(100),
+    )
 
     const [value] = normalized({}, sent)
 

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../http/problem.ts'
+import { ValueLimit } from '../http/value-limit.ts'
 import { InexactNumber } from './inexact-number.ts'
 import { parseJson } from './parse-json.ts'
 
 function parsed(text: string): Promise<unknown> {
-  return parseJson(new TextEncoder().encode(text))
+  return parseJson(new TextEncoder().encode(text), ValueLimit.ofBody(100))
 }
 
 async function problemOf(bytes: Uint8Array): Promise<Problem> {
   try {
-    await parseJson(bytes)
+    await parseJson(bytes, ValueLimit.ofBody(100))
   } catch (error) {
     if (error instanceof Problem) return error
     throw error

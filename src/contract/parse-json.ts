@@ -1,5 +1,6 @@
-import { excessOf, MAX_BODY_DEPTH } from '../http/json-limits.ts'
+import { MAX_BODY_DEPTH, sizeOfJson } from '../http/json-limits.ts'
 import { type Problem, problems } from '../http/problem.ts'
+import type { ValueLimit } from '../http/value-limit.ts'
 import type { parseExactJson } from './parse-exact-json.ts'
 
 /**
@@ -10,13 +11,15 @@ let exactParser: Promise<{ readonly parseExactJson: typeof parseExactJson }> | u
 
 /**
  * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
- * nesting. Numbers that JavaScript cannot represent exactly become an `InexactNumber`.
+ * nesting, and a 413 for too many values. Numbers that JavaScript cannot represent exactly become an `InexactNumber`.
  */
-export async function parseJson(bytes: Uint8Array): Promise<unknown> {
+export async function parseJson(bytes: Uint8Array, limit: ValueLimit): Promise<unknown> {
   const text = decode(bytes)
-  if (text.length > MAX_BODY_DEPTH && excessOf(text, { levels: MAX_BODY_DEPTH })) {
+  const { values, excess } = sizeOfJson(text, { levels: MAX_BODY_DEPTH, values: limit.left })
+  if (excess === 'levels') {
     throw invalidBody(`must not be nested more than ${MAX_BODY_DEPTH} levels deep`)
   }
+  limit.count(values)
   const value = parseCanonical(text)
   if (value !== undefined) return value
 

@@ -1,5 +1,6 @@
 import type { CoreRequest } from '../http/message.ts'
 import { asProblem, problems } from '../http/problem.ts'
+import { ValueLimit } from '../http/value-limit.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
@@ -88,6 +89,7 @@ async function readWithBody(
     bytes = await request.body(bodyLimit)
     if (!bytes) throw problems.payloadTooLarge(bodyLimit)
     const value = await parseBody(body, bytes, request, {
+      limit: ValueLimit.ofBody(bodyLimit),
       useDefaults: method !== 'PATCH',
       ...(unknownProperties === 'drop' && { onRemove }),
     })

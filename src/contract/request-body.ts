@@ -1,6 +1,7 @@
 import type { InputError } from '../http/input-error.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
+import type { ValueLimit } from '../http/value-limit.ts'
 import type { RequestBody } from './contract.ts'
 import { type FoundNumber, findInexactNumber } from './inexact-number.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
@@ -13,12 +14,12 @@ export const MAX_BODY_BYTES: number = 10 * 1024 * 1024
 /** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-/** Checks the body and returns its value. Throws a 400 or 415. */
+/** Checks the body and returns its value. Throws a 400, 413 or 415. */
 export async function parseBody(
   { schema, validate, required, mediaTypes }: RequestBody,
   bytes: Uint8Array,
   request: CoreRequest,
-  options: NormalizeOptions,
+  { limit, ...options }: NormalizeOptions & { readonly limit: ValueLimit },
 ): Promise<unknown> {
   if (bytes.length === 0) {
     if (required)
@@ -30,7 +31,7 @@ export async function parseBody(
   if (request.header('content-type') === undefined) {
     throw problems.unsupportedMediaType(expected(mediaTypes, 'none'))
   }
-  const value = normalize(schema, await parseJson(bytes), 'body', options)
+  const value = normalize(schema, await parseJson(bytes, limit), 'body', options)
   const inexact = findInexactNumber(value)
   if (inexact) throw problems.invalidInput([inexactError('body', inexact)])
   if (!validate(value)) throw problems.invalidInput(toInputErrors('body', validate.errors ?? []))

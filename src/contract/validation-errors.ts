@@ -7,15 +7,24 @@ export function describeErrors(location: string, errors: readonly ValidationErro
   return describeInputErrors(toInputErrors(location, errors))
 }
 
+/** How many errors are described, and how many characters their locations have: each may contain a name of a megabyte. */
+export const MAX_INPUT_ERRORS = 10_000
+const MAX_LOCATION_CHARACTERS = 1_000_000
+
 /**
- * The errors of a validator as errors of the value at `root`, such as `body`. Without a root, locations are relative to the
+ * The first errors of a validator as errors of the value at `root`, such as `body`. Without a root, locations are relative to the
  * value.
  */
 export function toInputErrors(
   root: string,
   errors: readonly ValidationError[],
 ): readonly InputError[] {
-  return errors.map((error) => toInputError(root, error))
+  let characters = 0
+  const end = errors.findIndex(({ instancePath }, index) => {
+    characters += instancePath.length
+    return index === MAX_INPUT_ERRORS || (index > 0 && characters > MAX_LOCATION_CHARACTERS)
+  })
+  return errors.slice(0, end === -1 ? undefined : end).map((error) => toInputError(root, error))
 }
 
 function toInputError(root: string, error: ValidationError): InputError {

@@ -16,6 +16,7 @@ import { type ActionListener, OpenAction } from './action.ts'
 import type { FindDiagnostics, Streams } from './call.ts'
 import { withCollectionPath } from './collection-path.ts'
 import {
+  bodyLimitOf,
   parseControlPath,
   refuseInvalidWorldName,
   refuseNestedWorlds,
@@ -90,8 +91,10 @@ async function serve(
   refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
-  const { input, problem } = await read(match, withBodyLimit(coreRequest, operation), {
+  const bodyLimit = bodyLimitOf(operation)
+  const { input, problem } = await read(match, withBodyLimit(coreRequest, bodyLimit), {
     maxNotes: 0,
+    bodyLimit,
   })
   if (problem) throw problem
   action.setInput(input)

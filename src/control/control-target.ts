@@ -81,10 +81,13 @@ export function refuseUnknownParameters({ id, parameters }: Operation, request: 
   }
 }
 
-/** The request with the body limit of the operation. */
-export function withBodyLimit(request: CoreRequest, { id }: Operation): CoreRequest {
-  const limit = id === 'restoreSnapshot' ? MAX_SNAPSHOT_BYTES : MAX_BODY_BYTES
+/** The size limit of the body of an operation in bytes. */
+export function bodyLimitOf({ id }: Operation): number {
+  return id === 'restoreSnapshot' ? MAX_SNAPSHOT_BYTES : MAX_BODY_BYTES
+}
 
+/** The request with a body limit. */
+export function withBodyLimit(request: CoreRequest, limit: number): CoreRequest {
   return {
     ...request,
     body: async () => {

@@ -1,6 +1,10 @@
-const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map(codeOf)
-const OPENING: readonly number[] = ['[', '{'].map(codeOf)
-const CLOSING: readonly number[] = [']', '}'].map(codeOf)
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 /**
  * The maximum depth of the body of a request. No contract needs more, and no recursive function runs out of stack at this
@@ -16,33 +20,39 @@ export interface JsonLimits {
   readonly values?: number
 }
 
-function codeOf(character: string): number {
-  return character.charCodeAt(0)
+/** How large a JSON text is. */
+export interface JsonSize {
+  /** Values in lists and objects, at all levels together, up to the excess. */
+  readonly values: number
+  /** The first limit that the text exceeds; `undefined` when it exceeds none. */
+  readonly excess: keyof JsonLimits | undefined
 }
 
-/**
- * The first limit that a JSON text exceeds; `undefined` when it exceeds none. Reads each character once and stops at the first
- * excess, so that it can be called before the text is parsed.
- */
-export function excessOf(
+/** The first limit that a JSON text exceeds; `undefined` when it exceeds none. */
+export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  return sizeOfJson(text, limits).excess
+}
+
+/** Reads each character once and stops at the first excess, so that it can be called before the text is parsed. */
+export function sizeOfJson(
   text: string,
   { levels, values = Number.POSITIVE_INFINITY }: JsonLimits,
-): keyof JsonLimits | undefined {
+): JsonSize {
   let open = 0
-  let found = 1
+  let found = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === COMMA) found += 1
-    else if (CLOSING.includes(code)) open -= 1
-    else if (OPENING.includes(code)) {
+    else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) open -= 1
+    else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
       open += 1
       found += 1
     }
-    if (open > levels) return 'levels'
-    if (found > values) return 'values'
+    if (open > levels) return { values: found, excess: 'levels' }
+    if (found > values) return { values: found, excess: 'values' }
   }
-  return undefined
+  return { values: found, excess: undefined }
 }
 
 /** The index of the closing quote of the string that starts at `start`; the length of the text when the quote is missing. */

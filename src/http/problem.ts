@@ -117,6 +117,16 @@ export const problems = {
       BODY_ERROR,
     ),
 
+  /** A body with few bytes may have many values, which take memory and time. */
+  tooManyValues: (limit: number, noun: string): Problem =>
+    new Problem(
+      413,
+      'payload_too_large',
+      `The body has more than ${limit} ${noun}.`,
+      {},
+      BODY_ERROR,
+    ),
+
   unsupportedMediaType: (message: string): Problem =>
     new Problem(415, 'unsupported_media_type', message, {}, BODY_ERROR),
 

@@ -5,8 +5,19 @@ export function bytesToString(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+    return characters(bytes)
   }
+}
+
+/** A function takes a limited number of arguments. */
+const CHUNK = 8192
+
+function characters(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  }
+  return text
 }
 
 /** Throws a 400 for bytes that are no text in this character encoding. */

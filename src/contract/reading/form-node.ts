@@ -1,3 +1,4 @@
+import type { ValueLimit } from '../../http/value-limit.ts'
 import type { Schema } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import type { PropertyEncoding } from '../serialization.ts'
@@ -12,7 +13,12 @@ type Encodings = Readonly<Record<string, PropertyEncoding>>
  * The fields of a form as one object. A property is written in the style of its `encoding`, else by repeated names. As common clients
  * do it, nested values may also be written with brackets (`a[b]=1`, `a[]=1`, `a[0]=1`) or as JSON.
  */
-export function formNode(schema: Schema, source: FormSource, encoding: Encodings = {}): TextNode {
+export function formNode(
+  schema: Schema,
+  source: FormSource,
+  limit: ValueLimit,
+  encoding: Encodings = {},
+): TextNode {
   const branches = branchesOf(schema)
   const form = textNode()
   const names = [...source.pairs.keys()].map((name) => {
@@ -24,7 +30,7 @@ export function formNode(schema: Schema, source: FormSource, encoding: Encodings
     const own = encoding[name]
     const node =
       own?.style || own?.explode !== undefined ? styled(schema, name, own, source) : undefined
-    form.children.set(name, node ?? fieldNode(name, types, own, source))
+    form.children.set(name, node ?? fieldNode(name, types, own, { source, limit }))
   }
   return form
 }
@@ -55,7 +61,7 @@ function fieldNode(
   name: string,
   types: ReadonlySet<string>,
   encoding: PropertyEncoding | undefined,
-  source: FormSource,
+  { source, limit }: { readonly source: FormSource; readonly limit: ValueLimit },
 ): TextNode {
   const texts = (source.pairs.get(name) ?? []).map(source.decode)
   const inBrackets = bracketNode(name, source, texts.length > 0 ? types : new Set())
@@ -63,7 +69,9 @@ function fieldNode(
     inBrackets.texts.unshift(...texts)
     return inBrackets
   }
-  const value = isJson(encoding?.contentType ?? '') ? parseJsonText(texts[0] ?? '') : undefined
+  const value = isJson(encoding?.contentType ?? '')
+    ? parseJsonText(texts[0] ?? '', limit)
+    : undefined
 
   return value === undefined ? textNode(texts) : { ...textNode(texts), value }
 }

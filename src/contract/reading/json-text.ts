@@ -1,9 +1,12 @@
-import { excessOf, MAX_BODY_DEPTH } from '../../http/json-limits.ts'
+import { MAX_BODY_DEPTH, sizeOfJson } from '../../http/json-limits.ts'
+import type { ValueLimit } from '../../http/value-limit.ts'
 import { parseExactJson } from '../parse-exact-json.ts'
 
-/** The value of a JSON text, with exact numbers; `undefined` when it is not JSON or nested too deeply. */
-export function parseJsonText(text: string): unknown {
-  if (excessOf(text, { levels: MAX_BODY_DEPTH })) return undefined
+/** The value of a JSON text, with exact numbers; `undefined` when it is not JSON or nested too deeply. Throws a 413 for too many values. */
+export function parseJsonText(text: string, limit: ValueLimit): unknown {
+  const { values, excess } = sizeOfJson(text, { levels: MAX_BODY_DEPTH, values: limit.left })
+  if (excess === 'levels') return undefined
+  limit.count(values)
   try {
     return parseExactJson(text)
   } catch (cause) {

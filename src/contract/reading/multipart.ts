@@ -5,6 +5,7 @@ import {
   type MultipartPart,
   parseMultipart,
 } from '@remix-run/multipart-parser'
+import type { ValueLimit } from '../../http/value-limit.ts'
 import type { MediaType } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { bytesToString, invalidBody } from './body-text.ts'
@@ -21,6 +22,7 @@ export function multipartNode(
   bytes: Uint8Array,
   boundary: string | undefined,
   { schema, encoding = {} }: MediaType,
+  limit: ValueLimit,
 ): TextNode {
   const branches = branchesOf(schema)
   const form = textNode()
@@ -32,7 +34,7 @@ export function multipartNode(
     const node = form.children.get(root) ?? textNode()
     form.children.set(root, node)
     const type = part.headers['content-type'] ?? encoding[root]?.contentType ?? ''
-    addAt(node, steps, partNode(part, parseContentType(type).mediaType))
+    addAt(node, steps, partNode(part, parseContentType(type).mediaType, limit))
   }
   for (const [name, { children, texts }] of form.children) {
     const [only] = children.values()
@@ -57,9 +59,9 @@ function isList(branches: ReturnType<typeof propertyBranches>, value: unknown): 
   )
 }
 
-function partNode({ bytes }: MultipartPart, mediaType: string): TextNode {
+function partNode({ bytes }: MultipartPart, mediaType: string, limit: ValueLimit): TextNode {
   const text = bytesToString(bytes)
-  const value = isJson(mediaType) ? parseJsonText(text) : undefined
+  const value = isJson(mediaType) ? parseJsonText(text, limit) : undefined
 
   return value === undefined ? textNode([text]) : { ...textNode(), value }
 }

@@ -1,4 +1,5 @@
 import type { InputError } from '../../http/input-error.ts'
+import { ValueLimit } from '../../http/value-limit.ts'
 import type { Parameter } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { type Branches, branchesOf, typesOf } from './branches.ts'
@@ -15,10 +16,15 @@ export interface ReadValue {
 }
 
 /** All values that a node may mean, the most probable one first. */
-export function* meanings(node: TextNode, branches: Branches): Generator<unknown> {
+export function* meanings(
+  node: TextNode,
+  branches: Branches,
+  limit: ValueLimit,
+): Generator<unknown> {
   const others = new Set<Preference>()
-  yield typedValue(node, branches, { preference: 'type', others })
-  for (const preference of [...others]) yield typedValue(node, branches, { preference, others })
+  yield typedValue(node, branches, { preference: 'type', others, limit: limit.copy() })
+  for (const preference of [...others])
+    yield typedValue(node, branches, { preference, others, limit: limit.copy() })
 }
 
 /**
@@ -37,7 +43,7 @@ export function parameterValue(
   const branches = branchesOf(parameter.schema)
   let failed: ReadValue = { errors: [] }
   for (const node of nodes) {
-    for (const value of meanings(node, branches)) {
+    for (const value of meanings(node, branches, ValueLimit.ofBody(0))) {
       if (parameter.validate(value)) return { value, errors: [] }
       if (failed.errors.length === 0)
         failed = { value, errors: errorsOf(parameter, location, value) }
@@ -76,7 +82,7 @@ export function contentNodes(
 ): readonly TextNode[] {
   if (!isJson(mediaType.toLowerCase())) return nodes
   return nodes.flatMap((node) => {
-    const value = parseJsonText(node.texts[0] ?? '')
+    const value = parseJsonText(node.texts[0] ?? '', ValueLimit.ofBody(0))
     return value === undefined ? [node] : [{ ...node, value }, node]
   })
 }

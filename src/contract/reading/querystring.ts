@@ -1,3 +1,4 @@
+import { ValueLimit } from '../../http/value-limit.ts'
 import type { Parameter } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { decodeComponent } from '../parse-text.ts'
@@ -14,9 +15,10 @@ export function querystringNodes(
 ): readonly TextNode[] {
   if (query === '') return []
   for (const name of source.pairs.keys()) source.used.add(name)
-  if (mediaType === 'application/x-www-form-urlencoded') return [formNode(schema, source)]
+  if (mediaType === 'application/x-www-form-urlencoded')
+    return [formNode(schema, source, ValueLimit.ofBody(0))]
   const text = decodeComponent(query)
-  const value = isJson(mediaType) ? parseJsonText(text) : undefined
+  const value = isJson(mediaType) ? parseJsonText(text, ValueLimit.ofBody(0)) : undefined
 
   return [value === undefined ? textNode([text]) : { ...textNode([text]), value }]
 }

@@ -51,13 +51,19 @@ export async function readBodyValue(
   try {
     return await valueOfBytes({ bytes, type, content: content ?? type }, options)
   } catch (error) {
-    options.onProblem(asProblem(error))
+    const problem = asProblem(error)
+    if (problem.status === 413) throw problem
+    options.onProblem(problem)
     return undefined
   }
 }
 
 async function valueOfBytes(sent: SentBody, options: BodyOptions): Promise<unknown> {
-  const { value, errors } = validBody(await bodyMeanings(sent), sent.content, options)
+  const { value, errors } = validBody(
+    await bodyMeanings(sent, options.limit),
+    sent.content,
+    options,
+  )
   if (errors.length > 0) options.onProblem(problems.invalidInput(errors))
   return value
 }

@@ -5,9 +5,13 @@ export interface SentPair {
   readonly raw: string
 }
 
-/** The pairs of a text. A pair without `=` has an empty value. */
-export function parsePairs(text: string, separator: RegExp = /&/): readonly SentPair[] {
-  return text.split(separator).flatMap((pair) => {
+/** The first pairs of a text, by default all. A pair without `=` has an empty value. Empty pairs are counted and left out. */
+export function parsePairs(
+  text: string,
+  separator: RegExp = /&/,
+  limit?: number,
+): readonly SentPair[] {
+  return text.split(separator, limit).flatMap((pair) => {
     if (pair === '') return []
     const at = pair.indexOf('=')
     const name = at === -1 ? pair : pair.slice(0, at)

@@ -1,5 +1,8 @@
+import { sizeOfJson } from '../../http/json-limits.ts'
 import { asProblem, problems } from '../../http/problem.ts'
+import type { ValueLimit } from '../../http/value-limit.ts'
 import { parseJson } from '../parse-json.ts'
+import { bytesToString } from './body-text.ts'
 
 /** Media types of one JSON text after another. */
 const SEQUENCE =
@@ -10,15 +13,26 @@ export function isSequenceType(mediaType: string): boolean {
 }
 
 /** The values of a sequence, one on each line or after each record separator (RFC 7464). Throws a 400 that names the item. */
-export async function parseSequence(bytes: Uint8Array): Promise<readonly unknown[]> {
+export async function parseSequence(
+  bytes: Uint8Array,
+  limit: ValueLimit,
+): Promise<readonly unknown[]> {
   const values: unknown[] = []
-  for (const line of linesOf(bytes)) {
+  // Many values are refused before the first line is parsed.
+  const { left } = limit
+  limit
+    .copy()
+    .count(
+      sizeOfJson(bytesToString(bytes), { levels: Number.POSITIVE_INFINITY, values: left }).values,
+    )
+  for (const line of linesOf(bytes, limit)) {
     try {
-      values.push(await parseJson(line))
+      values.push(await parseJson(line, limit))
     } catch (error) {
-      const { errors } = asProblem(error)
+      const problem = asProblem(error)
+      if (problem.status !== 400) throw problem
       const location = `body[${values.length}]`
-      throw problems.invalidInput(errors.map(({ message }) => ({ location, message })))
+      throw problems.invalidInput(problem.errors.map(({ message }) => ({ location, message })))
     }
   }
   return values
@@ -29,7 +43,7 @@ const RECORD_SEPARATOR = 0x1e
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, LINE_FEED])
 
 /** The parts between separators that are not empty. Where there are record separators, a line feed is part of a value. */
-function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
+function linesOf(bytes: Uint8Array, limit: ValueLimit): readonly Uint8Array[] {
   const separator = bytes.includes(RECORD_SEPARATOR) ? RECORD_SEPARATOR : LINE_FEED
   const lines: Uint8Array[] = []
   let start = 0
@@ -37,7 +51,10 @@ function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
     const found = bytes.indexOf(separator, start)
     const end = found === -1 ? bytes.length : found
     const line = bytes.subarray(start, end)
-    if (!line.every((byte) => WHITE_SPACE.has(byte))) lines.push(line)
+    if (!line.every((byte) => WHITE_SPACE.has(byte))) {
+      limit.count(1)
+      lines.push(line)
+    }
     start = end + 1
   }
   return lines

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ValueLimit } from '../../http/value-limit.ts'
 import type { Schema } from '../contract.ts'
 import { textNode } from './text-node.ts'
 import { typedValue } from './typed-value.ts'
@@ -8,7 +9,13 @@ it('reads a text by a list whose items are lists of the same schema', () => {
   list.items = list
   const schema: Schema = list
 
-  const value = typedValue(textNode(['a']), [schema], { preference: 'type', others: new Set() })
+  const typing = {
+    preference: 'type',
+    others: new Set<never>(),
+    limit: ValueLimit.ofBody(100),
+  } as const
+
+  const value = typedValue(textNode(['a']), [schema], typing)
 
   expect(JSON.stringify(value)).toMatch(/^\[+"a"\]+$/)
 })

@@ -1,3 +1,4 @@
+import type { ValueLimit } from '../../http/value-limit.ts'
 import { setOwn } from '../../validation/own-property.ts'
 import { INTEGER_PATTERN, parseExact } from '../parse-text.ts'
 import { type Branches, itemBranches, propertyBranches, typesOf } from './branches.ts'
@@ -15,6 +16,8 @@ export interface Typing {
   readonly preference: Preference
   /** The preferences that would make another value. */
   readonly others: Set<Preference>
+  /** How many values may be made. */
+  readonly limit: ValueLimit
 }
 
 /** A list may contain itself, so a text could be an item of endless lists. */
@@ -23,10 +26,11 @@ const MAX_LISTS = 8
 /** The value of texts by a schema. What is no value of the schema stays a string, which the validator refuses. */
 export function typedValue(node: TextNode, branches: Branches, typing: Typing, lists = 0): unknown {
   if ('value' in node) return node.value
+  typing.limit.count(1)
   const types = typesOf(branches)
   if (node.children.size > 0) return structure(node, branches, types, typing)
   const [first = ''] = node.texts
-  const json = node.texts.length === 1 ? jsonIn(first, types) : undefined
+  const json = node.texts.length === 1 ? jsonIn(first, types, typing.limit) : undefined
   if (json !== undefined) return json
   if (lists > MAX_LISTS || !isList(node, types, typing))
     return scalar(first, branches, types, typing)
@@ -38,10 +42,10 @@ export function typedValue(node: TextNode, branches: Branches, typing: Typing, l
 }
 
 /** The list or object that a text is as JSON, if the schema allows it. */
-function jsonIn(text: string, types: ReadonlySet<string>): unknown {
+function jsonIn(text: string, types: ReadonlySet<string>, limit: ValueLimit): unknown {
   const [, bracket] = /^\s*([[{])/.exec(text) ?? []
   if (bracket === undefined || !types.has(bracket === '[' ? 'array' : 'object')) return undefined
-  return parseJsonText(text)
+  return parseJsonText(text, limit)
 }
 
 /** Whether texts are the items of a list. Of a single text, that depends on the preference when the schema allows both. */

@@ -1,9 +1,10 @@
 import type { InputError } from '../../http/input-error.ts'
+import { MAX_BODY_DEPTH } from '../../http/json-limits.ts'
 import type { MediaType, Schema, SchemaValidator } from '../contract.ts'
 import { findInexactNumber } from '../inexact-number.ts'
 import { type NormalizeOptions, normalize } from '../normalize.ts'
 import { inexactError } from '../request-body.ts'
-import { toInputErrors } from '../validation-errors.ts'
+import { MAX_INPUT_ERRORS, toInputErrors } from '../validation-errors.ts'
 import type { BodyMeanings } from './body-meanings.ts'
 import type { ReadValue } from './parameter-value.ts'
 
@@ -32,13 +33,15 @@ function validItems(
   validate: SchemaValidator,
   options: NormalizeOptions,
 ): ReadValue {
-  const items = [values]
-    .flat()
-    .map((item, index) => validValue(item, `body[${index}]`, { schema, validate }, options))
-  return {
-    value: items.map(({ value }) => value),
-    errors: items.flatMap(({ errors }) => errors),
-  }
+  const errors: InputError[] = []
+  const value = [values].flat().map((item, index) => {
+    const location = `body[${index}]`
+    if (errors.length > MAX_INPUT_ERRORS) return normalize(schema, item, location, options)
+    const read = validValue(item, location, { schema, validate }, options)
+    errors.push(...read.errors)
+    return read.value
+  })
+  return { value, errors }
 }
 
 interface Checked {
@@ -68,10 +71,9 @@ function validValue(
   // The removed properties were reported with the first call.
   const again = { ...options, ...(options.onRemove && { onRemove: () => undefined }) }
   const bare = normalize(schema, value, location, { ...again, useDefaults: false })
-  const isInvalid = (place: string): boolean =>
-    errors.some((error) => isWithin(error.location, place))
+  const invalid = new Set(errors.flatMap((error) => placesAround(error.location)))
   const isMissing = !validate(bare)
-  const useDefault = (place: string): boolean => !isInvalid(place)
+  const useDefault = (place: string): boolean => !invalid.has(place)
   const corrected = normalize(schema, value, location, { ...again, useDefault })
   if (validate(corrected)) return { value: corrected, errors: [] }
   if (!isMissing) return { value: bare, errors: [] }
@@ -80,10 +82,10 @@ function validValue(
   return { value: corrected, errors: toInputErrors(location, validate.errors ?? []) }
 }
 
-function isWithin(location: string, place: string): boolean {
-  return (
-    location === place || (location.startsWith(place) && /[.[]/.test(location[place.length] ?? ''))
-  )
+/** The location of a value, and those of all values that it is in. */
+function placesAround(location: string): readonly string[] {
+  const ends = [...location.matchAll(/[.[]/g)].slice(0, MAX_BODY_DEPTH).map(({ index }) => index)
+  return [location, ...ends.map((end) => location.slice(0, end))]
 }
 
 /** Of bytes, only the length is checked. */

@@ -6,7 +6,7 @@ import { LargeSchemas } from './large-schemas.ts'
 import { subschemasOf } from './subschemas.ts'
 import { isDeep, needsTimeLimit, timeLimitError, validateInTime } from './time-limit.ts'
 import { TimeLimits } from './time-limits.ts'
-import { createSchemaWriter, LINK, type SchemaWriter } from './write-schema.ts'
+import { createSchemaWriter, linkKeyword, type SchemaWriter } from './write-schema.ts'
 
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000
@@ -116,11 +116,11 @@ class SchemaFunctions {
     const ownProperties = hasInheritedName(written)
     const ajv = this.#instances.get(ownProperties) ?? createAjv({ ownProperties, ...QUICKLY })
     if (!this.#instances.has(ownProperties)) {
-      ajv.addKeyword({
-        keyword: LINK,
-        errors: 'full',
-        compile: (id: number) => this.#link(this.#writer.schemaAt(id)),
-      })
+      ajv.addKeyword(
+        linkKeyword((id, gen) =>
+          gen.scopeValue('keyword', { ref: this.#link(this.#writer.schemaAt(id)) }),
+        ),
+      )
     }
     this.#instances.set(ownProperties, ajv)
 

@@ -1,6 +1,7 @@
 import type { MediaType, RequestBody } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { xmlMeanings } from '../../contract/reading/xml.ts'
+import { ValueLimit } from '../../http/value-limit.ts'
 import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
 import { validValue } from './valid-value.ts'
 
@@ -55,7 +56,8 @@ function isReadable(
   { mediaType, schema, validate }: MediaType,
 ): boolean {
   if (!serialized || !isXml(mediaType) || !schema || !validate) return serialized !== undefined
-  return xmlMeanings(serialized.text, schema).some((value) => validate(value))
+  const limit = ValueLimit.ofXml(serialized.text.length)
+  return xmlMeanings(serialized.text, schema, limit).some((value) => validate(value))
 }
 
 function parseJson(text: string): unknown {

@@ -51,9 +51,7 @@ export async function readBodyValue(
   try {
     return await valueOfBytes({ bytes, type, content: content ?? type }, options)
   } catch (error) {
-    const problem = asProblem(error)
-    if (problem.status === 413) throw problem
-    options.onProblem(problem)
+    options.onProblem(asProblem(error))
     return undefined
   }
 }

@@ -30,7 +30,7 @@ export async function readDocumented(
   }
   let bytes: Uint8Array | undefined
   const onProblem = (problem: Problem, places = placesOf(problem)): void => {
-    if (validation === 'error') throw problem
+    if (validation === 'error' || problem.status === 413) throw problem
     if (validation === 'warn') for (const place of new Set(places)) note('invalid-input', place)
   }
   try {

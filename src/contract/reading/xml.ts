@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { MAX_BODY_DEPTH } from '../../http/json-limits.ts'
 import type { ValueLimit } from '../../http/value-limit.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { Schema } from '../contract.ts'
@@ -6,9 +7,6 @@ import { invalidBody } from './body-text.ts'
 import { branchesOf } from './branches.ts'
 import type { Preference } from './typed-value.ts'
 import { elementValue, type XmlElement } from './xml-value.ts'
-
-/** In levels. */
-const MAX_DEPTH = 100
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -20,7 +18,8 @@ const parser = new XMLParser({
   trimValues: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  maxNestedTags: MAX_DEPTH,
+  // The parser does not count the root.
+  maxNestedTags: MAX_BODY_DEPTH - 1,
 })
 
 /**

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import { Command, Option } from 'commander'
 import type { Contract } from '../contract/contract.ts'
+import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Verification } from '../verify/verification.ts'
+import { collect } from './collect.ts'
 import {
   addDocumentOptions,
   type DocumentFlags,
@@ -17,10 +19,13 @@ const NOTES = `
 Each check is a promise of the document. With --no-decisions, promises that the document marks with x-decision are listed
 separately and do not fail. Checks that were not run are listed as left out, with the reason.
 
+With --allow-writes, a run changes only records that it created. It creates records in collections, and below a parent that it
+created or that --data names. It removes them at the end where the document has an operation for it.
+
 Examples:
   export PET_SANDBOX_KEY=sk_live_…
   pet-sandbox verify https://api.example.com/v1                     only reads
-  pet-sandbox verify https://staging.example.com/v1 --allow-writes  also creates and changes records
+  pet-sandbox verify https://staging.example.com/v1 --allow-writes  also creates records, and changes what it created
   pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --exhaust               all checks
   pet-sandbox verify https://api.example.com/v1 --twin              differences between sandbox and service
   pet-sandbox verify https://api.example.com/v1 books.yaml          your own document
@@ -42,7 +47,15 @@ export function verifyCommand(): Command {
       '--budget <number>',
       'maximum number of requests (default: 6 for each operation, 60 to 2000)',
     )
-    .option('--allow-writes', 'also send POST, PUT, PATCH and DELETE')
+    .option(
+      '--allow-writes',
+      'also create records, and change and remove those that the run created',
+    )
+    .option(
+      '--data <path>',
+      'existing records below which the run may create others: a file or a folder; repeatable',
+      collect,
+    )
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
     .option('--no-decisions', 'do not fail checks of decisions (x-decision)')
     .option('--twin', 'send the same requests to a sandbox and list the differences')
@@ -62,6 +75,7 @@ interface Options extends DocumentFlags {
   readonly key?: string
   readonly budget?: string
   readonly allowWrites?: boolean
+  readonly data?: readonly string[]
   readonly exhaust?: boolean
   readonly decisions?: boolean
   readonly twin?: boolean
@@ -77,7 +91,8 @@ async function verifyTarget(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
-  const { key, budget, allowWrites, exhaust, decisions, twin, only, timeout, maxWait } = options
+  const { key, budget, allowWrites, data, exhaust, decisions, twin, only, timeout, maxWait } =
+    options
   const contract = await openContract(openapi, options)
   requireKey(contract, key)
   // Loaded here, because no other command needs it.
@@ -88,6 +103,7 @@ async function verifyTarget(
     key,
     budget: budget === undefined ? undefined : numberOf(budget),
     writes: allowWrites,
+    data: data && (await readData(data)),
     exhaust,
     decisions,
     twin,
@@ -113,6 +129,24 @@ async function openContract(openapi: string | undefined, options: Options): Prom
   const file = openapi ?? createRequire(import.meta.url).resolve('pet-sandbox/openapi.yaml')
 
   return await loadContract(file, loadOptions(options))
+}
+
+/** The records of files by the names of their collections. */
+async function readData(paths: readonly string[]): Promise<Readonly<Record<string, unknown[]>>> {
+  const { dataFiles, readTables } = await import('./data/data-file.ts')
+  const records: Record<string, unknown[]> = {}
+  try {
+    for (const path of paths) {
+      for (const { file, collection: name } of await dataFiles(path)) {
+        for (const { collection, rows } of await readTables(file, name))
+          records[collection] = [...(records[collection] ?? []), ...rows]
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Mistakes)) throw error
+    throw asUsageError(paths.join(', '), error, 'invalid_records')
+  }
+  return records
 }
 
 /** An empty environment variable counts as unset. */

@@ -74,12 +74,20 @@ function withoutProperty(name: string): (body: unknown) => unknown {
 }
 
 describe('verify of a document with other security, media types and paths', () => {
-  test('exercises every operation, and finds nothing in its sandbox', async () => {
+  test('exercises every operation that changes only what the run created, and finds nothing in its sandbox', async () => {
     const verification = await run()
 
     expect(verification.unusable).toBeUndefined()
     expect(failedIn(verification)).toEqual([])
-    expect(verification.operations).toEqual({ total: 8, exercised: 8, others: [] })
+    const reason = 'it changes /depots/{depot_id}/parcels/{number}, which no operation creates'
+    expect(verification.operations).toEqual({
+      total: 8,
+      exercised: 6,
+      others: ['PUT', 'DELETE'].map((method) => ({
+        operation: `${method} /depots/{depot_id}/parcels/{number}`,
+        reason,
+      })),
+    })
   })
 
   test('says which operations need permission to write', async () => {
@@ -95,7 +103,7 @@ describe('verify of a document with other security, media types and paths', () =
   test('leaves requests for each operation when the budget is small', async () => {
     const { operations, requests } = await run(undefined, { budget: 12 })
 
-    expect(operations.exercised).toBe(8)
+    expect(operations.exercised).toBe(6)
     expect(requests).toBeLessThanOrEqual(12)
   })
 

@@ -16,6 +16,11 @@ const parameter = (name: string, place: string, schema: object): object => ({
   schema,
 })
 const book = { type: 'object', properties: { id: text, genre: text }, required: ['genre'] }
+/** The path of one record, so that a POST to the path above creates one. */
+const one = {
+  parameters: [parameter('id', 'path', text)],
+  get: { responses: { ...answer(200), ...answer(404) } },
+}
 const error = { type: 'object', properties: { message: text }, required: ['message'] }
 const listing = (
   parameters: object[],
@@ -52,6 +57,7 @@ test.each<[what: string, paths: object]>([
           responses: { ...answer(200, json(book)), ...answer(400) },
         },
       },
+      '/imports/{id}': one,
     },
   ],
   [
@@ -78,6 +84,7 @@ test.each<[what: string, paths: object]>([
           responses: { ...answer(200, json(book)), ...answer(400) },
         },
       },
+      '/searches/{id}': one,
     },
   ],
   ['a list that redirects', { '/books': { get: { responses: answer(303) } } }],
@@ -142,12 +149,14 @@ test.each<[what: string, paths: object]>([
           responses: { ...answer(200), ...answer(409, { 'image/png': { schema: error } }) },
         },
       },
+      '/covers/{id}': one,
       '/scans': {
         post: {
           requestBody: { required: true, content: json(book) },
           responses: { ...answer(200), ...answer(409, json(error)) },
         },
       },
+      '/scans/{id}': one,
     },
   ],
 ])('finds nothing in the sandbox of a document with %s', async (_, paths) => {
@@ -162,7 +171,8 @@ test.each<[what: string, paths: object]>([
 
   expect(unusable).toBeUndefined()
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
-  expect(operations.others).toEqual([])
+  const others = operations.others.filter(({ reason }) => !reason.startsWith('it changes what'))
+  expect(others).toEqual([])
 })
 
 test('does not send a request that programs cannot send', async () => {
@@ -204,10 +214,8 @@ test('leaves out an operation that an earlier one hides', async () => {
   })
 
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
-  expect(operations.others).toEqual([
-    {
-      operation: 'POST /books/{book}/offers',
-      reason: 'an earlier operation has the same method and path',
-    },
-  ])
+  expect(operations.others).toContainEqual({
+    operation: 'POST /books/{book}/offers',
+    reason: 'an earlier operation has the same method and path',
+  })
 })

@@ -130,6 +130,11 @@ test.each<[what: string, paths: object]>([
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
 })
 
+const one = {
+  parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+  get: { responses: { ...answer(200), ...answer(404) } },
+}
+
 test.each<[what: string, schema: object, sent: string]>([
   ['a text', { ...text, example: 'a < b' }, '<body>a &lt; b</body>'],
   ['XML as a text', { ...text, example: '<rule/>' }, '<rule/>'],
@@ -151,7 +156,7 @@ test.each<[what: string, schema: object, sent: string]>([
   const content = { 'application/xml': { schema } }
   const post = { requestBody: { required: true, content }, responses: answer(200) }
 
-  const { checks, sent } = await run({ '/rules': { post } })
+  const { checks, sent } = await run({ '/rules': { post }, '/rules/{id}': one })
 
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
   expect(sent.map((one) => one.replace(/^<\?xml.*\n/, '').trim())).toContain(expected)

@@ -1,5 +1,6 @@
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
+import type { NamedRecords } from './requests/named-records.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
@@ -11,8 +12,13 @@ export interface VerifyOptions {
   readonly budget?: number
   /** Whether to use up the quota, to test what happens then. Default: `false`. */
   readonly exhaust?: boolean
-  /** Whether to send requests that create, change or remove records. Default: `false`. */
+  /** Whether to send requests that create records, and that change and remove the records that the run created. Default: `false`. */
   readonly writes?: boolean
+  /**
+   * Records below which the run may create others, by the names or paths of their collections: `{ orgs: [{ id: 'acme' }] }`. They are
+   * not changed themselves. Default: none.
+   */
+  readonly data?: NamedRecords
   /** Whether failed checks of decisions of the document (`x-decision`) count as failed. Default: `true`. */
   readonly decisions?: boolean
   /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
@@ -46,6 +52,7 @@ const DEFAULTS = {
   budget: 0,
   exhaust: false,
   writes: false,
+  data: {},
   decisions: true,
   twin: false,
   timeout: 10_000,

@@ -52,7 +52,6 @@ describe('an independent implementation of the service', () => {
         'createPet/body/415',
         'getPet/deprecation/Sunset',
         'listPets/401/WWW-Authenticate',
-        'wrong-method/DELETE /pets',
       ]),
     )
   })

@@ -54,6 +54,7 @@ async function outcomes(
   const sandbox = createSandbox({ contract })
   const { checks } = await verify('http://target.test', contract, {
     writes: true,
+    data: { orgs: ['acme'] },
     fetch: (request) => between(request, (one) => sandbox.fetch(one)),
   })
   return Object.fromEntries(checks.map(({ id, status }) => [id, status]))

@@ -8,6 +8,7 @@ import type { Probe } from './probes/probe.ts'
 import { alternatives, baseOf } from './requests/base-address.ts'
 import type { Target } from './requests/outgoing-request.ts'
 import { NotSent, type ProbeResponse } from './requests/probe-messages.ts'
+import { removeOwnRecords } from './requests/remove-own-records.ts'
 import { integerIn } from './requests/response-headers.ts'
 import { NoResponse } from './requests/send-and-read.ts'
 import { Session } from './requests/session.ts'
@@ -81,6 +82,8 @@ class Run {
     const { responses } = this.#session
     this.#unusable ??= findAlwaysLimited(responses)
     this.#evaluate(this.#plan.checksOfAllResponses, responses)
+    const operations = countExercised(this.#contract, this.#session.exercised, this.#reasons)
+    await removeOwnRecords(this.#session)
     const reason = this.#unusable && (await this.#explain(this.#unusable))
     const checks = this.#unusable ? [] : this.#sortedResults()
 
@@ -89,7 +92,7 @@ class Run {
       contract: `${this.#contract.title} ${this.#contract.version}`,
       checks,
       totals: totalsOf(checks),
-      operations: countExercised(this.#contract, this.#session.exercised, this.#reasons),
+      operations,
       ...(reason !== undefined && { unusable: this.#builder.hideKey(reason) }),
       ...(twin && !this.#unusable && { differences: this.#reference?.differences() ?? [] }),
       requests: this.#session.sent,

@@ -116,10 +116,10 @@ export const ERROR_MUTANTS: readonly Mutant[] = [
       (one) => withStatus(one, 200),
     ),
   ],
-  ['an undefined method gets a 404', 'wrong-method/DELETE /pets', changeStatus(405, 404)],
+  ['an undefined method gets a 404', 'wrong-method/PROPFIND /pets', changeStatus(405, 404)],
   [
     'a 405 has no Allow header',
-    'wrong-method/DELETE /pets/allow',
+    'wrong-method/PROPFIND /pets/allow',
     changeResponse(isAny, (one) => withHeaders(one, { Allow: undefined })),
   ],
 ]

@@ -2,12 +2,12 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
 import { operationCheck } from '../checks/check.ts'
 import { hasStatus, unlessRemoved } from '../checks/evaluate.ts'
+import { isSafeMethod } from '../requests/change-gate.ts'
 import { type Credentials, NotSent } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import { validRequest } from '../requests/valid-request.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
-import { isHarmless } from './valid-request.ts'
 
 interface Case {
   readonly credentials: Credentials
@@ -62,7 +62,7 @@ function authenticationProbe(
   return {
     order,
     maxRequests: 1,
-    ...(isHarmless(operation) ? {} : { requires: 'writes' as const }),
+    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
     checks: [
       operationCheck(
         operation,

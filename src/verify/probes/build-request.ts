@@ -15,9 +15,8 @@ export function readRequest(operation: Operation, id: unknown): ProbeRequest {
 }
 
 /** A request with a body of the operation's first media type. */
-export function bodyRequest(operation: Operation, id: unknown, body: string): ProbeRequest {
+export function bodyRequest(operation: Operation, target: string, body: string): ProbeRequest {
   const { method } = operation
   const [type = 'application/json'] = operation.body?.mediaTypes ?? []
-  const target = requestTarget(operation, id)
   return { operation, method, target, credentials: 'key', body, type }
 }

@@ -16,15 +16,17 @@ import {
 } from '../checks/creation-checks.ts'
 import { failure, hasStatus, hasSuccessStatus, isSuccess, succeeds } from '../checks/evaluate.ts'
 import { sentPart } from '../checks/shown-part.ts'
-import type { ProbeResponse } from '../requests/probe-messages.ts'
+import { lastOf } from '../requests/concrete-path.ts'
+import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
+import { ownPath } from '../requests/valid-request.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { includesValues, invalidBodies } from '../test-data/body-variants.ts'
-import { unknownIds } from '../test-data/parameter-values.ts'
+import { requestTarget } from '../test-data/request-target.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { bodyRequest, readRequest } from './build-request.ts'
 import { ORDER } from './order.ts'
-import { type Probe, singleRequestProbe } from './probe.ts'
+import type { Probe } from './probe.ts'
 import { removalProbe } from './removal.ts'
 import { invalidBodyProbe } from './request-body.ts'
 
@@ -53,8 +55,8 @@ function probesOfChange(
   if (!body || !takesJson(body)) return []
   const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isComplete: true })
   if (!isObject(sent)) return []
-  const idIn = ({ records }: Session): unknown => records.created(resource)?.[resource.id]
-  const invalid = invalidBodies(body, sent).slice(0, MAX_INVALID_BODIES)
+  const targetOf = (session: Session): Promise<string> => ownPath(operation, session)
+  const invalid = invalidBodies(body, sent, resource.id).slice(0, MAX_INVALID_BODIES)
 
   return [
     {
@@ -63,19 +65,16 @@ function probesOfChange(
       requires: 'writes',
       checks: changeChecks(operation, read, visiblePart(resource, sent)),
       send: async (session) => {
-        const id = idIn(session)
-        if (id === undefined) return []
-        const changed = await session.send(bodyRequest(operation, id, JSON.stringify(sent)))
-        return read ? [changed, await session.send(readRequest(read, id))] : [changed]
+        const target = await targetOf(session)
+        const changed = await session.send(bodyRequest(operation, target, JSON.stringify(sent)))
+        return read ? [changed, await session.send(readRequest(read, lastOf(target)))] : [changed]
       },
     },
     ...invalid.map((variant, at): Probe => {
-      const probe = invalidBodyProbe(operation, body, variant, at, idIn)
-      const send: Probe['send'] = async (session) =>
-        idIn(session) === undefined ? [] : probe.send(session)
-      return { ...probe, order: ORDER.rejectedChange, send }
+      const probe = invalidBodyProbe(operation, body, variant, at, targetOf)
+      return { ...probe, order: ORDER.rejectedChange }
     }),
-    ...unknownRecordProbe(operation, resource, JSON.stringify(sent)),
+    ...unknownRecordProbe(operation, resource, read, JSON.stringify(sent)),
   ]
 }
 
@@ -117,20 +116,39 @@ function hasValues(response: ProbeResponse, sent: unknown): Evaluation {
     : failure(response, JSON.stringify(expected))
 }
 
-/** A change of a record that does not exist. Only where the document has a 404, and no PUT that may create the record. */
-function unknownRecordProbe(operation: Operation, resource: Resource, body: string): Probe[] {
+/**
+ * A change of a record that does not exist, which a request to read it shows first. Only where the document has a 404, and no PUT that
+ * may create the record.
+ */
+function unknownRecordProbe(
+  operation: Operation,
+  resource: Resource,
+  read: Operation | undefined,
+  body: string,
+): Probe[] {
   const parameter = operation.parameters.find((one) => one.in === 'path')
-  const [id] = parameter ? unknownIds(parameter).absent : []
   const has = (status: number): boolean => operation.responses.some((one) => one.status === status)
   const creates = operation.method === 'PUT' && (resource.hasClientIds || has(201))
-  if (id === undefined || creates || !has(404)) return []
-  const request = bodyRequest(operation, id, body)
+  if (!parameter || !read || creates || !has(404)) return []
   const check = operationCheck(
     operation,
-    `absent=${id}`,
-    `returns 404 for the unknown ${resource.id} ${id}`,
+    'absent',
+    `returns 404 for an unknown ${resource.id}`,
     hasStatus(404),
   )
 
-  return [singleRequestProbe(ORDER.rejectedChange, request, [check], 'writes')]
+  return [
+    {
+      order: ORDER.rejectedChange,
+      maxRequests: 2,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+        if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
+        await session.send({ ...readRequest(read, id), isInvalid: true })
+        return [await session.send(bodyRequest(operation, requestTarget(operation, id), body))]
+      },
+    },
+  ]
 }

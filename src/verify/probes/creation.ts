@@ -13,7 +13,7 @@ import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { longestPage } from '../test-data/page-size.ts'
-import { FREE_TEXT, sampleBody, takesJson } from '../test-data/sample-body.ts'
+import { freeText, referenceIn, sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { bodyRequest, listRequest, readRequest } from './build-request.ts'
 import { mediaTypeAndSizeProbes } from './media-type-and-size.ts'
 import { ORDER } from './order.ts'
@@ -35,7 +35,7 @@ const REQUIRED_ONLY: CreatedBody = {
   prefix: 'required',
   what: 'a body with only the required properties',
   order: ORDER.create,
-  text: FREE_TEXT,
+  text: 'pet-sandbox',
   isComplete: false,
 }
 
@@ -121,9 +121,10 @@ async function createAndRead(
   const { resource } = group
   const { text, isComplete } = created
   const { read, list } = readersFor(group, created)
-  const value = sampleBody(body, { model: session.records.first(resource), text, isComplete })
+  const model = referenceIn(session.records.first(resource), resource.id)
+  const value = sampleBody(body, { model, text: freeText(text), isComplete })
   if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
-  const first = await session.send(bodyRequest(create, '', JSON.stringify(value)))
+  const first = await session.send(bodyRequest(create, create.path, JSON.stringify(value)))
   if (!isSuccess(first) || !isObject(first.json)) return [first]
   session.records.addCreated(resource, first.json)
   const id = first.json[resource.id]

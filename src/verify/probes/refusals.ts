@@ -5,14 +5,14 @@ import { CLIENT_HEADERS } from '../../contract/reading/read-parameters.ts'
 import { serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
+import { isSafeMethod } from '../requests/change-gate.ts'
 import { NotSent, type ProbeRequest } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
-import { validRequest } from '../requests/valid-request.ts'
+import { ownValueOf, validRequest } from '../requests/valid-request.ts'
 import { brokenValue } from '../test-data/broken-value.ts'
 import { requiredParameters } from '../test-data/operation-input.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
-import { isHarmless } from './valid-request.ts'
 
 /** Requests that lack a required parameter, or have an invalid body: one of each kind for each operation. */
 export function refusalProbes(operations: readonly Operation[], contract: Contract): Probe[] {
@@ -86,7 +86,8 @@ function brokenBodyProbe(operation: Operation): Probe[] {
       const request = await validRequest(operation, session)
       const { body } = await session.inputs.of(operation)
       if (!body) throw new NotSent('the operation takes no body')
-      const { media, value } = body
+      const { media } = body
+      const value = ownValueOf(operation, body.value, request.target, session.gate)
       const broken = brokenValue(media, value)
       const isWritten = broken !== undefined && (isJson(media.mediaType) || isObject(broken))
       const sent = isWritten ? serializeBody(media, broken) : undefined
@@ -109,7 +110,7 @@ function refusalProbe(
   return {
     order: ORDER.refusal,
     maxRequests: 1,
-    ...(isHarmless(operation) ? {} : { requires: 'writes' as const }),
+    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
     checks: rejectionChecks(operation, location, what, what.replaceAll(' ', '-')),
     send: async (session) => [await session.send(await requestFor(session))],
   }

@@ -4,11 +4,13 @@ import type { Resource } from '../../resources/resource.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import { NOTHING_CREATED } from '../checks/creation-checks.ts'
 import { failure, isSuccess, succeeds } from '../checks/evaluate.ts'
+import { lastOf } from '../requests/concrete-path.ts'
+import { ownPath } from '../requests/valid-request.ts'
 import { readRequest } from './build-request.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
 
-/** Removes the record that was created last, and reads it afterwards. */
+/** Removes a record of this run, and reads it afterwards. */
 export function removalProbe(
   remove: Operation,
   resource: Resource,
@@ -25,10 +27,10 @@ export function removalProbe(
       ...(read && documentedResponse(read, 404) ? [notFoundCheck(read, remove)] : []),
     ],
     send: async (session) => {
-      const id = session.records.created(resource)?.[resource.id]
-      if (id === undefined) return []
+      const target = await ownPath(remove, session)
+      const id = lastOf(target)
       const removed = await session.send(readRequest(remove, id))
-      session.records.removeCreated(resource)
+      session.records.removeCreated(resource, id)
       return read ? [removed, await session.send(readRequest(read, id))] : [removed]
     },
   }

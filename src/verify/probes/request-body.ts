@@ -3,7 +3,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { operationCheck } from '../checks/check.ts'
-import { ifCreated, returnsSentValues } from '../checks/creation-checks.ts'
+import { ifCreated, NOTHING_CREATED, returnsSentValues } from '../checks/creation-checks.ts'
 import { failure, isSuccess, lastResponse, succeeds } from '../checks/evaluate.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
 import type { Session } from '../requests/session.ts'
@@ -15,7 +15,7 @@ import {
   type LargeIntegerBody,
   largeIntegerBodies,
 } from '../test-data/body-variants.ts'
-import { FREE_TEXT, sampleBody } from '../test-data/sample-body.ts'
+import { freeText, referenceIn, sampleBody } from '../test-data/sample-body.ts'
 import { bodyRequest } from './build-request.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
@@ -26,8 +26,12 @@ export function bodyProbes(resource: Resource, create: Operation, body: RequestB
   if (!valid) return []
 
   return [
-    ...invalidBodies(body, valid).map((variant, at) => invalidBodyProbe(create, body, variant, at)),
-    ...boundaryValues(body, valid).map((one) => boundaryValueProbe(resource, create, body, one)),
+    ...invalidBodies(body, valid, resource.id).map((variant, at) =>
+      invalidBodyProbe(create, body, variant, at),
+    ),
+    ...boundaryValues(body, valid, resource.id).map((one) =>
+      boundaryValueProbe(resource, create, body, one),
+    ),
     ...largeIntegerBodies(body, valid, resource.id).map((variant) =>
       largeIntegerProbe(create, variant),
     ),
@@ -36,7 +40,7 @@ export function bodyProbes(resource: Resource, create: Operation, body: RequestB
 }
 
 function sampleRecord(body: RequestBody, model: JsonObject | undefined): JsonObject | undefined {
-  const value = sampleBody(body, { model, text: FREE_TEXT, isComplete: false })
+  const value = sampleBody(body, { model, text: freeText(), isComplete: false })
   return isObject(value) ? value : undefined
 }
 
@@ -46,7 +50,7 @@ export function invalidBodyProbe(
   body: RequestBody,
   { what, text }: BodyVariant,
   at: number,
-  idIn: (session: Session) => unknown = () => '',
+  targetOf: (session: Session) => Promise<string> = async () => operation.path,
 ): Probe {
   const isAllowed = text === '' && !body.required
   return {
@@ -54,7 +58,9 @@ export function invalidBodyProbe(
     maxRequests: 1,
     requires: 'writes',
     checks: isAllowed ? [] : rejectionChecks(operation, 'body', what, what.replaceAll(' ', '-')),
-    send: async (session) => [await session.send(bodyRequest(operation, idIn(session), text))],
+    send: async (session) => [
+      await session.send(bodyRequest(operation, await targetOf(session), text)),
+    ],
   }
 }
 
@@ -83,8 +89,11 @@ function boundaryValueProbe(
           ]),
     ],
     send: async (session) => {
-      const sent = { ...sampleRecord(body, session.records.first(resource)), [name]: value }
-      const response = await session.send(bodyRequest(create, '', JSON.stringify(sent)))
+      const sent = {
+        ...sampleRecord(body, referenceIn(session.records.first(resource), resource.id)),
+        [name]: value,
+      }
+      const response = await session.send(bodyRequest(create, create.path, JSON.stringify(sent)))
       if (isSuccess(response) && isObject(response.json)) {
         session.records.addCreated(resource, response.json)
       }
@@ -111,7 +120,7 @@ function largeIntegerProbe(create: Operation, { what, text, digits }: LargeInteg
         }),
       ),
     ],
-    send: async (session) => [await session.send(bodyRequest(create, '', text))],
+    send: async (session) => [await session.send(bodyRequest(create, create.path, text))],
   }
 }
 
@@ -119,11 +128,11 @@ function largeIntegerProbe(create: Operation, { what, text, digits }: LargeInteg
 function existingIdProbe(resource: Resource, create: Operation, body: RequestBody): Probe {
   return {
     order: ORDER.largeInteger,
-    maxRequests: 1,
+    maxRequests: 2,
     requires: 'writes',
     checks: [
       operationCheck(create, 'chosen-id', 'does not accept an existing id', ([response]) => {
-        if (!response) return { leftOut: 'no record is listed' }
+        if (!response) return NOTHING_CREATED
         if (!isSuccess(response)) {
           return response.status < 500 ? 'passed' : failure(response, 'a new id, or a 400')
         }
@@ -135,12 +144,20 @@ function existingIdProbe(resource: Resource, create: Operation, body: RequestBod
       }),
     ],
     send: async (session) => {
-      const existing = session.records.first(resource)
-      const id = existing?.[resource.id]
-      const record = sampleRecord(body, existing)
-      if (id === undefined || !record) return []
+      const createOne = async (record: JsonObject): Promise<unknown> => {
+        const { json } = await session.send(
+          bodyRequest(create, create.path, JSON.stringify(record)),
+        )
+        return isObject(json) ? json[resource.id] : undefined
+      }
+      // That of a record of this run, because a service may replace the record.
+      const model = session.records.first(resource)
+      const record = sampleRecord(body, referenceIn(model, resource.id))
+      if (!record) return []
+      const id = session.records.created(resource)?.[resource.id] ?? (await createOne(record))
+      if (id === undefined) return []
       const text = JSON.stringify({ ...record, [resource.id]: id })
-      return [await session.send(bodyRequest(create, '', text))]
+      return [await session.send(bodyRequest(create, create.path, text))]
     },
   }
 }

@@ -21,7 +21,7 @@ import {
 import type { Session } from '../requests/session.ts'
 import { validRequest } from '../requests/valid-request.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { withOtherValues, withOwnId } from '../test-data/own-values.ts'
+import { withOtherValues } from '../test-data/own-values.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
 
@@ -103,7 +103,7 @@ async function tell(
   create: ResourceBinding,
   steps: readonly Step[],
 ): Promise<ProbeResponse[]> {
-  const request = withOwnId(await validRequest(create.operation, session), create, session.sent)
+  const request = await validRequest(create.operation, session)
   const created = await session.send({ ...request, isValid: true })
   const id = isSuccess(created) ? createdId(created, create) : undefined
   const responses = [created]

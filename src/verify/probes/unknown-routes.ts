@@ -7,6 +7,9 @@ import type { ResourceOperations } from '../resource-operations.ts'
 import { ORDER } from './order.ts'
 import { type Probe, singleRequestProbe } from './probe.ts'
 
+/** They change nothing (RFC 4918, section 9.1; RFC 5323, section 2), and few services know them. */
+const UNKNOWN_METHODS = ['PROPFIND', 'SEARCH']
+
 const NOT_FOUND = 'RFC 9110, section 15.5.5'
 const METHOD_NOT_ALLOWED = 'RFC 9110, section 15.5.6'
 
@@ -37,10 +40,14 @@ function unknownPathProbe(router: Router): Probe[] {
   ]
 }
 
+/**
+ * A method that the document does not have. It is one that changes nothing, and the request has no credentials: a service may have more
+ * methods than its document, such as the removal of a whole collection.
+ */
 function unknownMethodProbe(router: Router, path: string): Probe[] {
-  const method = ['DELETE', 'PUT', 'PATCH'].find((one) => !router.isDocumented(one, path))
+  const method = UNKNOWN_METHODS.find((one) => !router.isDocumented(one, path))
   if (method === undefined) return []
-  const request: ProbeRequest = { method, target: path, credentials: 'key' }
+  const request: ProbeRequest = { method, target: path, credentials: 'none' }
   const what = `${method} ${path}`
   const id = `wrong-method/${what}`
   const allow = lastResponse((response) =>
@@ -56,18 +63,28 @@ function unknownMethodProbe(router: Router, path: string): Probe[] {
           id,
           `${what}, which the document does not define, gets a 405`,
           METHOD_NOT_ALLOWED,
-          hasStatus(405),
+          unlessRefused(hasStatus(405)),
         ),
         routeCheck(
           `${id}/allow`,
           `${what}, which the document does not define, gets a response with the header Allow`,
           METHOD_NOT_ALLOWED,
-          allow,
+          unlessRefused(allow),
         ),
       ],
       'writes',
     ),
   ]
+}
+
+/** A service may refuse the missing credentials first, and a method that it does not know at all (RFC 9110, section 15.6.2). */
+function unlessRefused(evaluate: CheckDefinition['evaluate']): CheckDefinition['evaluate'] {
+  return (responses, records) => {
+    const status = responses.at(-1)?.status
+    if (status === 401 || status === 403) return { leftOut: 'the server asks for a key first' }
+    if (status === 501) return { leftOut: 'the server does not know the method' }
+    return evaluate(responses, records)
+  }
 }
 
 /** OpenAPI does not define responses to undefined routes, so these checks are decisions. */

@@ -1,11 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import { expectedSuccess } from '../checks/documented-statuses.ts'
-import { failure, isSuccess, lastResponse } from '../checks/evaluate.ts'
-import { NotSent, type ProbeRequest } from '../requests/probe-messages.ts'
-import type { Session } from '../requests/session.ts'
+import { failure, lastResponse } from '../checks/evaluate.ts'
+import { isSafeMethod } from '../requests/change-gate.ts'
 import { validRequest } from '../requests/valid-request.ts'
-import { CHANGES } from '../test-data/operation-input.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
 
@@ -18,12 +16,10 @@ export function validRequestProbe(
     order,
     maxRequests: 1,
     exercises: operation,
-    ...(isHarmless(operation) ? {} : { requires: 'writes' as const }),
+    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
     checks: [servedCheck(operation, id, name)],
     send: async (session) => {
       const request = await validRequest(operation, session)
-      if (isRemovedBefore(request, session))
-        throw new NotSent('an earlier request removed what the operation removes')
       return [await session.send({ ...request, isValid: true })]
     },
   }
@@ -39,28 +35,9 @@ export function fallbackProbe(operation: Operation): Probe {
   return { ...probe, isFallback: true }
 }
 
-/** Whether an earlier request with other credentials removed the same: a mock server may accept every key. */
-function isRemovedBefore({ method, target }: ProbeRequest, { responses }: Session): boolean {
-  return (
-    method === 'DELETE' &&
-    responses.some(
-      (one) =>
-        one.request.method === method &&
-        one.request.target === target &&
-        one.request.credentials !== 'key' &&
-        isSuccess(one),
-    )
-  )
-}
-
-/** Whether requests with the method change nothing (RFC 9110, section 9.2.1). */
-export function isHarmless({ method }: Operation): boolean {
-  return ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].includes(method)
-}
-
 /**
- * A documented 404 or 410 passes for a path with an id, because the document does not say which records exist. It need not be
- * documented where the request names a record that should not exist. A documented 409 passes where the record may exist already.
+ * A documented 404 or 410 passes for a path with an id, because the document does not say which records exist. A
+ * documented 409 passes where the record may exist already.
  */
 function servedCheck(operation: Operation, id: string, name: string): CheckDefinition {
   const { allows, text } = expectedSuccess(operation)
@@ -84,14 +61,8 @@ function hasStatus({ responses }: Operation, status: number): boolean {
   return responses.some((one) => one.status === status)
 }
 
-/** The statuses of an absent record: those that the document mentions, and all for a request that must not change a record. */
-function absentStatuses({
-  method,
-  path,
-  responses,
-  otherResponses = [],
-}: Operation): readonly number[] {
-  if (CHANGES.has(method) && path.includes('{')) return [404, 410]
+/** The documented statuses of an absent record. */
+function absentStatuses({ responses, otherResponses = [] }: Operation): readonly number[] {
   const own = responses.map(({ status }) => status).filter((one) => one === 404 || one === 410)
   const hasRange = otherResponses.some(({ range }) => range === '4XX' || range === 'default')
 

@@ -29,7 +29,7 @@ export class KnownRecords {
     return this.list(resource).records[0]
   }
 
-  /** The record that was created last. Only records that this run created are changed or removed. */
+  /** The record that was created last. */
   created({ path }: ResourcePath): JsonObject | undefined {
     return this.#created.get(path)
   }
@@ -56,13 +56,12 @@ export class KnownRecords {
     this.#lists.set(path, { records: [...records, record], isComplete })
   }
 
-  /** Forgets the record that was created last, because it is removed. */
-  removeCreated({ path, id }: Resource): void {
+  /** Forgets a removed record. */
+  removeCreated({ path, id }: Resource, removed: string): void {
     const { records, isComplete } = this.list({ path })
-    const removed = this.#created.get(path)?.[id]
-    const others = records.filter((record) => record[id] !== removed)
+    const others = records.filter((record) => String(record[id]) !== removed)
     this.#lists.set(path, { records: others, isComplete })
-    this.#created.delete(path)
+    if (String(this.#created.get(path)?.[id]) === removed) this.#created.delete(path)
   }
 
   #idsOf({ path }: ResourcePath): Set<unknown> {

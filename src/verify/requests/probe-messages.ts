@@ -33,6 +33,8 @@ export interface ProbeRequest {
 /** The response to a request. */
 export interface ProbeResponse {
   readonly request: ProbeRequest
+  /** The address of the request. */
+  readonly url: string
   readonly status: number
   readonly headers: Headers
   /** The body. */

@@ -44,21 +44,36 @@ export function recordsAt(
   return item === undefined ? items : items.map((one) => valueAt(one, item))
 }
 
-/** The id of a created record: of the record in the response, else the end of `Location`, else what the request says. */
+/**
+ * The id of a created record: of the record in the response, else the end of a `Location` in the collection, else what the request
+ * says.
+ */
 export function createdId(response: ProbeResponse, binding: ResourceBinding): string | undefined {
   const { hints, resource } = binding
-  const location = response.headers.get('Location')
-  const [path = ''] = location?.split(/[?#]/) ?? []
   const sent = valueAt(sentBody(response), hints.body ?? '')
   const chosen = resource.hasClientIds
     ? idIn(sent, { ...binding, hints: { ...hints, id: hints.sentId ?? resource.id } })
     : undefined
 
-  return (
-    idIn(recordIn(response, binding), binding) ??
-    (path === '' ? undefined : decodeURIComponent(path.split('/').at(-1) ?? '') || undefined) ??
-    chosen
-  )
+  return idIn(recordIn(response, binding), binding) ?? idInLocation(response) ?? chosen
+}
+
+/** `Location` may name another record, such as the user of a new session. */
+function idInLocation({ headers, url }: ProbeResponse): string | undefined {
+  const location = headers.get('Location') ?? ''
+  if (location === '' || !URL.canParse(location, url)) return undefined
+  const created = withoutSlash(new URL(location, url).pathname)
+  const at = created.lastIndexOf('/')
+  if (created.slice(0, at) !== withoutSlash(new URL(url).pathname)) return undefined
+  try {
+    return decodeURIComponent(created.slice(at + 1)) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '')
 }
 
 /** The JSON body of the request. */
@@ -96,7 +111,7 @@ export function collectionTarget(created: ProbeResponse, { path }: Operation): s
 
 function withoutEnd({ request }: ProbeResponse): string {
   const [path = ''] = request.target.split('?')
-  return path.replace(/\/$/, '')
+  return withoutSlash(path)
 }
 
 function endOf(path: string): string {

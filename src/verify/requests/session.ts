@@ -1,10 +1,12 @@
 import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/read-body.ts'
 import { OperationInputs } from '../test-data/operation-input.ts'
+import { ChangeGate, isSafeMethod } from './change-gate.ts'
 import { parseExactly } from './exact-json.ts'
 import { KnownIds } from './known-ids.ts'
 import { KnownRecords } from './known-records.ts'
-import { type Target, toWebRequest } from './outgoing-request.ts'
+import type { NamedRecords } from './named-records.ts'
+import { outgoingRequest, type Target, toWebRequest } from './outgoing-request.ts'
 import { NotSent, type ProbeRequest, type ProbeResponse } from './probe-messages.ts'
 import { QuotaTracker } from './quota-tracker.ts'
 import { retryAfter } from './response-headers.ts'
@@ -20,6 +22,8 @@ export interface SessionOptions {
   readonly timeout: number
   /** The maximum sum of all waits, in milliseconds. */
   readonly maxWait: number
+  /** Records of the user below which the run may create others. Default: none. */
+  readonly data?: NamedRecords
   readonly fetch: (request: Request) => Promise<Response>
   /** In epoch milliseconds. */
   readonly now: () => number
@@ -43,6 +47,8 @@ export class Session {
   readonly records: KnownRecords = new KnownRecords()
   readonly ids: KnownIds = new KnownIds()
   readonly inputs: OperationInputs
+  /** Decides which requests may be sent, so that the run changes only what it created. */
+  readonly gate: ChangeGate
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
@@ -64,6 +70,7 @@ export class Session {
     this.target = target
     this.inputs = inputs
     this.#options = options
+    this.gate = new ChangeGate(target.contract, options.data)
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -85,9 +92,9 @@ export class Session {
     return this.#options.now()
   }
 
-  /** Sends a request to another base address; `undefined` when there is no response. The request counts. */
+  /** Sends a request that changes nothing to another base address; `undefined` when there is no response. The request counts. */
   async tryAddress(base: string, request: ProbeRequest): Promise<ProbeResponse | undefined> {
-    if (this.remainingBudget <= 0) return undefined
+    if (this.remainingBudget <= 0 || !isSafeMethod(request.method)) return undefined
     this.sent += 1
     const session = new Session({ ...this.target, base }, this.#options, this.inputs)
     return await session.sendNow(request).catch(() => undefined)
@@ -108,19 +115,29 @@ export class Session {
 
   /** Sends a request without regard to the quota. */
   async sendNow(wanted: ProbeRequest): Promise<ProbeResponse> {
-    const { budget, now } = this.#options
+    const { budget } = this.#options
     if (this.remainingBudget <= 0) throw new NotSent(`the budget of ${budget} requests is used up`)
+    return await this.sendOutsideBudget(wanted)
+  }
+
+  /** Sends a request without regard to the quota and the budget, to clean up. Every request is sent here. */
+  async sendOutsideBudget(wanted: ProbeRequest): Promise<ProbeResponse> {
+    const { now } = this.#options
     if (this.#totalLength > MAX_TOTAL_LENGTH) {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
-    const request = await completeRequest(wanted, this.inputs)
+    const request = this.gate.ids.inRequest(await completeRequest(wanted, this.inputs))
+    const refusal = this.gate.reasonToRefuse(request)
+    if (refusal !== undefined) throw new NotSent(refusal)
     this.sent += 1
     const received = await this.#exchange(request)
     const date = Date.parse(received.headers.get('Date') ?? '')
     const time = Number.isNaN(date) ? now() : date
-    const response = { request, ...received, json: parseExactly(received.text), time }
+    const { url } = outgoingRequest(request, this.target)
+    const response = { request, url, ...received, json: parseExactly(received.text), time }
     this.#totalLength += received.text.length
     this.responses.push(response)
+    this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)

@@ -1,45 +1,139 @@
 import type { Operation } from '../../contract/contract.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
+import type { BodyInput } from '../../sandbox/sample-request/body-input.ts'
+import { type SerializedBody, serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
 import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
-import { CHANGES, type OperationInput, type OperationInputs } from '../test-data/operation-input.ts'
+import type { OperationInput, OperationInputs } from '../test-data/operation-input.ts'
+import { withOwnNames } from '../test-data/own-values.ts'
+import { type ChangeGate, isSafeMethod } from './change-gate.ts'
+import {
+  concretePath,
+  hasWholeParameters,
+  type RecordPath,
+  recordTemplate,
+  segmentsOf,
+  UNKNOWN_RECORD,
+} from './concrete-path.ts'
 import type { KnownIds } from './known-ids.ts'
-import { type Credentials, NotSent, type ProbeRequest } from './probe-messages.ts'
+import {
+  type Credentials,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+} from './probe-messages.ts'
 
 /** What requests are built from. */
 interface RequestSources {
   readonly inputs: OperationInputs
   readonly ids: KnownIds
+  readonly gate: ChangeGate
+  readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
 
 /** The methods that `fetch` forbids. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
 
 /**
- * A valid request for an operation, with the ids of records that earlier responses contained. A request that changes or removes
- * a record names one that this run created, else one that should not exist. Throws {@link NotSent} when no valid value was found
- * for something that the operation requires.
+ * A valid request for an operation. One that reads has the ids of records that earlier responses contained. One that changes
+ * something is about a record of this run, which is created if there is none. Throws {@link NotSent} when there can be none, and
+ * when no valid value was found for something that the operation requires.
  */
 export async function validRequest(
   operation: Operation,
-  { inputs, ids }: RequestSources,
+  sources: RequestSources,
   credentials: Credentials = 'key',
 ): Promise<ProbeRequest> {
   if (NEVER_SENT.has(operation.method))
     throw new NotSent(`programs cannot send ${operation.method} with fetch`)
+  const { inputs, ids, gate } = sources
   const input = await inputs.of(operation)
   if (input.missing !== undefined) {
     throw new NotSent(`no valid value could be generated for ${input.missing}`)
   }
+  const path = isSafeMethod(operation.method)
+    ? pathOf(operation, input, ids)
+    : await ownPath(operation, sources)
+  const body = input.body && withOwnValues(operation, input.body, path, gate)
+
   return {
     operation,
     method: operation.method,
-    target: pathOf(operation, input, ids, credentials) + queryText(operation, input),
+    target: path + queryText(operation, input),
     credentials,
     headers: [...input.headers],
     cookies: [...input.cookies],
-    ...(input.body && { body: input.body.text, type: input.body.type }),
+    ...(body && { body: body.text, type: body.type }),
     isComplete: true,
   }
+}
+
+/** The value of a body with ids and names that no other record has. */
+export function ownValueOf(
+  operation: Operation,
+  value: unknown,
+  path: string,
+  gate: ChangeGate,
+): unknown {
+  const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
+  return gate.ids.inValue(renamed, operation, concretePath(operation, path))
+}
+
+function withOwnValues(
+  operation: Operation,
+  body: BodyInput,
+  path: string,
+  gate: ChangeGate,
+): SerializedBody {
+  const value = ownValueOf(operation, body.value, path, gate)
+  return (value !== body.value && serializeBody(body.media, value)) || body
+}
+
+/**
+ * The path of a request that changes something: of a record that this run created or, for a creation, below one that it created or
+ * that the user named.
+ */
+export async function ownPath(operation: Operation, sources: RequestSources): Promise<string> {
+  const { gate } = sources
+  const template = recordTemplate(operation)
+  const segments = segmentsOf(operation.path)
+  const end = operation.path.endsWith('/') ? '/' : ''
+  if (!hasWholeParameters(operation)) throw new NotSent(UNKNOWN_RECORD)
+  if (template.length === 0) return operation.path.split('?', 1)[0] ?? ''
+  const [base = ''] = operation.basePaths ?? []
+  const named = gate.creations.has(operation) ? gate.named.find(template, base) : undefined
+  const record = named ?? gate.own.find(template, base) ?? (await create(operation, sources))
+  const rest = segments.slice(template.length).map(encodeLiteral)
+
+  return `/${[...record.slice(1), ...rest].join('/')}${end}`
+}
+
+/** Creates the record that a request needs, and those above it. */
+async function create(operation: Operation, sources: RequestSources): Promise<RecordPath> {
+  const { gate } = sources
+  const template = recordTemplate(operation)
+  const [base = ''] = operation.basePaths ?? []
+  const isCreation = gate.creations.has(operation)
+  const place = `/${template.join('/')}`
+  const creation = gate.creations.at(template, operation)
+  if (!creation) {
+    throw new NotSent(
+      isCreation
+        ? `it creates below ${place}, which no operation creates and --data does not name`
+        : `it changes ${place}, which no operation creates`,
+    )
+  }
+  const failed = gate.failures.get(creation)
+  if (failed !== undefined) throw new NotSent(failed)
+  const response = await sources.send(await validRequest(creation, sources))
+  const record = gate.own.find(template, base)
+  if (record) return record
+  const what = `it needs a record of this run at ${place}`
+  const reason =
+    response.status >= 200 && response.status < 300
+      ? `${what}, and the response to ${creation.id} does not show the id of a new one`
+      : `${what}, and ${creation.id} returned ${response.status}`
+  gate.failures.set(creation, reason)
+  throw new NotSent(reason)
 }
 
 /** Adds the required query parameters, headers and cookies that a request lacks. */
@@ -94,24 +188,15 @@ function queryText(
   return pairs.length === 0 ? '' : `?${pairs.map((pair) => pair.join('=')).join('&')}`
 }
 
-/** The path with the values of its parameters. */
-function pathOf(
-  { path, method, parameters }: Operation,
-  input: OperationInput,
-  ids: KnownIds,
-  credentials: Credentials,
-): string {
+/** The path of a request that reads, with the values of its parameters. */
+function pathOf({ path, parameters }: Operation, input: OperationInput, ids: KnownIds): string {
   const { literals, names } = parseTemplate(path)
   const [first = '', ...others] = literals.map(encodeLiteral)
 
   return names.reduce((start, name, at) => {
     const end = others[at] ?? ''
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
-    const onlyCreated = CHANGES.has(method) && at === names.length - 1
-    // A server that accepts other credentials would remove the record that later requests need.
-    const isKept = onlyCreated && credentials !== 'key'
-    const id =
-      isSegment && !isKept ? ids.find(start.slice(0, -1), name, { onlyCreated }) : undefined
+    const id = isSegment ? ids.find(start.slice(0, -1), name) : undefined
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
     const isValid = id !== undefined && (parameter?.validate(id) ?? true)
 

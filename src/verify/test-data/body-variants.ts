@@ -18,9 +18,13 @@ export interface BodyVariant {
   readonly text: string
 }
 
-/** Invalid bodies, made from a valid one. The most important ones come first. */
-export function invalidBodies({ schema, validate }: RequestBody, valid: JsonObject): BodyVariant[] {
-  const all = propertiesOf(schema)
+/** Invalid bodies, made from a valid one. The most important ones come first. None has an id that another record may have. */
+export function invalidBodies(
+  { schema, validate }: RequestBody,
+  valid: JsonObject,
+  id?: string,
+): BodyVariant[] {
+  const all = new Map([...propertiesOf(schema)].filter(([name]) => name !== id))
   const properties = [...all].slice(0, MAX_TESTED)
   // A service may take the default of a property instead, although the schema requires it.
   const required = requiredOf(schema)
@@ -61,12 +65,13 @@ export interface BoundaryValue {
   readonly value: unknown
 }
 
-/** The boundary values of all properties. */
+/** The boundary values of all properties but the id. */
 export function boundaryValues(
   { schema, validate }: RequestBody,
   valid: JsonObject,
+  id?: string,
 ): BoundaryValue[] {
-  const properties = [...propertiesOf(schema)].slice(0, MAX_TESTED)
+  const properties = [...propertiesOf(schema)].filter(([name]) => name !== id).slice(0, MAX_TESTED)
   return properties.flatMap(([name, property]) =>
     validBoundaries(property)
       .filter((value) => validate({ ...valid, [name]: value }))

@@ -1,5 +1,4 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
-import { parseTemplate } from '../../contract/path-pattern.ts'
 import { type BodyInput, bodyInput } from '../../sandbox/sample-request/body-input.ts'
 import {
   headerText,
@@ -9,8 +8,6 @@ import {
   wholeQuery,
 } from '../../sandbox/sample-request/serialize-parameter.ts'
 import { validValue } from '../../sandbox/sample-request/valid-value.ts'
-import { unknownIds } from './parameter-values.ts'
-import { typeOf } from './schema-keywords.ts'
 
 /** Valid values for everything that an operation requires, in the form in which requests have them. */
 export interface OperationInput {
@@ -28,9 +25,6 @@ export interface OperationInput {
 /** Headers that OpenAPI does not let documents declare as parameters, and those that only the HTTP client can know. */
 const RESERVED_HEADERS =
   /^(accept|authorization|connection|content-(length|type)|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
-
-/** Requests with these methods change or remove what their path names. */
-export const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** The methods whose requests cannot have a body with `fetch`. */
 const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -58,7 +52,7 @@ export class OperationInputs {
 async function findInput(operation: Operation): Promise<OperationInput> {
   const values = new Map<Parameter, unknown>()
   for (const parameter of requiredParameters(operation)) {
-    values.set(parameter, await valueFor(parameter, operation))
+    values.set(parameter, await parameterValue(parameter))
   }
   const body = await findBody(operation)
   const [absent] = [...values].find(([, value]) => value === undefined) ?? []
@@ -78,24 +72,6 @@ async function findInput(operation: Operation): Promise<OperationInput> {
     ...(typeof body === 'object' && { body }),
     ...(typeof missing === 'string' && { missing }),
   }
-}
-
-function valueFor(parameter: Parameter, { method, path }: Operation): Promise<unknown> {
-  const isChanged =
-    CHANGES.has(method) &&
-    parameter.in === 'path' &&
-    parseTemplate(path).names.at(-1) === parameter.name
-  return isChanged ? absentId(parameter) : parameterValue(parameter)
-}
-
-/** The id of a record that should not exist, because a request must not change a record that this run did not create. */
-function absentId(parameter: Parameter): Promise<unknown> {
-  const { name, schema, validate } = parameter
-  const isNumber = typeOf(schema) === 'integer' || typeOf(schema) === 'number'
-  const examples = unknownIds(parameter).absent.map((id) => (isNumber ? Number(id) : id))
-  return validValue({ place: name, schema, validate, examples }, (value) =>
-    isSendable(parameter, value),
-  )
 }
 
 async function parameterValue(parameter: Parameter): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/documented/record-body.ts'
@@ -5,20 +6,29 @@ import { isObject } from '../../validation/is-object.ts'
 import { parseJson } from '../requests/exact-json.ts'
 import type { ProbeRequest } from '../requests/probe-messages.ts'
 import { valueAt } from '../requests/record-address.ts'
+import { unguessableWord } from '../requests/unguessable.ts'
 
-/** The request with an id that no earlier request had, where the client chooses ids and they are texts. */
-export function withOwnId(
-  request: ProbeRequest,
-  binding: ResourceBinding,
-  number: number,
-): ProbeRequest {
-  const { hints, resource } = binding
-  const name = hints.sentId ?? resource.id
-  if (!resource.hasClientIds) return request
+/** The properties by which services often recognize a record, other than its id. */
+const NAMES = /(name|title|key|slug|login|e-?mail)$/i
 
-  return withRecord(request, binding, ([key, value]) =>
-    key === name && typeof value === 'string' ? `${value}${number}` : value,
-  )
+/** The body of a creation with names that no other record has: a service may replace the record with the same name. */
+export function withOwnNames({ body }: Operation, value: unknown): unknown {
+  if (!body || !isObject(value)) return value
+  const [first, ...others] = Object.values(value)
+  const place = isObject(first) && others.length === 0 ? Object.keys(value) : []
+  const record = place.length === 0 ? value : first
+  if (!isObject(record)) return value
+
+  return Object.entries(record).reduce<unknown>((renamed, [name, text]) => {
+    if (typeof text !== 'string' || !NAMES.test(name)) return renamed
+    const own = text.includes('@')
+      ? `${unguessableWord()}@example.com`
+      : `${text} ${unguessableWord()}`
+    const found = [own, own.replace(' ', '-'), unguessableWord()]
+      .map((one) => withValueAt(renamed, [...place, name], one))
+      .find((one) => body.validate(one))
+    return found ?? renamed
+  }, value)
 }
 
 /** The request with other texts and numbers than the one before, as far as the schema allows it. */

@@ -4,10 +4,24 @@ import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { getOwn } from '../../validation/own-property.ts'
+import { unguessableWord } from '../requests/unguessable.ts'
 import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 
-/** Free text of records, so that a person who finds such a record knows where it comes from. */
-export const FREE_TEXT = 'pet-sandbox verify'
+/** Free text that no record contains yet. A person who finds such a record knows where it comes from. */
+export function freeText(text = 'pet-sandbox'): string {
+  return `${unguessableWord()} ${text}`
+}
+
+/**
+ * The one reference of a record to another record, because a service may refuse one to no record. None of several: together they can
+ * be the key of the record, which a new one would replace.
+ */
+export function referenceIn(record: JsonObject | undefined, id: string): JsonObject | undefined {
+  const references = Object.entries(record ?? {}).filter(
+    ([name]) => name !== id && /(^|[^a-z])id$|[a-z]I[dD]$/.test(name),
+  )
+  return references.length === 1 ? Object.fromEntries(references) : undefined
+}
 
 /** Whether the first media type of a body is JSON. JSON comes first if there is any. */
 export function takesJson({ mediaTypes: [first = 'application/json'] }: RequestBody): boolean {

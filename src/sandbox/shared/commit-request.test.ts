@@ -102,6 +102,51 @@ describe.skipIf(!findRedis())(
   },
 )
 
+describe.skipIf(!findRedis())('a creation', () => {
+  let redis: StartedRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(stopRedis)
+
+  it('succeeds although another server creates a record before each of many attempts', async () => {
+    const prefix = `test-${crypto.randomUUID()}`
+    const create = async (sandbox: SharedSandbox): Promise<number> => {
+      const body = '{"name":"Fern","categoryId":1}'
+      const request = new Request('http://localhost/v1/pets', {
+        method: 'POST',
+        headers: {
+          Authorization: 'Bearer sk_sandbox_enterprise',
+          'Content-Type': 'application/json',
+          'Content-Length': `${body.length}`,
+        },
+        body,
+      })
+      return (await answerRequest(request, routerOf(sandbox))).status
+    }
+    const stores = [
+      await openRedisStore(redis.address, { prefix }),
+      await openRedisStore(redis.address, { prefix }),
+    ] as const
+    const other = await createSharedSandbox({ store: stores[0], quota: false })
+    let changes = 0
+    const store = beforeCommits(stores[1], async () => {
+      changes += 1
+      if (changes <= 80) await create(other)
+    })
+    const disturbed = await createSharedSandbox({ store, quota: false })
+
+    const status = await create(disturbed)
+
+    expect(status).toBe(201)
+    expect(changes).toBe(81)
+    for (const sandbox of [other, disturbed]) {
+      sandbox.close()
+      await sandbox.store.close()
+    }
+  })
+})
+
 /** The store, with a task before each commit that changes the account. */
 function beforeCommits(store: WorldStore, task: () => Promise<void>): WorldStore {
   const disturb = (world: StoredWorld): StoredWorld =>

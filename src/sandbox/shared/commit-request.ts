@@ -4,7 +4,7 @@ import type { Arrived } from '../../state/stored-arrival.ts'
 import type { Commit } from '../../state/stored-commit.ts'
 import type { StoredAccount } from '../../state/stored-state.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
-import type { CreationTurn } from './creation-turns.ts'
+import { type CreationTurn, takeTurns } from './creation-turns.ts'
 import { type DecidableRequest, type Decision, decide } from './decision.ts'
 import { pause } from './pause.ts'
 import type { RequestPlan } from './request-plan.ts'
@@ -22,8 +22,12 @@ export interface CommittedRequest extends Decision {
   readonly exchange?: number | undefined
 }
 
-/** How often a request is decided, when others change what it depends on. */
-const MAX_ATTEMPTS = 50
+/** How often a request is decided at least, and for how many milliseconds, when others change what it depends on. */
+const MIN_ATTEMPTS = 50
+const PATIENCE = 20_000
+
+/** The longest pause before another attempt is that of this attempt: one who has waited long must not wait longer than others. */
+const MAX_PAUSE = 10
 
 /**
  * Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. Resolves with
@@ -35,12 +39,18 @@ export async function commitRequest(
   shared: SharedService,
 ): Promise<CommittedRequest | undefined> {
   const attempts = new Attempts(given, stored, shared)
+  const start = performance.now()
   try {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    for (
+      let attempt = 1;
+      attempt <= MIN_ATTEMPTS || performance.now() - start < PATIENCE;
+      attempt += 1
+    ) {
       const committed = await attempts.next()
       if (committed === 'past') return undefined
       if (committed) return committed
-      if (attempt > 2) await pause(attempt)
+      // What a creation conflicts with is known for a moment only, and few create in the same collection: one of each instance.
+      if (attempt > 2 && !attempts.hasTurn) await pause(Math.min(attempt, MAX_PAUSE))
     }
   } finally {
     attempts.end()
@@ -66,6 +76,11 @@ class Attempts {
     this.#stored = stored
     this.#shared = shared
     this.#arrived = given.arrived
+  }
+
+  /** Whether no other request of this instance creates records in the same collections. */
+  get hasTurn(): boolean {
+    return this.#turns.length > 0
   }
 
   /** Decides and commits. Resolves with `undefined` when the request has to be decided again, and with `past` as a commit does. */
@@ -163,20 +178,6 @@ function withRules(
   const latest = rules.map(({ id }, at) => (states.has(id) ? states.get(id) : arrived.rules[at]))
 
   return { ...arrived, rules: latest }
-}
-
-/** Takes the turn of each collection, always in the same order, so that no two requests wait for each other. */
-async function takeTurns(
-  ids: NonNullable<Commit['ids']>,
-  world: string,
-  since: number,
-  turns: SharedService['turns'],
-): Promise<readonly CreationTurn[]> {
-  const names = ids.map(({ collection }) => collection)
-  const taken = new Map<string, CreationTurn>()
-  for (const name of [...names].sort()) taken.set(name, await turns.take(`${world} ${name}`, since))
-
-  return names.flatMap((name) => taken.get(name) ?? [])
 }
 
 /** The states of the ids that are known; of the others, none. */

@@ -1,3 +1,5 @@
+import type { Commit } from '../../state/stored-commit.ts'
+
 /** What a collection was left with by the latest creation of this instance. */
 interface Latest {
   readonly sequence: number
@@ -57,4 +59,18 @@ export class CreationTurns {
     const [oldest = collection] = this.#latest.keys()
     if (this.#latest.size > MAX_COLLECTIONS) this.#latest.delete(oldest)
   }
+}
+
+/** Takes the turn of each collection, always in the same order, so that no two requests wait for each other. */
+export async function takeTurns(
+  ids: NonNullable<Commit['ids']>,
+  world: string,
+  since: number,
+  turns: CreationTurns,
+): Promise<readonly CreationTurn[]> {
+  const names = ids.map(({ collection }) => collection)
+  const taken = new Map<string, CreationTurn>()
+  for (const name of [...names].sort()) taken.set(name, await turns.take(`${world} ${name}`, since))
+
+  return names.flatMap((name) => taken.get(name) ?? [])
 }

@@ -18,6 +18,15 @@ export function drain(value: unknown, name: string): number {
   throw invalidSetting(name, value, 'a duration from 0 to 10m', 'Write it as 5s.')
 }
 
+const MAX_KEEP_ALIVE_MS = 3_600_000
+
+/** How long the server keeps a connection without a request open, in milliseconds. */
+export function keepAlive(value: unknown, name: string): number {
+  const length = readDuration(value)
+  if (length >= 1000 && length <= MAX_KEEP_ALIVE_MS) return length
+  throw invalidSetting(name, value, 'a duration from 1s to 1h', 'Write it as 75s.')
+}
+
 /** A duration in milliseconds; NaN when it is none. */
 function readDuration(value: unknown): number {
   try {

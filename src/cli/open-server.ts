@@ -71,6 +71,7 @@ async function createParts(
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
+    keepAlive: settings.keepAlive,
     onUnrouted,
   })
   const showDocument = (loaded: LoadedDocument): void => {

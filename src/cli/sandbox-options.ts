@@ -36,6 +36,7 @@ export async function readSandboxOptions(
     controlOrigins: _controlOrigins,
     metricsPort: _metricsPort,
     drain: _drain,
+    keepAlive: _keepAlive,
     open: _open,
     state: _state,
     store: _store,

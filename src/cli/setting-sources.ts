@@ -43,6 +43,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
   metricsPort: 'PET_SANDBOX_METRICS_PORT',
   drain: 'PET_SANDBOX_DRAIN',
+  keepAlive: 'PET_SANDBOX_KEEP_ALIVE',
   open: 'PET_SANDBOX_OPEN',
 }
 

@@ -1,6 +1,6 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import { drain, worldTtl } from './duration-settings.ts'
+import { drain, keepAlive, worldTtl } from './duration-settings.ts'
 import {
   auth,
   ban,
@@ -67,6 +67,8 @@ export interface ServeSettings
   readonly metricsPort?: number
   /** How long the server accepts further requests after a signal to stop, in milliseconds. */
   readonly drain?: number
+  /** How long a connection without a request is kept open, in milliseconds. */
+  readonly keepAlive?: number
   /** Whether the dashboard is opened in the browser of the system. */
   readonly open?: boolean
   /** The HTTP headers for a document that is named by its URL. */
@@ -128,6 +130,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   controlOrigins: words,
   metricsPort: integerFrom(0, 65_535),
   drain,
+  keepAlive,
   open: flag,
   headers,
   overlay: files,

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
 
@@ -31,5 +33,41 @@ test.each(['soon', '-1s', '11m'])('--drain %s is refused', async (time) => {
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: `pet-sandbox: Cannot use --drain: it must be a duration from 0 to 10m (got ${time}). Write it as 5s.\n`,
+  })
+})
+
+test('a connection without a request stays open for 75 seconds, and a server that stops closes it at once', async () => {
+  const sandbox = await startCommand([])
+  const response = await fetch(`${sandbox.base}/pets/1`, { headers: FREE })
+  await response.text()
+
+  const start = performance.now()
+  const { code } = await sandbox.stop()
+
+  expect(response.headers.get('keep-alive')).toBe('timeout=75')
+  expect(code).toBe(0)
+  expect(performance.now() - start).toBeLessThan(9000)
+})
+
+test('with --keep-alive 1s, a connection without a request is closed after a second or two', async () => {
+  const sandbox = await startCommand(['--keep-alive', '1s'])
+  const { hostname, port } = new URL(sandbox.base)
+  const socket = connect(Number(port), hostname)
+  const ended = once(socket, 'close')
+
+  socket.write('GET /v1/pets/1 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [head] = await once(socket, 'data')
+  socket.resume()
+  await ended
+
+  expect(String(head)).toMatch(/^Keep-Alive: timeout=1\r$/m)
+})
+
+test.each(['0', '999', '2h', 'long'])('--keep-alive %s is refused', async (time) => {
+  const { code, stderr } = await runCommand([`--keep-alive=${time}`])
+
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `pet-sandbox: Cannot use --keep-alive: it must be a duration from 1s to 1h (got ${time}). Write it as 75s.\n`,
   })
 })

@@ -30,6 +30,12 @@ import type { WebHandler } from './web.ts'
 const HEAD_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
 
+/**
+ * Milliseconds for which a connection without a request is kept open by default: longer than load balancers and clients keep theirs,
+ * which is 60 seconds at most as a rule. Who closes first must be the client: a request that it sends at that moment fails.
+ */
+const KEEP_ALIVE = 75_000
+
 /** Options of the server. */
 export interface ServerExtras {
   /** Answers the requests below `/__sandbox`. */
@@ -48,6 +54,8 @@ export interface ServerExtras {
   readonly publicUrl?: string | undefined
   /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
   readonly trustProxy?: readonly string[] | undefined
+  /** How long a connection without a request is kept open, in milliseconds. Default: 75,000. */
+  readonly keepAlive?: number | undefined
   /** Called with each request that reaches neither a world nor the control interface. */
   readonly onUnrouted?: ((request: UnroutedRequest) => void) | undefined
 }
@@ -62,6 +70,7 @@ export function createSandboxServer(sandbox: ServedSandbox, extras: ServerExtras
       ...messageClasses(app),
       headersTimeout: HEAD_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
+      keepAliveTimeout: extras.keepAlive ?? KEEP_ALIVE,
       connectionsCheckingInterval: 1000,
       // Node's own error response has no body.
       requireHostHeader: false,

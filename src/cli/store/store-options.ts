@@ -26,4 +26,8 @@ export function addStoreOptions(command: Command): Command {
       '--drain <time>',
       'after a signal to stop, accept requests for this time while probes say "not ready" (default: 0)',
     )
+    .option(
+      '--keep-alive <time>',
+      'keep a connection without a request open for this time (default: 75s)',
+    )
 }

@@ -39,14 +39,14 @@ describe.skipIf(findRedis() === undefined)('a store that cannot be used', () => 
       {},
       [['ACL', 'SETUSER', 'pets', 'on', `>${PASSWORD}`, '~*', '+@all', '-xadd']],
       `redis://pets:${PASSWORD}@${PLACE}`,
-      'it does not allow its user what pet-sandbox needs. Allow the user all commands.',
+      'it does not allow its user what pet-sandbox needs. Allow what the guide names: ACL SETUSER NAME ~pet-sandbox:* +@read +@write +@connection +@scripting +info +time, with the prefix of the store.',
     ],
     [
       'does not allow its user INFO',
       {},
       [['ACL', 'SETUSER', 'pets', 'on', `>${PASSWORD}`, '~*', '+@all', '-info']],
       `redis://pets:${PASSWORD}@${PLACE}`,
-      'it does not allow its user what pet-sandbox needs. Allow the user all commands.',
+      'it does not allow its user the command INFO. Allow what the guide names: ACL SETUSER NAME ~pet-sandbox:* +@read +@write +@connection +@scripting +info +time, with the prefix of the store.',
     ],
     [
       'does not have the database',

@@ -5,9 +5,10 @@ import { type CallListener, RedisConnection } from './redis-connection.ts'
 import { RedisStore } from './redis-store.ts'
 import { PROBE } from './scripts/probe.ts'
 import { inspectServer } from './server-facts.ts'
-import { parseStoreAddress, showAddress } from './store-address.ts'
+import { parseStoreAddress, type StoreAddress, showAddress } from './store-address.ts'
 import { RedisUnavailableError } from './store-errors.ts'
-import { refusalIn } from './store-refusal.ts'
+import { isReply, refusalIn } from './store-refusal.ts'
+import { tlsMismatch } from './tls-mismatch.ts'
 
 /** How a store is used. */
 export interface RedisStoreOptions {
@@ -42,17 +43,24 @@ export async function openRedisStore(
 
     return new RedisStore(connection, prefix, notices, onNotice)
   } catch (error) {
-    throw refused(error, client, showAddress(parsed))
+    throw await refused(error, client, parsed)
   }
 }
 
-function refused(error: unknown, client: RedisClient, place: string): UsageError {
+async function refused(
+  error: unknown,
+  client: RedisClient,
+  address: StoreAddress,
+): Promise<UsageError> {
   client.close()
   if (error instanceof UsageError) return error
+  const refusal = error instanceof RedisUnavailableError ? error.refusal : refusalIn(error)
+  // A server that does not understand the other one's bytes is silent, or closes the connection.
+  const mismatch = isReply(error) ? undefined : await tlsMismatch(address)
   return new UsageError({
     code: 'store_unavailable',
-    task: `use the store at ${place}`,
-    ...(error instanceof RedisUnavailableError ? error.refusal : refusalIn(error)),
+    task: `use the store at ${showAddress(address)}`,
+    ...(mismatch ?? refusal),
   })
 }
 

@@ -10,6 +10,9 @@ const AGAIN = 'Try again later.'
 const CREDENTIALS = 'Give user and password in the address: redis://USER:PASSWORD@HOST:PORT.'
 const VERSION = 'Use Redis 7 or later, or Valkey.'
 const AUTHORITY = 'Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
+/** As in the guide. Another prefix of the store has other keys. */
+const RIGHTS =
+  'Allow what the guide names: ACL SETUSER NAME ~pet-sandbox:* +@read +@write +@connection +@scripting +info +time, with the prefix of the store.'
 const ADDRESS = 'Check the address, and that the store is running.'
 
 /** What the codes of error replies mean. The first word of such a reply is its code. */
@@ -27,7 +30,6 @@ const REPLIES: Readonly<Record<string, readonly [reason: string, help: string]>>
   BUSY: ['it is busy with a script', AGAIN],
   NOAUTH: ['it requires a password', CREDENTIALS],
   WRONGPASS: ['it refuses the user name or the password', CREDENTIALS],
-  NOPERM: ['it does not allow its user what pet-sandbox needs', 'Allow the user all commands.'],
   WRONGTYPE: ['it has a value that pet-sandbox did not write', 'Choose another prefix.'],
 }
 
@@ -94,8 +96,17 @@ export function refusalIn(error: unknown): StoreRefusal {
     const [reason, help] = ERR_REPLIES[commandOf(error)] ?? REFUSED
     return { reason, help }
   }
+  if (code === 'NOPERM')
+    return { reason: `it does not allow its user ${forbidden(rest)}`, help: RIGHTS }
   const reply = REPLIES[code]
   return reply ? { reason: reply[0], help: reply[1] } : UNKNOWN
+}
+
+/** What the reply to a command without permission names. */
+function forbidden(reply: string): string {
+  const command = /'(?<name>[\w|-]+)' command/.exec(reply)?.groups?.name
+  if (command !== undefined) return `the command ${command.toUpperCase()}`
+  return /\bkeys?\b/.test(reply) ? 'the keys of pet-sandbox' : 'what pet-sandbox needs'
 }
 
 const TIMEOUTS = ['Command timed out', 'connect ETIMEDOUT', 'timeout']
@@ -125,6 +136,11 @@ function fieldOf(error: unknown, name: string): string {
 function quoted(text: string): string {
   const printable = text.replace(/\p{Cc}/gu, ' ').trim()
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable
+}
+
+/** Whether a server has replied with an error, so that it was understood. */
+export function isReply(error: unknown): boolean {
+  return fieldOf(error, 'name') === 'ReplyError'
 }
 
 /** Whether a store does not know a script that it was to run. */

@@ -39,6 +39,25 @@ describe.skipIf(!findRedis())('a store with TLS', { timeout: 60_000 }, () => {
       stderr: `pet-sandbox: Cannot use the store at 127.0.0.1:${port}: its certificate is not trusted. Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.\n`,
     })
   })
+
+  it('is told apart from one without TLS', async () => {
+    const { address, port } = await startEncrypted(folder())
+    const plain = await startRedis()
+
+    const toEncrypted = await runCommand(['--store', address.replace('rediss:', 'redis:')])
+    const toPlain = await runCommand(['--store', plain.address.replace('redis:', 'rediss:')])
+
+    expect([toEncrypted, toPlain]).toMatchObject([
+      {
+        code: 2,
+        stderr: `pet-sandbox: Cannot use the store at 127.0.0.1:${port}: it uses TLS at this port. Use rediss:// instead of redis://.\n`,
+      },
+      {
+        code: 2,
+        stderr: `pet-sandbox: Cannot use the store at 127.0.0.1:${plain.port}: it does not use TLS at this port. Use redis:// instead of rediss://.\n`,
+      },
+    ])
+  })
 })
 
 /** Starts a Redis that accepts only TLS, with a certificate of its own. */

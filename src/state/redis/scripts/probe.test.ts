@@ -26,9 +26,15 @@ describe.skipIf(!findRedis())('the probe of the rights of a user', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(['xadd', 'zpopmin', 'get', 'info', 'eval'])(
+  it.each([
+    ['xadd', 'what pet-sandbox needs'],
+    ['zpopmin', 'what pet-sandbox needs'],
+    ['get', 'what pet-sandbox needs'],
+    ['info', 'the command INFO'],
+    ['eval', 'the command EVAL'],
+  ])(
     'refuses a user without the right to %s, and leaves nothing in the store',
-    async (command) => {
+    async (command, missing) => {
       const { port } = await startRedis()
       const client = new Redis(port)
       await client.call('ACL', 'SETUSER', 'pets', 'on', '>s3cret', '~*', '+@all', `-${command}`)
@@ -36,7 +42,7 @@ describe.skipIf(!findRedis())('the probe of the rights of a user', () => {
       const opening = openRedisStore(`redis://pets:s3cret@127.0.0.1:${port}`)
 
       await expect(opening).rejects.toThrow(
-        `Cannot use the store at 127.0.0.1:${port}: it does not allow its user what pet-sandbox needs. Allow the user all commands.`,
+        `Cannot use the store at 127.0.0.1:${port}: it does not allow its user ${missing}. Allow what the guide names: ACL SETUSER NAME ~pet-sandbox:* +@read +@write +@connection +@scripting +info +time, with the prefix of the store.`,
       )
       await expect(client.keys('*')).resolves.toEqual([])
       client.disconnect()

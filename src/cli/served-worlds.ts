@@ -1,7 +1,7 @@
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
-import type { WorldListener } from '../sandbox/worlds.ts'
+import type { WorldListener } from '../sandbox/world-listeners.ts'
 import type { ServedSandbox } from '../transports/served-sandbox.ts'
 import type { UnroutedRequest } from '../transports/unrouted-request.ts'
 

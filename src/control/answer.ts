@@ -62,7 +62,7 @@ export async function answer(
   return withCommonHeaders(response, source, parts.permission)
 }
 
-/** Runs guard, route, input and handler in this order. A world is created only after the request is valid. */
+/** Runs guard, route, input and handler in this order. A world is created only for a valid request that is no read. */
 async function serve(
   request: Request,
   source: RequestSource,
@@ -113,7 +113,9 @@ async function serve(
     signal,
   }
 
-  return host.use(target.world ?? OWN_WORLD, { mustExist, saveChanges }, (used) =>
+  const isRead = operation.method === 'GET'
+
+  return host.use(target.world ?? OWN_WORLD, { mustExist, isRead, saveChanges }, (used) =>
     handlerOf(operation)({ ...call, ...used }),
   )
 }

@@ -552,10 +552,11 @@ describe('worlds', () => {
     expect((await callControl('GET', '/worlds/copy/records/pets/1')).body.name).toBe('Copied')
   })
 
-  test('are created by the first valid control request, but not by a refused request', async () => {
+  test('are created by the first valid control request, but neither by a read nor by a refused request', async () => {
     const { callControl } = openControl()
 
-    await callControl('GET', '/worlds/here/clock')
+    await callControl('PUT', '/worlds/here/plans/free', { body: { minute: 5 } })
+    await callControl('GET', '/worlds/read/clock')
     await callControl('GET', '/worlds/there/nothing')
     await callControl('POST', '/worlds/there/clock', { body: {} })
     await callControl('GET', '/worlds/there/clock', { address: '10.0.0.1' })

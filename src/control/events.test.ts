@@ -3,6 +3,7 @@ import type { Control } from '../control.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
 
 const LOCAL_PEER = { address: '127.0.0.1' }
+const AUTHORIZED = { Authorization: 'Bearer sk_sandbox_enterprise' }
 const controls: Control[] = []
 
 afterEach(() => {
@@ -19,7 +20,7 @@ function open() {
     sandbox,
     control,
     requestApi: (path = '/v1/pets?limit=1') =>
-      sandbox.fetch(new Request(`http://localhost${path}`)),
+      sandbox.fetch(new Request(`http://localhost${path}`, { headers: AUTHORIZED })),
     openEvents: async (headers: Record<string, string> = {}, world = '') => {
       const address = `http://localhost/__sandbox${world}/journal/events`
       const response = await control.fetch(new Request(address, { headers }), LOCAL_PEER)
@@ -83,7 +84,7 @@ describe('the event stream', () => {
     expect(JSON.parse(data?.replace('data: ', '') ?? '')).toMatchObject({
       id: 2,
       operation: 'listPets',
-      status: 401,
+      status: 200,
     })
   })
 

@@ -85,7 +85,7 @@ export class SharedStore implements Store {
   }
 
   fork(): SharedStore {
-    return new SharedStore(this.#transaction.scratch(), this.#shared)
+    return new SharedStore(this.#transaction.copy(), this.#shared)
   }
 
   /** A store whose reads are under way for this one. */

@@ -1,7 +1,7 @@
 import { commitOrUndo } from '../engine/commit-or-undo.ts'
 import type { Awaitable } from '../state/awaitable.ts'
 import { Changes } from './changes.ts'
-import type { Sandbox } from './sandbox.ts'
+import { type Sandbox, worldToRead } from './sandbox.ts'
 import type { World } from './world.ts'
 import {
   type CreatedWorld,
@@ -23,9 +23,9 @@ export function createMemoryHost(sandbox: Sandbox): WorldHost {
     },
     run: runIdOf(sandbox),
     isShared: false,
-    use: async (name, { mustExist = false, saveChanges }, task) => {
+    use: async (name, { mustExist = false, isRead = false, saveChanges }, task) => {
       if (mustExist) refuseUnknownWorld(sandbox, name)
-      const world = sandbox.world(name)
+      const world = isRead ? worldToRead(sandbox, name) : sandbox.world(name)
       return saved(sandbox, world, saveChanges, (registerUndo) =>
         task({ world, openJournal: () => world.journal, registerUndo }),
       )

@@ -177,13 +177,16 @@ describe('the control interface', () => {
     await expect(client.collection('repos').get(1)).rejects.toEqual(inProcess)
   })
 
-  it('counts the collections below records that were used', async () => {
-    const { callControl } = openControl({}, await codeSandbox())
-    await callControl('GET', '/records/orgs%2Facme%2Frepos')
+  it('counts the collections below records that were used, and none that it only read', async () => {
+    const sandbox = await codeSandbox()
+    const { callControl } = openControl({}, sandbox)
+    await sandbox.collection('orgs/acme/repos').list()
+    const read = await callControl('GET', '/records/orgs%2Fother%2Frepos')
 
     const all = await callControl('GET', '/records')
     const one = await callControl('GET', '/records?collection=/orgs/acme/repos')
 
+    expect(read.body).toHaveLength(2)
     expect(all.body).toEqual([
       { name: 'orgs', count: 2 },
       { name: 'orgs/{org}/repos', count: 2, opened: [{ name: 'orgs/acme/repos', count: 2 }] },

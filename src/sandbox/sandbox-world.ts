@@ -9,6 +9,7 @@ import { checkCollection, resourceLabel } from '../resources/check-collection.ts
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
 import { lazyCollection } from './lazy-collection.ts'
+import type { CollectionUse } from './open-world-collection.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import type { World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
@@ -52,13 +53,9 @@ export class SandboxWorld implements World {
     throw new TypeError('The world was not created by pet-sandbox')
   }
 
-  /** A collection of a world. `note` is called with a function that undoes each change. */
-  static collectionOf(
-    world: World,
-    name: string,
-    note?: (undo: () => Promise<void>) => void,
-  ): RecordCollection {
-    return #handleOf in world ? world.#collection(name, note) : world.collection(name)
+  /** A collection of a world, and how it is used. */
+  static collectionOf(world: World, name: string, use?: CollectionUse): RecordCollection {
+    return #handleOf in world ? world.#collection(name, use) : world.collection(name)
   }
 
   get contract(): Contract {
@@ -124,11 +121,11 @@ export class SandboxWorld implements World {
 
   readonly collection: World['collection'] = (name: string) => this.#collection(name)
 
-  #collection(name: string, note?: (undo: () => Promise<void>) => void): RecordCollection {
+  #collection(name: string, use?: CollectionUse): RecordCollection {
     checkCollection(name, this.#service.resources)
     return lazyCollection(async () => {
       const { openWorldCollection } = await import('./open-world-collection.ts')
-      return openWorldCollection(name, this.#serviceOf, () => this.#state, note)
+      return openWorldCollection(name, this.#serviceOf, () => this.#state, use)
     })
   }
 

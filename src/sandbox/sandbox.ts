@@ -75,6 +75,11 @@ export async function reloadSandbox(
   return carryOver(() => sandbox.handles(), service)
 }
 
+/** A world to be read. One that does not exist is as a new one, and is not kept. */
+export function worldToRead(sandbox: Sandbox, name: string): World {
+  return sandbox instanceof SandboxWithWorlds ? sandbox.reading(name) : sandbox.world(name)
+}
+
 class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   readonly worlds: Worlds
   readonly #own: WorldHandle
@@ -87,9 +92,11 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
       serviceOf,
       answeringIn(() => own.state),
     )
-    const toWorlds = createSandboxRouter(serviceOf, router, (name, request) =>
-      answer(request, worlds.open(name).state),
-    )
+    const toWorlds = createSandboxRouter(serviceOf, router, async (name, request) => {
+      const { loading } = serviceOf().access
+      if (loading !== undefined) await loading
+      return answer(request, worlds.stateFor(name, request))
+    })
     super(OWN_WORLD, serviceOf, () => own, toWorlds)
     this.worlds = worlds
     this.#own = own
@@ -103,6 +110,13 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (from === undefined) this.worlds.open(name)
     else this.worlds.fork(name, from)
     return markAsOwn(new SandboxWorld(name, this.#serviceOf, () => this.worlds.open(name)))
+  }
+
+  /** A world to be read. One that does not exist is as a new one, and is not kept. */
+  reading(name: string): World {
+    return name === OWN_WORLD
+      ? this
+      : markAsOwn(new SandboxWorld(name, this.#serviceOf, this.worlds.reading(name)))
   }
 
   override readonly snapshot: Sandbox['snapshot'] = async () => {

@@ -2,6 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
 import type { Binding } from '../resources/bind.ts'
+import type { PathValues } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Id } from '../state/record-table.ts'
@@ -15,8 +16,9 @@ export interface Trial {
   /** Answers a request at once: without the latency and the forced outcomes of the sandbox. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly binding: (operation: Operation) => Binding
-  /** The id of the first record of a resource; `undefined` when there is none. */
-  readonly firstId: (resource: Resource) => Promise<Id | undefined>
+  readonly resources: () => readonly Resource[]
+  /** The id of the first record of a collection, below the records of these ids; `undefined` when there is none. */
+  readonly firstId: (resource: Resource, parents: PathValues) => Promise<Id | undefined>
 }
 
 /** Creates a copy of a world to try requests on. */
@@ -30,9 +32,10 @@ export function createTrial(world: World): Trial {
   return {
     fetch: (request) => answerRequest(request, router),
     binding: service.binding,
-    firstId: async (resource) => {
+    resources: () => service.resources,
+    firstId: async (resource, parents) => {
       const store = await state.store
-      const records = await store.open(resource)
+      const records = await store.open(resource, parents)
       const [first] = (await records.page({ limit: 1 })).records
       return first && idOf(first, resource.id)
     },

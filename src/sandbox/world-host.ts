@@ -19,7 +19,7 @@ export interface WorldHost {
   /** Whether several servers share the state. */
   readonly isShared: boolean
   /**
-   * Runs a task on a world, which is created unless it exists. Resolves when what the task changed is kept, and rejects when
+   * Runs a task on a world, which is created unless it exists or is only read. Resolves when what the task changed is kept, and rejects when
    * that fails: then nothing is changed. With a shared store, the task runs again when another server changed the same.
    */
   use<Result>(
@@ -43,6 +43,8 @@ export interface WorldHost {
 export interface UseOptions {
   /** Whether a world that does not exist is refused with a 412, instead of being created. */
   readonly mustExist?: boolean
+  /** Whether the task only reads: a world that does not exist is as a new one then, and is not created. */
+  readonly isRead?: boolean
   /** Saves what changed. When it rejects, the changes are undone. */
   readonly saveChanges?: (() => Promise<void>) | undefined
 }

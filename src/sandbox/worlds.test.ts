@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { idsOf, petOf, quotaOf, repeat } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -292,5 +293,66 @@ describe('the name of a world', () => {
     expect(sandbox.worlds.list().map((world) => world.name)).toEqual(['default', name, 'copy'])
     expect(await sandbox.world(name).collection('pets').count()).toBe(2)
     expect(await sandbox.world('copy').collection('pets').count()).toBe(2)
+  })
+})
+
+describe('requests that are refused for their credentials', () => {
+  const send = (sandbox: World, method: string, path: string, key?: string): Promise<Response> =>
+    sandbox.fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      }),
+    )
+  const names = (sandbox: ReturnType<typeof createSandbox>): readonly string[] =>
+    sandbox.worlds.list().map(({ name }) => name)
+
+  it('get their 401, are told to listeners, and create no world', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    const told: string[] = []
+    sandbox.worlds.onExchange(({ status }, world) => told.push(`${world} ${status}`))
+
+    const responses = [
+      await send(sandbox, 'GET', '/worlds/one/v1/pets'),
+      await send(sandbox, 'GET', '/worlds/one/v1/pets', 'wrong'),
+      await send(sandbox, 'GET', '/worlds/one/v1/nothing'),
+      await send(sandbox, 'PURGE', '/worlds/one/v1/pets'),
+      await send(sandbox, 'OPTIONS', '/worlds/one/v1/pets'),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 404, 405, 204])
+    expect(told).toHaveLength(5)
+    expect(told[0]).toBe('one 401')
+    expect(names(sandbox)).toEqual(['default'])
+  })
+
+  it('do not count as uses: the world that others use longest ago is dropped', async () => {
+    const sandbox = createSandbox({ records: 2, worlds: 2 })
+    const key = 'sk_sandbox_enterprise'
+    await send(sandbox, 'GET', '/worlds/a/v1/pets', key)
+    await send(sandbox, 'GET', '/worlds/b/v1/pets', key)
+
+    for (const method of ['GET', 'POST', 'PURGE', 'OPTIONS']) {
+      await send(sandbox, method, '/worlds/a/v1/pets', 'wrong')
+    }
+    await send(sandbox, 'GET', '/worlds/c/v1/pets', key)
+
+    expect(names(sandbox)).toEqual(['default', 'b', 'c'])
+  })
+
+  it('create no world in a document whose schemes are loaded later', async () => {
+    const contract = await loadDocumentOf(
+      { '/items': { get: { responses: { 200: { description: 'OK' } } } } },
+      {
+        security: [{ key: [] }],
+        components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      },
+    )
+    const sandbox = createSandbox({ contract })
+
+    const { status } = await sandbox.fetch(new Request('http://localhost/worlds/one/items'))
+
+    expect(status).toBe(401)
+    expect(names(sandbox)).toEqual(['default'])
   })
 })

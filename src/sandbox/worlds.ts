@@ -1,3 +1,4 @@
+import { isAdmitted } from '../engine/is-admitted.ts'
 import type { Service } from '../engine/service.ts'
 import {
   createWorldState,
@@ -5,13 +6,13 @@ import {
   WorldHandle,
   type WorldState,
 } from '../engine/world-state.ts'
+import type { CoreRequest } from '../http/message.ts'
 import { worldNameError } from '../http/world-path.ts'
-import type { Exchange } from '../journal/exchange.ts'
-import type { JournalListener } from '../journal/journal.ts'
 import { notify } from '../journal/notify.ts'
-import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { forkWorldState } from './fork-state.ts'
 import type { WorldStates } from './snapshot.ts'
+import { existingWorldError, ownWorldError, unknownSourceError } from './world-errors.ts'
+import { type WorldListener, WorldListeners } from './world-listeners.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN_WORLD = 'default'
@@ -22,9 +23,6 @@ export interface WorldInfo {
   /** How many requests it has answered since its last reset. */
   readonly requests: number
 }
-
-/** Called with each exchange when it ends, and with the name of its world. */
-export type WorldListener = (exchange: Exchange, world: string) => void
 
 /** A world other than the sandbox's own. */
 export type NamedWorld = readonly [name: string, handle: WorldHandle]
@@ -37,33 +35,26 @@ export class Worlds {
   readonly #own: WorldHandle
   /** All worlds but the sandbox's own, from the least recently used one to the latest. */
   readonly #handles = new Map<string, WorldHandle>()
-  /** The listeners of worlds that were deleted or dropped: they continue with the next world of the same name. */
-  readonly #orphanedListeners = new Map<string, Listeners>()
-  readonly #listeners = new Set<WorldListener>()
+  readonly #listeners = new WorldListeners()
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
 
   constructor(own: WorldHandle) {
     this.#own = own
-    own.listeners.add(this.#reporterFor(OWN_WORLD))
+    own.listeners.add(this.#listeners.reporterFor(OWN_WORLD))
   }
 
   /** The worlds: the sandbox's own first, then from the least recently used one to the latest. */
   list(): readonly WorldInfo[] {
-    const others = [...this.#handles].map(([name, handle]) => infoOf(name, handle))
-    return [infoOf(OWN_WORLD, this.#own), ...others]
+    const all: readonly NamedWorld[] = [[OWN_WORLD, this.#own], ...this.#handles]
+    return all.map(([name, { state }]) => ({ name, requests: state.journal.last }))
   }
 
   /** Deletes a world and its state, and returns whether it existed. Throws a UsageError for the sandbox's own world. */
   delete(name: string): boolean {
     checkName(name)
     if (name !== OWN_WORLD) return this.#end(name)
-    throw new UsageError({
-      code: 'own_world',
-      task: `delete the world "${OWN_WORLD}"`,
-      reason: 'it is the default world of the sandbox',
-      help: 'Reset it instead.',
-    })
+    throw ownWorldError(name)
   }
 
   /** The names of the last hundred worlds that were dropped for newer ones. A dropped world is created again at its next use. */
@@ -75,10 +66,7 @@ export class Worlds {
    * Calls `listener` with each exchange of every world and the name of the world, also with an exchange that was under way when
    * its world was reset. Returns a function that removes the listener.
    */
-  readonly onExchange = (listener: WorldListener): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly onExchange = (listener: WorldListener): (() => void) => this.#listeners.add(listener)
 
   /** Calls `listener` with the name of each world that is dropped. Returns a function that removes the listener. */
   readonly onDrop = (listener: (name: string) => void): (() => void) => {
@@ -90,40 +78,53 @@ export class Worlds {
   open(name: string): WorldHandle {
     if (name === OWN_WORLD) return this.#own
     const known = this.#handles.get(name)
-    if (!known) {
-      return this.#make(name, (listeners) => createWorldState(this.#service, listeners))
-    }
-    this.#handles.delete(name)
-    this.#handles.set(name, known)
+    if (!known) return this.#add(name, this.#createHandle(name))
+    return this.#use(name, known)
+  }
 
-    return known
+  /**
+   * The state in which a request to a world is answered. A request without the credentials that it needs is answered as in a new
+   * world, and creates none: nobody can displace worlds without a valid credential.
+   */
+  stateFor(name: string, request: CoreRequest): WorldState {
+    if (name === OWN_WORLD) return this.#own.state
+    const known = this.#handles.get(name)
+    const handle = known ?? this.#createHandle(name)
+    const { state } = handle
+    if (isAdmitted(request, state.keys, state.service)) {
+      if (known) this.#use(name, handle)
+      else this.#add(name, handle)
+    }
+    return state
+  }
+
+  /** Returns a function that finds a world to be read: one that does not exist is as a new one, and is not kept. */
+  reading(name: string): () => WorldHandle {
+    checkName(name)
+    let unkept: WorldHandle | undefined
+
+    return () => {
+      const known = name === OWN_WORLD ? this.#own : this.#handles.get(name)
+      if (known) return known
+      unkept ??= this.#createHandle(name)
+      return unkept
+    }
   }
 
   /** Creates a world in the present state of another one. Throws a UsageError when it exists, or when the other one does not. */
   fork(name: string, from: string): void {
     const source = from === OWN_WORLD ? this.#own : this.#handles.get(from)
-    if (!source) {
-      throw new UsageError({
-        code: 'unknown_world',
-        task: `create the world "${name}"`,
-        ...unknownName('world', from, [OWN_WORLD, ...this.#handles.keys()]),
-      })
-    }
-    if (name === OWN_WORLD || this.#handles.has(name)) {
-      throw new UsageError({
-        code: 'world_exists',
-        task: `create the world "${name}"`,
-        reason: 'it exists already',
-        help: 'Delete it first, or choose another name.',
-      })
-    }
-    this.#make(name, (listeners) => forkWorldState(source.state, listeners))
+    if (!source) throw unknownSourceError(name, from, [OWN_WORLD, ...this.#handles.keys()])
+    if (name === OWN_WORLD || this.#handles.has(name)) throw existingWorldError(name)
+    this.#add(
+      name,
+      this.#createHandle(name, (listeners) => forkWorldState(source.state, listeners)),
+    )
   }
 
   /** The listeners of a world. A new world has the listeners of the previous world of the same name. */
   listenersOf(name: string): Listeners {
-    const known = this.#handles.get(name)?.listeners ?? this.#orphanedListeners.get(name)
-    return known ?? new Set([this.#reporterFor(name)])
+    return this.#handles.get(name)?.listeners ?? this.#listeners.of(name)
   }
 
   /** Replaces all worlds but the sandbox's own. */
@@ -154,15 +155,25 @@ export class Worlds {
     return this.#own.state.service
   }
 
-  #make(name: string, make: (listeners: Listeners) => WorldState): WorldHandle {
+  #createHandle(
+    name: string,
+    create = (listeners: Listeners): WorldState => createWorldState(this.#service, listeners),
+  ): WorldHandle {
     checkName(name)
     const listeners = this.listenersOf(name)
-    return this.#add(name, new WorldHandle(make(listeners), listeners))
+    return new WorldHandle(create(listeners), listeners)
+  }
+
+  /** Notes that a world is used. */
+  #use(name: string, handle: WorldHandle): WorldHandle {
+    this.#handles.delete(name)
+    this.#handles.set(name, handle)
+    return handle
   }
 
   #add(name: string, handle: WorldHandle): WorldHandle {
     this.#handles.set(name, handle)
-    this.#orphanedListeners.delete(name)
+    this.#listeners.forget(name)
     if (this.#handles.size > this.#service.settings.worlds) this.#dropOldest()
 
     return handle
@@ -177,24 +188,14 @@ export class Worlds {
     for (const listener of this.#dropListeners) notify(listener, oldest)
   }
 
-  /** Ends a world. Its listeners other than the sandbox's own are kept for the next world of its name. */
+  /** Ends a world. Its listeners are kept for the next world of its name. */
   #end(name: string): boolean {
     const handle = this.#handles.get(name)
     if (!handle) return false
     handle.end()
-    if (handle.listeners.size > 1) this.#orphanedListeners.set(name, handle.listeners)
+    this.#listeners.keep(name, handle.listeners)
     return this.#handles.delete(name)
   }
-
-  #reporterFor(name: string): JournalListener {
-    return (exchange) => {
-      for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
-    }
-  }
-}
-
-function infoOf(name: string, { state }: WorldHandle): WorldInfo {
-  return { name, requests: state.journal.last }
 }
 
 function checkName(name: string): void {

@@ -6,6 +6,7 @@ import type { Id } from './record-table.ts'
 import type { Commit, RecordWrite } from './stored-commit.ts'
 import type { CollectionState, FirstState, StoredRecords } from './stored-records.ts'
 import { TransactionTable } from './transaction-table.ts'
+import { UnwrittenRecords } from './unwritten-records.ts'
 
 /** The records of a world as one request reads and changes them. Nothing is written to the store: `writes` is for its commit. */
 export class Transaction {
@@ -91,6 +92,12 @@ export class Transaction {
   /** A transaction with the same writes, which shares what was read. Its own writes are for nobody else. */
   scratch(): Transaction {
     return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting)
+  }
+
+  /** A transaction with the same writes, for those who try something: it opens no collection in the store. */
+  copy(): Transaction {
+    const records = new UnwrittenRecords(this.#records)
+    return new Transaction(records, new ReadCache(records), this.#writes, this.#isTrusting)
   }
 
   /**

@@ -38,19 +38,36 @@ export interface Registration {
   readonly notices: readonly string[]
 }
 
+/**
+ * Who shares the places for worlds. Worlds displace those of their own group only: named ones, those of the keys of the sandbox, and
+ * those of credentials that are valid because every credential is.
+ */
+export type WorldGroup = 'named' | 'keys' | 'others'
+
+/** How many worlds of a group there may be. */
+export interface WorldBudget {
+  readonly group: WorldGroup
+  readonly most: number
+  /** Only worlds without a use for so many milliseconds of real time are dropped for a new one. Default: 0. */
+  readonly idle?: number
+}
+
 /** The names of the worlds, and when they were used. */
 export interface WorldRegistry {
   /** From the least recently used one to the latest. */
   list(): Promise<readonly string[]>
   /**
-   * Notes that a world is used, and drops the names of the least recently used ones that are too many. Resolves with these names: the
-   * caller deletes their worlds.
+   * Adds a world, or notes that it is used, and drops the names of the least recently used ones of its group that are too many.
+   * Resolves with these names: the caller deletes their worlds. Resolves with `undefined`, and changes nothing, when none of those
+   * may be dropped for a new one.
    */
-  touch(name: string, most: number): Promise<readonly string[]>
+  add(name: string, budget: WorldBudget): Promise<readonly string[] | undefined>
+  /** Notes that a world is used, if it is in the registry. A group that is given becomes its group. */
+  use(name: string, group?: WorldGroup): Promise<void>
   remove(name: string): Promise<void>
   /** The names of the last hundred dropped worlds. */
   dropped(): Promise<readonly string[]>
-  /** Drops the names that start with `prefix` and that were not used for so many milliseconds of real time, as `touch` does. */
+  /** Drops the names that start with `prefix` and that were not used for so many milliseconds of real time, as `add` does. */
   dropUnused(prefix: string, milliseconds: number): Promise<readonly string[]>
 }
 

@@ -39,7 +39,7 @@ export async function findFirstRequest(
     origin,
     key: known ?? (auth === 'off' ? undefined : ANY_KEY),
     sampler: createSampler(),
-    recordId: (operation, parameter) => recordId(trial, operation, parameter),
+    recordId: (...given) => recordId(trial, ...given),
   }
   const end = performance.now() + timeLimit
   let first: FirstRequest | undefined

@@ -1,4 +1,4 @@
-import type { WorldListener } from '../../sandbox/worlds.ts'
+import type { WorldListener } from '../../sandbox/world-listeners.ts'
 import type { UnroutedRequest } from '../../transports/unrouted-request.ts'
 import { loadPromClient } from './load-prom-client.ts'
 import { createMetrics, type Metrics } from './metrics.ts'

@@ -3,6 +3,7 @@ import { credentialsOf } from '../../contract/credentials.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
 import { encodePart } from '../../http/encode-part.ts'
+import type { PathValues } from '../../resources/collection-name.ts'
 import { bodyText, parameterTexts, type Sampler } from './parameter-texts.ts'
 import type { SampleRequest } from './sample-request.ts'
 
@@ -15,7 +16,11 @@ export interface RequestContext {
   readonly key: string | undefined
   readonly sampler: () => Promise<Sampler>
   /** The id of an existing record, for the path parameter that contains one. */
-  readonly recordId: (operation: Operation, parameter: string) => Promise<string | undefined>
+  readonly recordId: (
+    operation: Operation,
+    parameter: string,
+    known: PathValues,
+  ) => Promise<string | undefined>
 }
 
 /** The texts of each required parameter, by its name. */
@@ -84,16 +89,25 @@ async function requiredTexts(
   { sampler, recordId }: RequestContext,
 ): Promise<Texts | undefined> {
   const all = new Map<string, readonly string[]>()
-  for (const parameter of operation.parameters) {
+  const at = ({ name }: Parameter): number => operation.path.indexOf(`{${name}}`)
+  const parameters =
+    location === 'path'
+      ? operation.parameters.toSorted((one, other) => at(one) - at(other))
+      : operation.parameters
+  for (const parameter of parameters) {
     const { name, required } = parameter
     if (parameter.in !== location || !required) continue
     if (location === 'header' && RESERVED_HEADERS.has(name.toLowerCase())) continue
-    const id = location === 'path' ? await recordId(operation, name) : undefined
+    const id = location === 'path' ? await recordId(operation, name, valuesOf(all)) : undefined
     const texts = id === undefined ? await parameterTexts(parameter, sampler) : [id]
     if (!texts) return undefined
     all.set(name, texts)
   }
   return all
+}
+
+function valuesOf(texts: Texts): PathValues {
+  return Object.fromEntries([...texts].map(([name, value]) => [name, value.join(',')]))
 }
 
 /** The path with its values. A parameter that the document does not declare gets any value. */

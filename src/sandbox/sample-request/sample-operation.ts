@@ -38,7 +38,7 @@ export async function sampleOperation(
     origin: ORIGIN + (name === OWN_WORLD ? '' : worldPath(name)),
     key,
     sampler: createSampler(),
-    recordId: (one, parameter) => recordId(trial, one, parameter),
+    recordId: (...given) => recordId(trial, ...given),
   })
   if (!built) return undefined
   const { method, url, headers, cookies, user, body } = built

@@ -1,9 +1,9 @@
 import type { StoredWorld } from '../../state/world-store.ts'
+import { keyWorldKeysError } from '../world-errors.ts'
 import { HostedWorld } from './hosted-world.ts'
 import type { OpenedWorld, WorldsInStore } from './opened-world.ts'
 import { areEqual } from './state-changes.ts'
 import { tooManyChanges } from './too-many-changes.ts'
-import { keyWorldKeysError } from './world-errors.ts'
 
 /** How often an account is removed, when requests are counted on it. */
 const MAX_ATTEMPTS = 50

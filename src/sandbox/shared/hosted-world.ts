@@ -62,7 +62,8 @@ export class HostedWorld extends SandboxWorld {
    * since: then the task has to run again.
    */
   async keep(): Promise<boolean> {
-    const { stored, loaded, state } = this.opened
+    const { stored, loaded, state, transaction, isRead } = this.opened
+    if (isRead) return !transaction.hasRead || this.#isPresent()
     if (this.handle.state === state) return this.#commit()
     const prepared = await prepareEpoch(stored, this.handle.state, this.#options)
 

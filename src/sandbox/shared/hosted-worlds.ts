@@ -4,9 +4,21 @@ import { worldNameError } from '../../http/world-path.ts'
 import { SharedStore } from '../../resources/shared-store.ts'
 import type { LoadedWorld } from '../../state/stored-state.ts'
 import { Transaction } from '../../state/transaction.ts'
+import { UnwrittenRecords } from '../../state/unwritten-records.ts'
 import type { StoredWorld, WorldStore } from '../../state/world-store.ts'
 import { restoreWorld } from '../restore.ts'
-import { type CreatedWorld, type HostedWorlds, unknownWorld } from '../world-host.ts'
+import {
+  existingWorldError,
+  ownWorldError,
+  unknownKeyWorldError,
+  unknownSourceError,
+} from '../world-errors.ts'
+import {
+  type CreatedWorld,
+  type HostedWorlds,
+  type UseOptions,
+  unknownWorld,
+} from '../world-host.ts'
 import { OWN_WORLD, type WorldInfo } from '../worlds.ts'
 import { CapturedJournal } from './captured-journal.ts'
 import { readConfiguration } from './configuration.ts'
@@ -21,12 +33,6 @@ import { keysOf } from './prepared-configuration.ts'
 import { type PreparedEpoch, prepareEpoch } from './prepared-epoch.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 import { takeStoredSnapshot } from './stored-snapshot.ts'
-import {
-  existingWorldError,
-  ownWorldError,
-  unknownKeyWorldError,
-  unknownSourceError,
-} from './world-errors.ts'
 
 /** How many worlds are loaded at once. */
 const BATCH = 20
@@ -51,18 +57,25 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return this.#sandbox.isByKey
   }
 
-  /** A world. It is created unless it exists, or rejects with a 412 when it must exist. */
-  async open(name: string, mustExist: boolean): Promise<HostedWorld> {
+  /**
+   * A world. It is created unless it exists, or rejects with a 412 when it must exist. To be read, it is not created, and resolves
+   * with `undefined` when it does not exist.
+   */
+  async open(
+    name: string,
+    { mustExist = false, isRead = false }: UseOptions,
+  ): Promise<HostedWorld | undefined> {
     const stored = this.store.world(name)
     for (;;) {
       const loaded = await stored.load()
       if (loaded) {
-        this.#sandbox.worlds.use(name)
-        return this.#hosted(stored, loaded)
+        if (!isRead) this.#sandbox.worlds.note(name)
+        return this.#hosted(stored, loaded, isRead)
       }
       if (mustExist) throw unknownWorld(name, await this.#names())
       // Requests with its key create it.
       if (isKeyWorld(name)) throw unknownKeyWorldError(name)
+      if (isRead && name !== OWN_WORLD) return undefined
       await this.#sandbox.worlds.load(name)
     }
   }
@@ -108,7 +121,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     }
     for (const { name, replace } of worlds) {
       await replace()
-      await this.#sandbox.worlds.touch(name)
+      await this.#sandbox.worlds.add(name)
     }
   }
 
@@ -123,7 +136,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
       recordsOf: opened.configuration.recordsOf,
     })
     if (!(await begin(undefined))) throw existingWorldError(stored.name)
-    await this.#sandbox.worlds.touch(stored.name)
+    await this.#sandbox.worlds.add(stored.name)
   }
 
   /** The default world first, then from the least recently used one to the latest. */
@@ -148,22 +161,23 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return found
   }
 
-  async #hosted(stored: StoredWorld, loaded: LoadedWorld): Promise<HostedWorld> {
-    const opened = await this.#opened(stored, loaded)
+  async #hosted(stored: StoredWorld, loaded: LoadedWorld, isRead: boolean): Promise<HostedWorld> {
+    const opened = await this.#opened(stored, loaded, isRead)
     if (stored.name === OWN_WORLD) return new HostedOwnWorld(opened, this)
     return opened.unusedKeys ? new HostedKeyWorld(opened, this) : new HostedWorld(opened, this)
   }
 
-  async #opened(stored: StoredWorld, loaded: LoadedWorld): Promise<OpenedWorld> {
+  async #opened(stored: StoredWorld, loaded: LoadedWorld, isRead = false): Promise<OpenedWorld> {
     const { service } = this
     const configuration = readConfiguration(loaded.text, service.settings.contract)
     const first = await firstRecordsOf(service, configuration.recordsOf)
-    const transaction = new Transaction(stored.records(loaded.epoch))
+    const records = stored.records(loaded.epoch)
+    const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records)
     const store = new SharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
     const state = stateOf(service, new Set(), loaded, store, journal)
 
-    const opened = { stored, loaded, state, transaction, first, configuration }
+    const opened = { stored, loaded, state, transaction, first, configuration, isRead }
     if (!this.isByKey || !isKeyWorld(stored.name)) return opened
     return { ...opened, state: { ...state, keys: await this.#keys() }, unusedKeys: state.keys }
   }

@@ -6,6 +6,7 @@ import { OWN_WORLD } from '../worlds.ts'
 import { digestOf } from './contract-digest.ts'
 import type { KnownWorlds } from './known-worlds.ts'
 import { tooManyChanges } from './too-many-changes.ts'
+import type { Choice } from './world-choice.ts'
 
 /** The start of the names of the worlds of API keys. Requests cannot choose such a world by its name. */
 export const KEY_WORLD = 'key:'
@@ -44,7 +45,7 @@ export class KeyWorlds {
     const own = this.#worlds.use(OWN_WORLD)
     for (let attempt = 1; attempt <= MAX_CHOICES; attempt += 1) {
       const { keys } = own
-      const { key, credential } = identify(
+      const { key, credential, isUnlisted } = identify(
         request,
         keys.callers,
         this.#service.access.rules.schemes,
@@ -52,19 +53,26 @@ export class KeyWorlds {
       const isOwn = key !== 'valid' || credential === undefined
       const response = isOwn
         ? await own.answer(request, { isByOwnKeys: true })
-        : await this.#answerIn(await this.#nameOf(credential), request, keys)
+        : await this.#answerIn(await this.#nameOf(credential), request, keys, {
+            group: isUnlisted ? 'others' : 'keys',
+          })
       if (response) return response
     }
     throw tooManyChanges(OWN_WORLD)
   }
 
   /** Answers in the world of a key, which is verified meanwhile. */
-  #answerIn(name: string, request: CoreRequest, keys: Keys): Promise<CoreResponse | undefined> {
+  #answerIn(
+    name: string,
+    request: CoreRequest,
+    keys: Keys,
+    choice: Pick<Choice, 'group'>,
+  ): Promise<CoreResponse | undefined> {
     const isPresent = this.#worlds.use(OWN_WORLD).verify(keys)
     // The request itself meets the error of a store that is away.
     isPresent.catch(() => undefined)
 
-    return this.#worlds.use(name).answer(request, { keys, isPresent })
+    return this.#worlds.use(name).answer(request, { ...choice, keys, isPresent })
   }
 
   async #nameOf(key: string): Promise<string> {

@@ -84,11 +84,13 @@ describe.skipIf(!findRedis())('the registry of worlds', () => {
       },
       { store: other },
     ] = pair.sandboxes
-    for (const name of ['key:a', 'named', 'key:b']) await registry.touch(name, 10)
+    for (const name of ['key:a', 'named', 'key:b']) {
+      await registry.add(name, { group: name === 'named' ? 'named' : 'keys', most: 10 })
+    }
 
     const early = await registry.dropUnused('key:', 60_000)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    await registry.touch('key:b', 10)
+    await registry.use('key:b')
     const both = await Promise.all([
       registry.dropUnused('key:', 10),
       other.registry.dropUnused('key:', 10),
@@ -97,6 +99,29 @@ describe.skipIf(!findRedis())('the registry of worlds', () => {
     expect(early).toEqual([])
     expect(both.flat().filter((name) => name === 'key:a')).toEqual(['key:a'])
     expect(await registry.list()).toContain('named')
+    await pair.close()
+  })
+
+  it('has places for each group, and those of others are free only after a time without use', async () => {
+    const pair = await SharedPair.open(redis.address)
+    const [
+      {
+        store: { registry },
+      },
+    ] = pair.sandboxes
+    const add = (name: string, idle: number) =>
+      registry.add(name, { group: 'others', most: 2, idle })
+    await registry.add('named', { group: 'named', most: 1 })
+    await registry.add('key', { group: 'keys', most: 1 })
+
+    const first = [await add('a', 60_000), await add('b', 60_000), await add('c', 60_000)]
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const later = [await add('a', 60_000), await add('c', 20)]
+    await registry.use('a', 'keys')
+
+    expect([...first, ...later]).toEqual([[], [], undefined, [], ['b']])
+    expect(await registry.list()).toEqual(['named', 'key', 'c', 'a'])
+    expect(await registry.add('d', { group: 'keys', most: 2 })).toEqual(['key'])
     await pair.close()
   })
 })

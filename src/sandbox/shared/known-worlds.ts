@@ -1,12 +1,24 @@
 import type { WorldState } from '../../engine/world-state.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { notify } from '../../journal/notify.ts'
-import { OWN_WORLD, type WorldListener } from '../worlds.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { WorldGroup } from '../../state/world-store.ts'
+import type { WorldListener } from '../world-listeners.ts'
+import { OWN_WORLD } from '../worlds.ts'
 import type { SharedService } from './shared-service.ts'
 import { SharedWorld } from './shared-world.ts'
 
 /** How many worlds an instance knows the configuration of. */
 const MAX_KNOWN = 2000
+
+/**
+ * Where every credential is valid, anybody can create worlds. A world of such a credential is dropped for another one only after so many
+ * milliseconds without use: so nobody displaces what others work with. Until then, new ones get a 503.
+ */
+const IDLE = 3_600_000
+
+/** In seconds. */
+const RETRY_AFTER = 60
 
 /** So many uses are noted at once in a period of so many milliseconds. */
 const MAX_NOTED = 10
@@ -44,18 +56,23 @@ export class KnownWorlds {
     return world
   }
 
-  /** A world that is used, which exists after its first request. */
+  /** A world, which exists after the first request that is admitted to it. */
   use(name: string): SharedWorld {
     const known = this.#known.get(name) ?? { world: this.#createWorld(name), touched: 0 }
     this.#known.delete(name)
     this.#known.set(name, known)
     const [oldest = name] = this.#known.keys()
     if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest)
-    if (name !== OWN_WORLD && this.#isToBeNoted(known)) {
-      // The request itself meets the error of a store that is away.
-      this.touch(name).catch(() => undefined)
-    }
+
     return known.world
+  }
+
+  /** Notes that a world is used. A group that is given becomes its group. */
+  note(name: string, group?: WorldGroup): void {
+    const known = this.#known.get(name)
+    if (name === OWN_WORLD || (known && !this.#isToBeNoted(known))) return
+    // The request itself meets the error of a store that is away.
+    this.#shared.store.registry.use(name, group).catch(() => undefined)
   }
 
   /** Whether a use of a world is noted: of few uses each one, so that worlds are dropped in the order of their uses. */
@@ -69,10 +86,21 @@ export class KnownWorlds {
     return true
   }
 
-  /** Notes that a world is used, and drops the worlds that are too many. */
-  async touch(name: string): Promise<void> {
+  /** Adds a world to the registry, and drops the worlds of its group that are too many. Rejects when none of those may be dropped. */
+  async add(name: string, group: WorldGroup = 'named'): Promise<void> {
     const { service, store } = this.#shared
-    await this.end(await store.registry.touch(name, service.settings.worlds))
+    const most = service.settings.worlds
+    const idle = group === 'others' ? IDLE : 0
+    const dropped = await store.registry.add(name, { group, most, idle })
+    if (!dropped) {
+      // It may have been created while others took the last places.
+      await store.world(name).delete()
+      throw new StoreUnavailableError(
+        `There are ${most} worlds of credentials that are no keys of the sandbox, and all were used within the last hour.`,
+        { retryAfter: RETRY_AFTER },
+      )
+    }
+    await this.end(dropped)
   }
 
   /** Deletes worlds whose names were dropped. Each is created again at its next use. */
@@ -98,9 +126,10 @@ export class KnownWorlds {
 
   #createWorld(name: string): SharedWorld {
     return new SharedWorld(name, this.#shared, {
-      onCreation: async () => {
-        if (name !== OWN_WORLD) await this.touch(name)
+      onCreation: async (group) => {
+        if (name !== OWN_WORLD) await this.add(name, group)
       },
+      onUse: (group) => this.note(name, group),
       prepare: (state) => this.#prepare(name, state),
       onExchange: (exchange: Exchange) => {
         for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)

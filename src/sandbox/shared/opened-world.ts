@@ -17,6 +17,8 @@ export interface OpenedWorld {
   readonly first: FirstRecords
   /** The configuration as it was loaded. */
   readonly configuration: Configuration
+  /** Whether it is only read: then nothing is written. */
+  readonly isRead: boolean
   /** The plans and keys that the store has for the world of an API key. Nobody uses them: the state has those of the default world. */
   readonly unusedKeys?: Keys
 }

@@ -1,8 +1,10 @@
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../index.ts'
 import { type CallControl, NOON } from '../../testing/control.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { closeInstances, type Instance, openInstances } from '../../testing/redis/instances.ts'
+import { loadItems } from '../../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis } from '../../testing/redis/start-redis.ts'
 
 const KEY = { Authorization: 'Bearer sk_sandbox_pro' }
@@ -251,5 +253,42 @@ describe.skipIf(!findRedis())('control interfaces of two instances on one store'
     expect(await bodyOf(one.callControl, '/health')).toMatchObject({ store: 'ready' })
     await closeInstances()
     await own.stop()
+  })
+
+  test('write nothing when they are read, and show no collection that was only read', async () => {
+    const contract = await loadItems()
+    const prefix = `reads-${crypto.randomUUID()}`
+    const { address = '' } = redis ?? {}
+    const [one, other] = await openInstances(address, { contract, records: 2 }, { prefix })
+    const client = new Redis(address)
+    const reads = [
+      ...['', '/health', '/operations', '/clock', '/outcomes', '/scenarios', '/plans', '/keys'],
+      ...['/accounts', '/worlds', '/dropped-worlds', '/journal', '/journal/har', '/report'],
+      ...['/snapshot', '/records', '/collections/items', '/records/items', '/records/items/1'],
+      ...['/records/items%2F1%2Fparts', '/records/items%2F1%2Fparts?limit=1&name=Fern'],
+      ...['/records/items%2F9%2Fparts/1', '/collections/items%2F1%2Fparts'],
+      ...['/worlds/nobody/records/items', '/worlds/nobody/clock', '/worlds/nobody/journal'],
+    ]
+    const { body: operations } = await one.callControl('GET', '/operations')
+    const before = await client.keys(`${prefix}*`)
+
+    const answers: Awaited<ReturnType<CallControl>>[] = []
+    for (const read of reads) answers.push(await one.callControl('GET', read))
+    const samples: unknown[] = []
+    for (const { operation, method } of operations) {
+      const path = `/operations/${encodeURIComponent(operation)}`
+      await other.callControl('GET', path)
+      samples.push([method, (await other.callControl('GET', `${path}/request`)).body.path])
+    }
+
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+    expect(samples).toContainEqual(['GET', '/items/1/parts/1'])
+    expect((await client.keys(`${prefix}*`)).toSorted()).toEqual(before.toSorted())
+    expect(await bodyOf(other.callControl, '/records')).toEqual([
+      { name: 'items', count: 2 },
+      { name: 'items/{item}/parts', count: 0, opened: [] },
+    ])
+    expect(await bodyOf(other.callControl, '/worlds')).toHaveLength(1)
+    client.disconnect()
   })
 })

@@ -13,6 +13,7 @@ import type { SharedSandbox } from './shared-sandbox.ts'
 import { toExchange } from './stored-exchange.ts'
 import { OutdatedWorldError } from './stored-snapshot.ts'
 import { tooManyChanges } from './too-many-changes.ts'
+import { unkeptWorld } from './unkept-world.ts'
 import { WorldTurns } from './world-turns.ts'
 
 /** How often a task runs again because others change the same. */
@@ -34,15 +35,15 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
     contract: sandbox.contract,
     run: service.startedAt.toString(36),
     isShared: true,
-    use: async (name, { mustExist = false }, task) => {
-      const first = await runOn(await worlds.open(name, mustExist), task)
-      if (first) return first.result
-      const attempt = async () => {
-        const world = await worlds.open(name, mustExist)
-        world.forget()
+    use: async (name, options, task) => {
+      const run = async (isAgain: boolean) => {
+        const world = await worlds.open(name, options)
+        if (!world) return { result: await task(unkeptWorld(store.world(name), service)) }
+        if (isAgain) world.forget()
         return runOn(world, task)
       }
-      const kept = await turns.take(name, () => again(name, attempt))
+      const kept =
+        (await run(false)) ?? (await turns.take(name, () => again(name, () => run(true))))
 
       return kept.result
     },

@@ -5,7 +5,8 @@ import type { ForceRule } from '../../forcing/force-rule.ts'
 import type { WorldStore } from '../../state/world-store.ts'
 import { resolveOptions, type SandboxOptions } from '../options.ts'
 import { setRouter } from '../router.ts'
-import { OWN_WORLD, type WorldListener } from '../worlds.ts'
+import type { WorldListener } from '../world-listeners.ts'
+import { OWN_WORLD } from '../worlds.ts'
 import { contractIdentity } from './contract-digest.ts'
 import { CreationTurns } from './creation-turns.ts'
 import { firstRecordsOf } from './first-records.ts'
@@ -37,7 +38,7 @@ export interface SharedSandbox {
   readonly store: WorldStore
   /** Whether each API key has a world of its own. */
   readonly isByKey: boolean
-  readonly worlds: Pick<KnownWorlds, 'use' | 'load' | 'touch' | 'onExchange' | 'onDrop'>
+  readonly worlds: Pick<KnownWorlds, 'note' | 'load' | 'add' | 'onExchange' | 'onDrop'>
   readonly onExchange: KnownWorlds['onExchange']
   readonly onDrop: KnownWorlds['onDrop']
   /** What the store says about settings with which it may lose data. */

@@ -1,30 +1,30 @@
 import type { Keys } from '../../access/keys.ts'
 import { delay } from '../../engine/delay.ts'
-import { createWorldState } from '../../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { ArrivalResult, Arrived } from '../../state/stored-arrival.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
+import { OWN_WORLD } from '../worlds.ts'
 import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import { explore } from './explore.ts'
 import { keepBody } from './kept-request.ts'
-import { epochStart, newEpochOf } from './new-epoch.ts'
 import { pause } from './pause.ts'
 import {
   type PreparedConfiguration,
   prepareConfiguration,
   unknownConfiguration,
 } from './prepared-configuration.ts'
-import { planRequest, type RequestPlan, toArrival } from './request-plan.ts'
+import { planRequest, planWithoutKey, type RequestPlan, toArrival } from './request-plan.ts'
 import { createRequestState } from './request-state.ts'
 import { RequestStore } from './request-store.ts'
 import { seenEpoch } from './seen-epoch.ts'
 import type { SharedService } from './shared-service.ts'
 import { recordedExchange } from './stored-exchange.ts'
 import { tooManyChanges } from './too-many-changes.ts'
+import { answerUnkept } from './unkept-world.ts'
 import { withdrawArrival } from './withdraw-arrival.ts'
 import type { Choice } from './world-choice.ts'
-import type { WorldStart } from './world-start.ts'
+import { createStoredWorld, type WorldStart } from './world-start.ts'
 
 /** How often a request arrives again because the configuration has changed, or the world was reset or deleted. */
 const MAX_ARRIVALS = 50
@@ -63,11 +63,15 @@ export class SharedWorld {
     for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
       const arrived = await this.#arrive(request, choice)
       if (!arrived) return undefined
+      if (arrived === 'refused') {
+        return answerUnkept(request, this.#shared.service, this.#start.onExchange)
+      }
       if ((await choice.isPresent) === false) {
         const { epoch, plan, arrived: counted } = arrived
         await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
         return undefined
       }
+      if (arrived.plan.mayCreate) this.#start.onUse(choice.group)
       const committed = await commitRequest(arrived, this.#stored, this.#shared)
       if (committed) return this.#finish(request, arrived, committed)
       // The epoch has ended, with all that was counted in it. The keys may have changed, too.
@@ -112,7 +116,11 @@ export class SharedWorld {
     return this.#configuration.keys === keys
   }
 
-  async #arrive(request: CoreRequest, choice: Choice): Promise<ArrivedRequest | undefined> {
+  /** Resolves with `refused` when the world does not exist, and the request may not create it. */
+  async #arrive(
+    request: CoreRequest,
+    choice: Choice,
+  ): Promise<ArrivedRequest | 'refused' | undefined> {
     const { service } = this.#shared
     for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
       const configuration = this.#configuration
@@ -123,6 +131,7 @@ export class SharedWorld {
       if (epoch !== '')
         void explore(request, plan, records.early(), service, Date.now() + this.#lead)
       const arrived = await this.#send(plan, configuration, choice)
+      if (arrived === 'refused') return arrived
       if (arrived) return { request, plan, keys, epoch, arrived, records }
       if (choice.isByOwnKeys && epoch !== '') return undefined
       if ((await choice.isPresent) === false) return undefined
@@ -139,29 +148,34 @@ export class SharedWorld {
   }> {
     for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
       const configuration = this.#configuration
-      const { plan: quota, ...free } = configuration.keys.callers.by(undefined)
-      // Without a plan, nothing is counted: the account of callers without a key begins with their first request.
-      const caller = cost === 0 || !quota ? free : { ...free, plan: quota }
-      const planned = { caller, rules: [], isAdmitted: false, isAdmittedAtOnce: false }
-      const plan: RequestPlan = { ...planned, cost }
+      const plan = planWithoutKey(configuration.keys, cost)
       const arrived = await this.#send(plan, configuration)
-      if (arrived) return { plan, arrived, configuration }
+      if (arrived && arrived !== 'refused') return { plan, arrived, configuration }
     }
     throw tooManyChanges(this.name)
   }
 
-  /** Sends an arrival. Resolves with `undefined` when the configuration was another one, which is known afterwards. */
+  /**
+   * Sends an arrival. Resolves with `undefined` when the configuration was another one, which is known afterwards, and with `refused`
+   * when the request may not create the world.
+   */
   async #send(
     plan: RequestPlan,
     configuration: PreparedConfiguration,
-    { isPresent }: Choice = {},
-  ): Promise<Arrived | undefined> {
+    { isPresent, group }: Choice = {},
+  ): Promise<Arrived | 'refused' | undefined> {
     const { service } = this.#shared
     const result = await this.#stored.arrive(toArrival(plan, configuration, service))
     if (result.kind === 'arrived') return this.#noted(result, plan, configuration)
     if (result.kind === 'missing') {
+      // The keys of a world that is gone do not count.
+      this.#configuration = unknownConfiguration(this.#shared)
+      if (configuration.epoch !== '') return undefined
+      if (!(plan.mayCreate || this.name === OWN_WORLD)) return 'refused'
       // An invalid key has no world.
-      if ((await isPresent) !== false) await this.#create(result.storeTime - Date.now())
+      if ((await isPresent) === false) return undefined
+      const lead = result.storeTime - Date.now()
+      await createStoredWorld(this.#stored, this.#start, service, { lead, group })
     } else this.#configuration = await prepareConfiguration(result.config, service)
 
     return undefined
@@ -185,16 +199,5 @@ export class SharedWorld {
       if (!arrived.rules[at]) configuration.rules.delete(id)
     }
     return arrived
-  }
-
-  /** `lead` is how far the clock of the store is ahead of the machine's, in milliseconds. */
-  async #create(lead: number): Promise<void> {
-    const { service } = this.#shared
-    await this.#start.onCreation()
-    const state = createWorldState(service, new Set())
-    await state.store
-    this.#start.prepare(state)
-    await this.#stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
-    await this.#start.onCreation()
   }
 }

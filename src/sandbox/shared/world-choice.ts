@@ -1,4 +1,5 @@
 import type { Keys } from '../../access/keys.ts'
+import type { WorldGroup } from '../../state/world-store.ts'
 
 /** How a request chose its world. */
 export interface Choice {
@@ -8,4 +9,6 @@ export interface Choice {
   readonly isPresent?: Promise<boolean>
   /** Whether the choice ends when the keys of this world have changed. */
   readonly isByOwnKeys?: boolean
+  /** The group in which the world is created. Default: the worlds that requests name. */
+  readonly group?: WorldGroup
 }

@@ -1,7 +1,7 @@
-import type { WorldRegistry } from '../world-store.ts'
+import type { WorldBudget, WorldGroup, WorldRegistry } from '../world-store.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { textsIn } from './reply.ts'
-import { DROP_UNUSED, TOUCH } from './scripts/registry.ts'
+import { ADD, DROP_UNUSED, REMOVE, USE } from './scripts/registry.ts'
 
 /** The names of the worlds in Redis, by the time of their last use. */
 export class RedisRegistry implements WorldRegistry {
@@ -17,13 +17,20 @@ export class RedisRegistry implements WorldRegistry {
     return textsIn(await this.#connection.command('zrange', this.#key, 0, -1), this.#key)
   }
 
-  async touch(name: string, most: number): Promise<readonly string[]> {
-    const [names] = await this.#connection.run(TOUCH, this.#key, [name, most])
-    return textsIn(names, this.#key)
+  async add(
+    name: string,
+    { group, most, idle = 0 }: WorldBudget,
+  ): Promise<readonly string[] | undefined> {
+    const [names] = await this.#connection.run(ADD, this.#key, [name, group, most, idle])
+    return names === 'full' ? undefined : textsIn(names, this.#key)
+  }
+
+  async use(name: string, group?: WorldGroup): Promise<void> {
+    await this.#connection.run(USE, this.#key, [name, group ?? ''])
   }
 
   async remove(name: string): Promise<void> {
-    await this.#connection.command('zrem', this.#key, name)
+    await this.#connection.run(REMOVE, this.#key, [name])
   }
 
   async dropped(): Promise<readonly string[]> {

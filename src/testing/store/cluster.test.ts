@@ -36,7 +36,7 @@ describe.skipIf(!findRedis())('a store in a cluster', { timeout: 120_000 }, () =
     await masters[0]?.kill()
     const during = await Promise.all(worlds.map((world) => record(world).catch((error) => error)))
     for (const world of worlds) await vi.waitFor(() => record(world), 60_000)
-    await store.registry.touch('world-1', 10)
+    await store.registry.add('world-1', { group: 'named', most: 10 })
 
     expect(before).toEqual(NAMES.map(() => ({ kind: 'done', exchange: 1 })))
     expect(during.some((one) => one instanceof StoreUnavailableError)).toBe(true)

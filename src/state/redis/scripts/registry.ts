@@ -20,28 +20,79 @@ return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'versio
 `,
 )
 
+/** All names by their latest uses are in one sorted set, and those of each group in another one. */
+const GROUPS = `
+local groups = {'named', 'keys', 'others'}
+local now = seconds[1] * 1000000 + seconds[2]
+local function setOf(group) return base .. ':' .. group end
+local function remove(name)
+  redis.call('ZREM', base, name)
+  for _, group in ipairs(groups) do redis.call('ZREM', setOf(group), name) end
+end
+local function note(name, own)
+  redis.call('ZADD', base, now, name)
+  for _, group in ipairs(groups) do
+    if group == own then redis.call('ZADD', setOf(group), now, name)
+    elseif own ~= '' then redis.call('ZREM', setOf(group), name)
+    else redis.call('ZADD', setOf(group), 'XX', now, name) end
+  end
+end
+`
+
 /** Removes names, and adds them to the last hundred dropped ones. */
-const DROP = `
+const DROP = `${GROUPS}
 local function drop(names)
   for _, name in ipairs(names) do
-    redis.call('ZREM', base, name)
+    remove(name)
     redis.call('RPUSH', base .. ':dropped', name)
   end
   redis.call('LTRIM', base .. ':dropped', -100, -1)
 end
 `
 
-/** Notes that a world is used, and drops the least recently used worlds that are too many. Replies with their names. */
-export const TOUCH: StoreScript = storeScript(
-  'touch',
+/**
+ * Adds a world to its group, or notes that it is used, and drops the least recently used worlds of the group that are too many. Replies
+ * with their names, or with `full` if a new world is one too many and none was idle for so many milliseconds.
+ */
+export const ADD: StoreScript = storeScript(
+  'add',
   'writes',
   `${DROP}
-redis.call('ZADD', base, seconds[1] * 1000000 + seconds[2], take())
-local excess = redis.call('ZCARD', base) - tonumber(take())
-if excess <= 0 then return {time, {}} end
-local names = redis.call('ZRANGE', base, 0, excess - 1)
+local name, group, most, idle = take(), take(), tonumber(take()), tonumber(take())
+local set = setOf(group)
+local isNew = not redis.call('ZSCORE', set, name)
+local excess = redis.call('ZCARD', set) - most
+if isNew then excess = excess + 1 end
+local names = {}
+if excess > 0 and idle > 0 then
+  names = redis.call('ZRANGEBYSCORE', set, '-inf', now - idle * 1000, 'LIMIT', 0, excess)
+  if isNew and #names < excess then return {time, 'full'} end
+end
+note(name, group)
+if excess > 0 and idle == 0 then names = redis.call('ZRANGE', set, 0, excess - 1) end
 drop(names)
 return {time, names}
+`,
+)
+
+/** Notes that a world is used, if it is there. An empty group is the one that the world has. */
+export const USE: StoreScript = storeScript(
+  'use',
+  'writes',
+  `${GROUPS}
+local name, group = take(), take()
+if redis.call('ZSCORE', base, name) then note(name, group) end
+return {time}
+`,
+)
+
+/** Removes a world. */
+export const REMOVE: StoreScript = storeScript(
+  'remove',
+  'frees',
+  `${GROUPS}
+remove(take())
+return {time}
 `,
 )
 

@@ -1,6 +1,4 @@
-import { UsageError, unknownName } from '../../validation/usage-error.ts'
-
-// The errors of `Worlds`. They are apart from it, because a page must stay small.
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** The default world cannot be deleted. */
 export function ownWorldError(name: string): UsageError {

@@ -64,7 +64,7 @@ async function createParts(
   const origins = settings.controlOrigins ?? []
   const server = createSandboxServer(routed, {
     control: control?.control,
-    dashboard: control && createDashboard(routed, DASHBOARD),
+    dashboard: control && createDashboard(routed, DASHBOARD, host.secret),
     metrics: control && createMetricsHandler(metrics, { token: control.token, origins }),
     isReady: readiness.isReady,
     readDocument: () => present.document(),

@@ -44,7 +44,7 @@ const OMITTED_BODIES: readonly string[] = ['createRecord', 'updateRecord', 'rest
 const KEY_INPUTS: readonly string[] = ['key', 'account', 'advanceToReset', 'advanceToBanEnd']
 
 /** The error codes of the guard. */
-const GUARD_CODES: readonly string[] = ['unauthorized', 'forbidden']
+const GUARD_CODES: readonly string[] = ['unauthorized', 'forbidden', 'outdated_page']
 
 /** Longer texts are truncated to this many characters. */
 const MAX_LENGTH = 200

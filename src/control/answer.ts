@@ -2,6 +2,7 @@ import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
+import { CONTENT_SECURITY_POLICY } from '../http/browser-policy.ts'
 import { preflightOf } from '../http/cross-origin.ts'
 import { furtherProblems } from '../http/further-problems.ts'
 import { describeInputErrors } from '../http/input-error.ts'
@@ -144,13 +145,14 @@ function toErrorResponse(problem: Problem): CoreResponse {
   return problem.toResponse({ task: 'read the request', reason, location, suggestion, allowed })
 }
 
-/** Adds the headers of every response. Caches must not store it, and browsers must not guess its type. */
+/** Adds the headers of every response. Caches must not store it, browsers must not guess its type, and no other page can read it. */
 function withCommonHeaders(
   response: Response,
   source: RequestSource,
   permission: Permission,
 ): Response {
   response.headers.set('Cache-Control', 'no-store')
+  response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
   response.headers.set('X-Content-Type-Options', 'nosniff')
   if (!isAllowedOrigin(source, permission)) return response
   for (const [name, value] of Object.entries(corsHeaders(source.header('origin') ?? ''))) {

@@ -60,7 +60,7 @@ export function createControlOf(
   findDiagnostics: FindDiagnostics,
 ): Control {
   refuseUnknown('control', options, ['token', 'origins', 'onAction'])
-  const permission = toPermission(options.token, options.origins ?? [])
+  const permission = toPermission(options.token, options.origins ?? [], host.secret)
   const streams: Streams = new Set()
   const { onAction = () => undefined } = options
 

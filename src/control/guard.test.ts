@@ -5,6 +5,7 @@ import { guard, isAllowedOrigin, type RequestSource, toPermission } from './guar
 const LOCAL = '127.0.0.1'
 const REMOTE = '192.168.1.20'
 const TOKEN = 'sesame'
+const SECRET = 'secret-of-the-page'
 const SHOP = 'http://shop.test:3000'
 
 /** Where a request comes from. Default: this machine. */
@@ -29,9 +30,10 @@ function guardResult(
   sent: SentRequest,
   token: string | undefined = TOKEN,
   origins: string[] = [],
+  secret: string | undefined = SECRET,
 ): unknown {
   try {
-    guard(sourceOf(sent), toPermission(token, origins))
+    guard(sourceOf(sent), toPermission(token, origins, secret))
     return 'passed'
   } catch (error) {
     return error instanceof Problem ? error.status : error
@@ -172,10 +174,66 @@ describe('the host of a request', () => {
 })
 
 describe('a request of a page', () => {
-  test('that the sandbox serves passes', () => {
-    const headers = { Origin: 'http://localhost:4010', 'Sec-Fetch-Site': 'same-origin' }
+  const OWN = 'http://localhost:4010'
+  const ownPages = [
+    { Origin: OWN },
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { Origin: OWN, 'Sec-Fetch-Site': 'same-origin' },
+    { Referer: `${OWN}/v1/pets`, 'Sec-Fetch-Site': 'same-origin' },
+  ]
 
-    expect(guardResult({ headers })).toBe('passed')
+  test.each(ownPages)(
+    'that the sandbox serves is refused without the secret of the dashboard: %j',
+    (page) => {
+      const message = `Of the pages of ${OWN}, only the dashboard may use the control interface. Send the control token, or allow them with --control-origin ${OWN}.`
+
+      expect(guardResult({ headers: page })).toBe(403)
+      expect(() => guard(sourceOf({ headers: page }), toPermission(TOKEN, [], SECRET))).toThrow(
+        expect.objectContaining({ code: 'forbidden', message }),
+      )
+      expect(guardResult({ headers: page }, TOKEN, [], undefined)).toBe(403)
+    },
+  )
+
+  test.each(ownPages)(
+    'that the sandbox serves passes with the secret of the dashboard: %j',
+    (page) => {
+      expect(guardResult({ headers: { ...page, 'X-Sandbox-Page': SECRET } })).toBe('passed')
+    },
+  )
+
+  test.each(ownPages)('that the sandbox serves passes with the token: %j', (page) => {
+    expect(guardResult({ headers: { ...page, ...bearer(TOKEN) } })).toBe('passed')
+    expect(guardResult({ headers: { ...page, ...bearer('wrong') } })).toBe(403)
+  })
+
+  test.each(ownPages)('that the sandbox serves passes when its origin is allowed: %j', (page) => {
+    expect(guardResult({ headers: page }, TOKEN, [OWN])).toBe('passed')
+  })
+
+  test.each(['', 'secret-of-the-pag', 'secret-of-the-page1', 'undefined'])(
+    'with the secret %j of another start is told to load again',
+    (sent) => {
+      const headers = { Origin: OWN, 'X-Sandbox-Page': sent }
+
+      expect(() => guard(sourceOf({ headers }), toPermission(TOKEN, [], SECRET))).toThrow(
+        expect.objectContaining({ code: 'outdated_page', status: 403 }),
+      )
+    },
+  )
+
+  test('with the secret of the dashboard needs the token from another machine and from another origin', () => {
+    const page = { 'X-Sandbox-Page': SECRET }
+
+    expect(guardResult({ address: REMOTE, headers: page })).toBe(401)
+    expect(guardResult({ headers: { ...page, Origin: SHOP } })).toBe(403)
+  })
+
+  test('of an allowed origin passes through a proxy of that origin, which replaces the host', () => {
+    const headers = { Referer: `${SHOP}/basket`, 'Sec-Fetch-Site': 'same-origin' }
+
+    expect(guardResult({ headers }, TOKEN, [SHOP])).toBe('passed')
+    expect(guardResult({ headers }, TOKEN, ['http://other.test'])).toBe(403)
   })
 
   test.each([
@@ -202,12 +260,9 @@ describe('a request of a page', () => {
     },
   )
 
-  test.each(['same-origin', 'none'])(
-    'without Origin and with Sec-Fetch-Site: %s passes',
-    (site) => {
-      expect(guardResult({ headers: { 'Sec-Fetch-Site': site } })).toBe('passed')
-    },
-  )
+  test('that a user opens by typing its address passes', () => {
+    expect(guardResult({ headers: { 'Sec-Fetch-Site': 'none' } })).toBe('passed')
+  })
 
   test('of an allowed origin passes, also from another site', () => {
     const headers = { Origin: SHOP, 'Sec-Fetch-Site': 'cross-site' }

@@ -1,5 +1,6 @@
 import { bearerToken } from '../access/bearer.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
+import { PAGE_HEADER } from '../http/control-path.ts'
 import { furtherProblems } from '../http/further-problems.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
@@ -10,6 +11,8 @@ export interface Permission {
   readonly token?: string
   /** The origins of pages that may use the control interface, besides those that the sandbox serves. */
   readonly origins: ReadonlySet<string>
+  /** What the dashboard sends as {@link PAGE_HEADER}. Without it, there is no dashboard. */
+  readonly secret?: string
 }
 
 /** Where a request comes from. */
@@ -23,7 +26,11 @@ export interface RequestSource {
 const IPV4_LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
 /** Checks the options of `createControl`. Throws a UsageError. */
-export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
+export function toPermission(
+  token: string | undefined,
+  origins: readonly string[],
+  secret?: string,
+): Permission {
   if (token !== undefined && !isBearerToken(token)) {
     throw new UsageError({
       code: 'invalid_token',
@@ -49,7 +56,11 @@ export function toPermission(token: string | undefined, origins: readonly string
       help: 'Write it as http://localhost:3000.',
     })
   }
-  return { ...(token !== undefined && { token }), origins: new Set(origins) }
+  return {
+    ...(token !== undefined && { token }),
+    ...(secret !== undefined && { secret }),
+    origins: new Set(origins),
+  }
 }
 
 /** Throws a 401 or 403 for a request that may not use the control interface. */
@@ -61,7 +72,9 @@ export function guard(source: RequestSource, permission: Permission): void {
       `The host ${hostOf(source)} is not a name of this machine. Use localhost, or send the token.`,
     )
   }
-  refuseForeignPage(source, permission)
+  if (isAllowedPage(source, permission)) return
+  refuseForeignPage(source)
+  if (!isAuthorized) refuseOwnPage(source, permission)
 }
 
 /** Whether the request comes from a page of an allowed origin. */
@@ -130,9 +143,30 @@ function hostOf({ url, header }: RequestSource): string {
   return header('host') ?? url.host
 }
 
-/** Throws a 403 for a page of another origin, unless it is allowed. Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
-function refuseForeignPage(source: RequestSource, permission: Permission): void {
-  if (isAllowedOrigin(source, permission)) return
+/**
+ * Whether the request comes from a page of an allowed origin, also through a proxy of that origin. Then browsers send no `Origin` with
+ * a GET, and the proxy may replace `Host`. A page cannot send the `Referer` of another origin.
+ */
+function isAllowedPage(source: RequestSource, permission: Permission): boolean {
+  if (source.header('sec-fetch-site') !== 'same-origin') return isAllowedOrigin(source, permission)
+  const { origins } = permission
+  const host = hostOf(source)
+  const origin = pageOrigin(source)
+
+  return [origin, `http://${host}`, `https://${host}`].some((one) => origins.has(one))
+}
+
+/** The origin of the page that sent the request, as far as the request tells it. */
+function pageOrigin({ url, header }: RequestSource): string {
+  const referrer = header('referer')
+  return (
+    header('origin') ??
+    (referrer !== undefined && URL.canParse(referrer) ? new URL(referrer).origin : url.origin)
+  )
+}
+
+/** Throws a 403 for a page of another origin. Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
+function refuseForeignPage(source: RequestSource): void {
   const origin = source.header('origin')
   if (origin !== undefined && origin !== source.url.origin) {
     throw furtherProblems.forbidden(
@@ -143,6 +177,27 @@ function refuseForeignPage(source: RequestSource, permission: Permission): void 
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw furtherProblems.forbidden(
       `Pages of another site may not use the control interface (${site}).`,
+    )
+  }
+}
+
+/**
+ * Throws a 403 for a page of the sandbox's own origin, unless it is the dashboard: a response of the API that a browser shows has the same
+ * origin, and its content is that of a document or of a client.
+ */
+function refuseOwnPage(source: RequestSource, { secret }: Permission): void {
+  const { header } = source
+  if (header('origin') === undefined && header('sec-fetch-site') !== 'same-origin') return
+  const sent = header(PAGE_HEADER)
+  if (sent === undefined || secret === undefined) {
+    const origin = pageOrigin(source)
+    throw furtherProblems.forbidden(
+      `Of the pages of ${origin}, only the dashboard may use the control interface. Send the control token, or allow them with --control-origin ${origin}.`,
+    )
+  }
+  if (!isEqualInConstantTime(sent, secret)) {
+    throw furtherProblems.outdatedPage(
+      'The dashboard belongs to an earlier start of the sandbox. Reload the page.',
     )
   }
 }

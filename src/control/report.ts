@@ -1,4 +1,5 @@
 import type { Inputs } from '../generated/control-types.ts'
+import { CONTENT_SECURITY_POLICY } from '../http/browser-policy.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rule-names.ts'
@@ -10,7 +11,7 @@ import type { Handlers } from './call.ts'
 const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Disposition': 'attachment; filename="report.html"',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
 }
 
 const JUNIT_HEADERS = {

@@ -2,6 +2,8 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createClient } from '../client/client.ts'
 import type { ServiceTypes } from '../contract/service-types.ts'
+import { PAGE_HEADER } from '../http/control-path.ts'
+import { REASON_HEADER } from '../http/problem.ts'
 import { Frame } from './frame/frame.tsx'
 import { type Page, PageContext } from './page.ts'
 import { Toasts } from './parts/toasts.tsx'
@@ -23,16 +25,15 @@ export function App({ address }: { readonly address: string }): JSX.Element {
     void opened.store.start()
     return () => opened.store.stop()
   }, [opened])
+  useEffect(() => {
+    // Each address of the page has an entry of its own in the history.
+    if (token !== undefined) storeToken(token)
+  }, [token, route])
   const page: Page = { ...opened, route, toasts, site: address.replace(/\/__sandbox$/, '') }
 
   return (
     <PageContext.Provider value={page}>
-      <Frame
-        onToken={(given) => {
-          storeToken(given)
-          setToken(given)
-        }}
-      />
+      <Frame onToken={setToken} />
     </PageContext.Provider>
   )
 }
@@ -51,12 +52,26 @@ function open(
   return { client, store: new SandboxStore(client, { schedule, now: () => performance.now() }) }
 }
 
-/** Sends a request that creates no world, so that a world that was deleted stays deleted while the page shows it. */
-function fetchExisting(address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+/** The milliseconds that a page lasts at least. Of two servers without a store, each would make the page of the other load again. */
+const MIN_LIFETIME = 3000
+
+/**
+ * Sends a request that creates no world, so that a world that was deleted stays deleted while the page shows it. The secret of the
+ * page says that the request is one of the dashboard. A sandbox that was started again has another one.
+ */
+async function fetchExisting(
+  address: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('If-Match', '*')
+  const secret = document.querySelector<HTMLMetaElement>('meta[name="secret"]')?.content
+  if (secret) headers.set(PAGE_HEADER, secret)
+  const response = await fetch(address, { ...init, headers })
+  const isOutdated = response.headers.get(REASON_HEADER) === 'outdated-page'
+  if (isOutdated && performance.now() > MIN_LIFETIME) location.reload()
 
-  return fetch(address, { ...init, headers })
+  return response
 }
 
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */

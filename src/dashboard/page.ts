@@ -59,7 +59,7 @@ export function useSettings(): (settings: Readonly<Record<string, string>>) => v
   const { route } = usePage()
   return (settings) => {
     const hash = toHash({ ...route, query: { ...route.query, ...settings } })
-    history.replaceState(null, '', hash)
+    history.replaceState(history.state, '', hash)
     // The browser does not report this change.
     dispatchEvent(new HashChangeEvent('hashchange'))
   }

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import { listOperations } from '../contract/operation-list.ts'
+import { withBrowserPolicy } from '../http/browser-policy.ts'
 import { withCommonHeaders } from '../http/common-headers.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
@@ -56,7 +57,7 @@ export async function notFoundOutsideApi(
     .with(crossOrigin.headers(pageOrigin))
 
   // The clock of the machine, because the address belongs to no world.
-  return problemResponse(problem, { now: new Clock().now() }, service)
+  return withBrowserPolicy(await problemResponse(problem, { now: new Clock().now() }, service))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { httpDate } from '../time/clock.ts'
+import { withBrowserPolicy } from './browser-policy.ts'
 import type { CoreResponse } from './message.ts'
 
 /** The values of the `X-RateLimit-*` headers, which describe one quota window. */
@@ -15,8 +16,8 @@ export interface RateLimit {
 export type WriteQuota = (rateLimit: RateLimit, now: number) => CoreResponse['headers']
 
 /**
- * A response with the headers that every response has: date, quota where there is one, and CORS. `now` is in epoch milliseconds;
- * `crossOrigin` are the headers of CORS. `writeQuota` is for a document that has headers of its own for quotas.
+ * A response with the headers that every response has: date, quota where there is one, CORS, and the policy for browsers unless it is JSON. `now` is in epoch
+ * milliseconds; `crossOrigin` are the headers of CORS. `writeQuota` is for a document that has headers of its own for quotas.
  */
 export function withCommonHeaders(
   response: CoreResponse,
@@ -25,7 +26,7 @@ export function withCommonHeaders(
   crossOrigin: CoreResponse['headers'],
   writeQuota: WriteQuota = quotaHeaders,
 ): CoreResponse {
-  return {
+  return withBrowserPolicy({
     ...response,
     headers: {
       Date: httpDate(now),
@@ -33,7 +34,7 @@ export function withCommonHeaders(
       ...(rateLimit && writeQuota(rateLimit, now)),
       ...crossOrigin,
     },
-  }
+  })
 }
 
 function quotaHeaders({ limit, remaining, reset }: RateLimit): CoreResponse['headers'] {

@@ -16,6 +16,9 @@ export const furtherProblems = {
 
   forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
 
+  /** The dashboard was loaded from another server, or before the server was started. */
+  outdatedPage: (message: string): Problem => new Problem(403, 'outdated_page', message),
+
   /** The client accepts no media type of the response (RFC 9110, section 15.5.7). */
   notAcceptable: (message: string): Problem => new Problem(406, 'not_acceptable', message),
 

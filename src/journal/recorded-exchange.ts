@@ -157,7 +157,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
 
   get response(): GivenMessage {
     const { status, method, requestHeaders, responseHeaders, responseBody: body } = this.#facts
-    const bare = { status, headers: responseHeaders, body: '' }
+    const bare = { status, headers: responseHeaders, body: typeof body === 'number' ? '' : body }
     const crossOrigin = this.#crossOrigin.headers(originIn(requestHeaders), method)
     const response = withCommonHeaders(
       bare,

@@ -20,9 +20,12 @@ export interface HeaderContext {
 
 type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
 
-/** Headers that the document does not decide: of the transport, of CORS, and those that are in every response. Quotas are, too. */
+/**
+ * Headers that the document does not decide: of the transport, of CORS, and those that are in every response. Quotas are, too. Others
+ * would act on the whole host, where the control interface and other servers of the developer are, or open another page.
+ */
 const OWN =
-  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|proxy-.+|te|trailer|upgrade|date|access-control-.+|x-sandbox-.+)$/
+  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|proxy-.+|te|trailer|upgrade|date|access-control-.+|x-sandbox-.+|alt-svc|clear-site-data|cross-origin-opener-policy|nel|refresh|report-to|service-worker-allowed)$/
 
 /** Headers that say something that must be true. Without a value that is known, they are not sent. */
 const ONLY_TRUE =

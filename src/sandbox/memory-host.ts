@@ -16,12 +16,14 @@ import type { WorldInfo } from './worlds.ts'
 export function createMemoryHost(sandbox: Sandbox): WorldHost {
   const { worlds } = sandbox
   const hosted = hostedWorlds(sandbox)
+  const ids = idsOf(sandbox)
 
   return {
     get contract() {
       return sandbox.contract
     },
-    run: runIdOf(sandbox),
+    run: ids.run,
+    secret: ids.secret,
     isShared: false,
     use: async (name, { mustExist = false, isRead = false, saveChanges }, task) => {
       if (mustExist) refuseUnknownWorld(sandbox, name)
@@ -76,12 +78,18 @@ function hostedWorlds(sandbox: Sandbox): HostedWorlds {
   }
 }
 
-const runIds = new WeakMap<Sandbox, string>()
+type RunIds = Pick<WorldHost, 'run' | 'secret'>
 
-/** Identifies a sandbox from its start to its end. After a restart it has another id. */
-function runIdOf(sandbox: Sandbox): string {
-  const id = runIds.get(sandbox) ?? crypto.getRandomValues(new Uint32Array(3)).join('-')
-  runIds.set(sandbox, id)
+const runIds = new WeakMap<Sandbox, RunIds>()
 
-  return id
+/** Identifies a sandbox from its start to its end. After a restart it has other ids. */
+function idsOf(sandbox: Sandbox): RunIds {
+  const ids = runIds.get(sandbox) ?? { run: randomText(3), secret: randomText(5) }
+  runIds.set(sandbox, ids)
+
+  return ids
+}
+
+function randomText(words: number): string {
+  return crypto.getRandomValues(new Uint32Array(words)).join('-')
 }

@@ -16,6 +16,8 @@ export interface WorldHost {
   readonly contract: Contract
   /** Identifies the state. It has another id after the state was lost, as a sandbox in memory is at a restart. */
   readonly run: string
+  /** A random text that only the servers of this state know. The dashboard of each of them proves with it what it is. */
+  readonly secret: string
   /** Whether several servers share the state. */
   readonly isShared: boolean
   /**

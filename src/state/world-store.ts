@@ -34,6 +34,8 @@ export interface ContractIdentity {
 export interface Registration {
   /** When the first server registered the contract, in epoch milliseconds. Dates of generated records count from it. */
   readonly startedAt: number
+  /** A random text, which all servers of the store have in common, and nobody else knows. */
+  readonly secret: string
   /** What the person who starts the server should know, such as a setting with which the store may lose records. */
   readonly notices: readonly string[]
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import express from 'express'
 import type { DocumentFormat } from '../document/served-document.ts'
+import { withBrowserPolicy } from '../http/browser-policy.ts'
 import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 import { routerOf } from '../sandbox/router.ts'
@@ -67,7 +68,7 @@ function createResponder(sandbox: ServedSandbox, options: DocumentOptions): Requ
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
     }
-    send({ status: 200, headers, body }, response)
+    send(withBrowserPolicy({ status: 200, headers, body }), response)
   })
   app.use(((error, _request, response, _next) => {
     console.error(error)

@@ -21,7 +21,10 @@ export function problemOfBody({ headers }: IncomingMessage): Problem | undefined
   )
 }
 
-/** The 400 for requests that Node accepts but HTTP forbids (RFC 9112, section 3.2). Express would respond with HTML. */
+/**
+ * The 400 for requests that Node accepts but HTTP forbids (RFC 9112, section 3.2), for which Express would respond with HTML, and for
+ * the script of a service worker (Service Workers, section 4.1): it would see what the dashboard sends and gets, and stay.
+ */
 export function problemOfRequest(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
   const { host } = headers
@@ -33,6 +36,8 @@ export function problemOfRequest(request: IncomingMessage): Problem | undefined 
     return problems.invalidRequest('The request must have one Host header (got several).')
   if (host && !isHostName(host))
     return problems.invalidRequest('The Host header must be a host, with or without a port.')
+  if (headers['service-worker'] !== undefined)
+    return problems.invalidRequest('A response of the sandbox cannot be a service worker.')
   if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
 
   return problems.invalidRequest(`The request target must be a path or a URL (got ${url}).`)

@@ -433,6 +433,10 @@ export const PROBLEM_CODES = {
     meaning: 'The deprecated operation is past its Sunset date.',
     remedy: 'Use the operation that replaces it.',
   },
+  outdated_page: {
+    meaning: 'The dashboard was loaded before the sandbox was started.',
+    remedy: 'Reload the page.',
+  },
   payload_too_large: {
     meaning: 'The body is larger than the service reads.',
     remedy: 'Send a smaller body.',

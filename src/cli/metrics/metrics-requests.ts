@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Permission } from '../../control/guard.ts'
+import { withBrowserPolicy } from '../../http/browser-policy.ts'
 import { CONTROL_PATH } from '../../http/control-path.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { hostOf, splitTarget } from '../../transports/address.ts'
@@ -63,7 +64,7 @@ export async function sendMetrics(source: MetricsSource, response: ServerRespons
   try {
     const metrics = await source.open()
     const headers = { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }
-    send({ status: 200, headers, body: await metrics.text() }, response)
+    send(withBrowserPolicy({ status: 200, headers, body: await metrics.text() }), response)
   } catch (error) {
     if (!(error instanceof UsageError)) console.error(error)
     const message =

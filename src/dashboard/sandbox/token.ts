@@ -1,11 +1,15 @@
-const NAME = 'pet-sandbox-token'
+import { isObject } from '../../validation/is-object.ts'
+
+// The token is in the present entry of the history, which no other page can read. Every page of the origin can read
+// `sessionStorage`, and the responses of the API have the same origin.
 
 /** The token that was typed in this tab; `undefined` when none was. */
 export function storedToken(): string | undefined {
-  return sessionStorage.getItem(NAME) ?? undefined
+  const state: unknown = history.state
+  return isObject(state) && typeof state.token === 'string' ? state.token : undefined
 }
 
-/** Keeps the token until the tab is closed. */
+/** Keeps the token for the present address, until the tab is closed. */
 export function storeToken(token: string): void {
-  sessionStorage.setItem(NAME, token)
+  history.replaceState({ token }, '')
 }

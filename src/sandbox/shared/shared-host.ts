@@ -34,6 +34,7 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
   return {
     contract: sandbox.contract,
     run: service.startedAt.toString(36),
+    secret: sandbox.secret,
     isShared: true,
     use: async (name, options, task) => {
       const run = async (isAgain: boolean) => {

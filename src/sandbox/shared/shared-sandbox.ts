@@ -43,6 +43,8 @@ export interface SharedSandbox {
   readonly onDrop: KnownWorlds['onDrop']
   /** What the store says about settings with which it may lose data. */
   readonly notices: readonly string[]
+  /** As in the store's `Registration`. */
+  readonly secret: string
   /** Ends the timers. The store stays open. */
   close(): void
 }
@@ -61,7 +63,7 @@ export async function createSharedSandbox({
   ...options
 }: SharedOptions): Promise<SharedSandbox> {
   const settings = resolveOptions(options)
-  const { startedAt, notices } = await store.register(
+  const { startedAt, secret, notices } = await store.register(
     await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
   )
   const service = createService(settings, startedAt)
@@ -84,6 +86,7 @@ export async function createSharedSandbox({
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,
     notices,
+    secret,
     close: stop,
   }
   setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable }))

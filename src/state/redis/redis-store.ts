@@ -30,7 +30,9 @@ export class RedisStore implements WorldStore {
   readonly #onNotice: (notice: string) => void
   readonly #journals: Journals
   readonly #retired: RetiredEpochs
-  #registered: { readonly contract: ContractIdentity; readonly startedAt: number } | undefined
+  #registered:
+    | { readonly contract: ContractIdentity; readonly startedAt: number; readonly secret: string }
+    | undefined
 
   /** `onNotice` is called with what the operator of a running server should know. */
   constructor(
@@ -51,11 +53,11 @@ export class RedisStore implements WorldStore {
   }
 
   async register(contract: ContractIdentity): Promise<Registration> {
-    const { startedAt } = await register(this.#connection, this.#prefix, contract)
-    this.#registered = { contract, startedAt }
+    const { startedAt, secret } = await register(this.#connection, this.#prefix, contract)
+    this.#registered = { contract, startedAt, secret }
     await this.#retired.resume()
 
-    return { startedAt, notices: this.#notices }
+    return { startedAt, secret, notices: this.#notices }
   }
 
   world(name: string): StoredWorld {
@@ -69,9 +71,9 @@ export class RedisStore implements WorldStore {
   /** A store that was emptied has lost the contract, too. Without it, servers with another one could join. */
   async #registerAgain(): Promise<void> {
     if (!this.#registered) return
-    const { contract, startedAt } = this.#registered
+    const { contract, ...known } = this.#registered
     try {
-      const { isNew } = await register(this.#connection, this.#prefix, contract, startedAt)
+      const { isNew } = await register(this.#connection, this.#prefix, contract, known)
       if (isNew)
         this.#onNotice('The store was emptied. Worlds begin again with their first records.')
     } catch (error) {

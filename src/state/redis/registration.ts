@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isObject } from '../../validation/is-object.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { StoreUnavailableError } from '../store-unavailable-error.ts'
@@ -16,24 +17,26 @@ export interface RegisteredContract {
   readonly isNew: boolean
   /** When the contract was registered first, in epoch milliseconds. */
   readonly startedAt: number
+  /** As in `Registration`. */
+  readonly secret: string
 }
 
 /**
- * Registers a contract, unless the store has it. The time of a new registration is that of the store, unless it is given. Rejects
- * with a UsageError when the store has another contract or another format, and when it does not accept the registration.
+ * Registers a contract, unless the store has it. What a new registration has is new, unless `known` has it. Rejects with
+ * a UsageError when the store has another contract or another format, and when it does not accept the registration.
  */
 export async function register(
   connection: RedisConnection,
   prefix: string,
   { title, version, digest, parts = {} }: ContractIdentity,
-  since?: number,
+  known?: Omit<RegisteredContract, 'isNew'>,
 ): Promise<RegisteredContract> {
   const key = contractKey(prefix)
-  const reply = await connection
-    .run(REGISTER, key, [STORE_FORMAT, title, version, digest, JSON.stringify(parts), since ?? ''])
-    .catch(refuseStart)
-  const [isNew, format, presentTitle, presentVersion, presentDigest, presentParts, startedAt] =
-    reply
+  const { startedAt: since = '', secret: own = randomUUID() } = known ?? {}
+  const values = [STORE_FORMAT, title, version, digest, JSON.stringify(parts), since, own]
+  const reply = await connection.run(REGISTER, key, values).catch(refuseStart)
+  const [isNew, format, presentTitle, presentVersion, presentDigest, presentParts, ...rest] = reply
+  const [startedAt, secret] = rest
   if (format !== String(STORE_FORMAT)) {
     throw new UsageError({
       code: 'store_mismatch',
@@ -54,7 +57,7 @@ export async function register(
       help: 'Start all servers of a store with the same document and options, or choose another prefix with --store-prefix to deploy a new one.',
     })
   }
-  return { isNew: isNew === 1, startedAt: numberIn(startedAt, key) }
+  return { isNew: isNew === 1, startedAt: numberIn(startedAt, key), secret: String(secret) }
 }
 
 /** The names of the options that differ, in parentheses; empty when the store does not tell. */

@@ -51,7 +51,16 @@ describe.skipIf(!findBrowser())('the dashboard', () => {
     await page.reload()
     await page.getByRole('article').first().waitFor()
 
+    await page.getByRole('link', { name: 'Worlds' }).click()
+    await page.getByRole('table', { name: 'Worlds' }).waitFor()
+    await page.reload()
+    await page.getByRole('table', { name: 'Worlds' }).waitFor()
+
     expect(await dialog.count()).toBe(0)
+    // Every page of the origin can read it, such as a response of the API.
+    expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).toBe(
+      '[{},{}]',
+    )
     expect([page.url(), ...addresses].join(' ')).not.toContain('secret-token')
     await close()
   }, 40_000)

@@ -33,6 +33,7 @@ const made = [
   furtherProblems.headersTooLarge(''),
   problems.unauthorized('', '', ''),
   furtherProblems.forbidden(''),
+  furtherProblems.outdatedPage(''),
   problems.notFound(''),
   problems.operationRemoved(''),
   problems.methodNotAllowed('', ''),

@@ -12,6 +12,7 @@ import { createDashboard } from './dashboard.ts'
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const PAGE = '<!doctype html><title>Sandbox</title>'
+const SECRET = 'secret-of-the-page'
 
 const directory = useTemporaryDirectory()
 const closers: (() => void)[] = []
@@ -44,7 +45,7 @@ type Send = (
 async function serve(options: SandboxOptions = {}, folder = directory()): Promise<Send> {
   const sandbox = createSandbox(options)
   const control = createControl(sandbox)
-  const dashboard = createDashboard(sandbox, folder)
+  const dashboard = createDashboard(sandbox, folder, SECRET)
   const server = createSandboxServer(sandbox, { control, dashboard })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -75,12 +76,13 @@ describe('a browser', () => {
     expect(body).toBe(PAGE)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
+      'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
-      vary: 'Accept',
+      vary: 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode',
     })
+    expect(headers).not.toHaveProperty('etag')
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -131,6 +133,23 @@ describe('a browser', () => {
     expect((await send('/__sandbox/dashboard/app.js', headers)).status).toBe(200)
     expect((await send('/__sandbox/health', headers)).status).toBe(401)
   })
+})
+
+test.each([
+  [{ 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }, true],
+  [{ 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Mode': 'navigate' }, false],
+  [{ 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }, false],
+  [{ 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }, false],
+  [{}, false],
+])('the page has its secret only in a tab: with %j', async (sent, isTab) => {
+  await writeFile(join(directory(), 'index.html'), '<meta name="secret" content="%SECRET%">')
+  const send = await serve()
+
+  for (const path of ['/', '/__sandbox', '/__sandbox/dashboard/index.html']) {
+    const { body } = await send(path, { Accept: HTML, ...sent })
+
+    expect(body).toBe(`<meta name="secret" content="${isTab ? SECRET : ''}">`)
+  }
 })
 
 describe('a program', () => {

@@ -17,16 +17,23 @@ const FILES_PATH = `${CONTROL_PATH}/dashboard`
 /** What a request wants: a file of the dashboard, or a page at another address. */
 type Wanted = { readonly file: string } | { readonly location: string }
 
+/** Where the page has the secret. */
+const SECRET_MARK = '%SECRET%'
+
 /**
  * Serves the dashboard whose files are in the folder to browsers. It contains no data, so that everyone may load it. Without the
- * page, it answers nothing.
+ * page, it answers nothing. The page has the secret with which it uses the control interface.
  */
-export function createDashboard(sandbox: ServedSandbox, folder: string): RequestHandler {
+export function createDashboard(
+  sandbox: ServedSandbox,
+  folder: string,
+  secret: string,
+): RequestHandler {
   return {
     serve: (request, response, otherwise) => {
       const wanted = wantedBy(request, sandbox)
       if (!wanted) return otherwise()
-      void respond(wanted, folder, request).then((answer) =>
+      void respond(wanted, folder, request, secret).then((answer) =>
         answer ? send(answer, response) : otherwise(),
       )
     },
@@ -72,15 +79,33 @@ async function respond(
   wanted: Wanted,
   folder: string,
   { headers }: IncomingMessage,
+  secret: string,
 ): Promise<CoreResponse | undefined> {
   const name = 'file' in wanted ? wanted.file : PAGE
-  const answer = await filePage(folder, name, headers['if-none-match'])
+  const known = name === PAGE ? undefined : headers['if-none-match']
+  const answer = await filePage(folder, name, known)
   if (!answer) return name === PAGE ? undefined : fileNotFound(name)
-  const varied = { 'Cache-Control': 'no-cache', Vary: 'Accept' }
   if ('location' in wanted) {
+    const varied = { 'Cache-Control': 'no-cache', Vary: 'Accept' }
     return { status: 302, headers: { Location: wanted.location, ...varied }, body: '' }
   }
-  return name === PAGE ? { ...answer, headers: { ...answer.headers, ...varied } } : answer
+  return name === PAGE ? withSecret(answer, secret, headers) : answer
+}
+
+/**
+ * The page with the secret, for a browser that opens it in a tab. Other pages of the origin must not read it: a script, a frame and a
+ * worker have other destinations (Fetch Metadata), the page separates itself from those that opened it, and caches do not keep it.
+ */
+function withSecret(
+  { status, headers: { ETag: _changes, ...headers }, body }: CoreResponse,
+  secret: string,
+  { 'sec-fetch-dest': destination, 'sec-fetch-mode': mode }: IncomingMessage['headers'],
+): CoreResponse {
+  const isTab = destination === 'document' && mode === 'navigate'
+  const varied = { 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode' }
+  const page = body.toString().replace(SECRET_MARK, isTab ? secret : '')
+
+  return { status, headers: { ...headers, ...varied }, body: page }
 }
 
 function fileNotFound(name: string): CoreResponse {

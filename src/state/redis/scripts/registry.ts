@@ -1,8 +1,9 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
 
 /**
- * Registers a contract, unless the store has one. The time of a registration is that of the store, unless it is given. Replies with
- * 1 if the store had none, and the registered format, title, version, digest, parts and time.
+ * Registers a contract, unless the store has one. The time of a registration is that of the store, unless it is given. The secret is
+ * the first one that a server gives. Replies with 1 if the store had none, and the registered format, title, version, digest, parts,
+ * time and secret.
  */
 export const REGISTER: StoreScript = storeScript(
   'register',
@@ -15,8 +16,9 @@ if isNew == 1 then
   local startedAt = take()
   redis.call('HSET', base, 'startedAt', startedAt == '' and time or startedAt)
 end
+redis.call('HSETNX', base, 'secret', ARGV[#ARGV])
 return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest',
-  'parts', 'startedAt'))}
+  'parts', 'startedAt', 'secret'))}
 `,
 )
 

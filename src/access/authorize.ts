@@ -72,7 +72,7 @@ export function unauthorized(
   return problems.unauthorized(
     key === 'missing'
       ? `${missing}. Send one in ${places.join(', or in ')}.`
-      : 'The API key is not valid. Send one that the sandbox knows: the server prints them when it starts.',
+      : 'The API key is not valid. Send a configured key. The server prints the keys when it starts.',
     [...challenges].join(', '),
     key === 'missing' ? 'no-key' : 'wrong-key',
   )

@@ -227,7 +227,9 @@ describe('ctl records', () => {
       categoryId: 3,
       status: 'sold',
     })
-    expect(await outputOf('records', 'remove', 'pets', '6')).toBe('Record 6 of pets is removed.\n')
+    expect(await outputOf('records', 'remove', 'pets', '6')).toBe(
+      'Removed the record 6 from the collection "pets".\n',
+    )
     expect(await served.sandbox.collection('pets').get(7)).toMatchObject({ name: 'Rex' })
   })
 
@@ -237,7 +239,7 @@ describe('ctl records', () => {
       code: 1,
     })
     expect(await ctl('records', 'remove', 'pets', '99')).toMatchObject({
-      stdout: 'There is no record 99 of pets.\n',
+      stdout: 'The collection "pets" has no record with the id 99.\n',
       code: 1,
     })
   })

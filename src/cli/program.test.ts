@@ -595,7 +595,7 @@ describe('the log', () => {
     const lines = stdout.slice(start.length).trimEnd().split('\n')
 
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, ''))).toEqual([
-      'DELETE  404  /nothing?a=b  nothing is at this path; the Pet Adoption Store is at /v1',
+      'DELETE  404  /nothing?a=b  nothing is at this path; the API "Pet Adoption Store" is at /v1',
       expect.stringContaining('/worlds/one/v1/pets'),
       'world one was evicted: --worlds limits the number of worlds',
       expect.stringContaining('/worlds/two/v1/pets'),

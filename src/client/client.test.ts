@@ -571,7 +571,7 @@ describe('a mistake throws the same UsageError as in process:', () => {
     [
       'record',
       (client) => client.collection('pets').update(99, {}),
-      'There is no record 99 of pets.',
+      'The collection "pets" has no record with the id 99.',
     ],
   ])('an unknown %s', async (_what, call, message) => {
     const { origin } = await serveSandbox()

@@ -300,7 +300,7 @@ describe('a body', () => {
     ['[]', 'body must be object'],
     ['null', 'body must be object'],
     ['{}', 'body.name is required'],
-    ['{"name":""}', 'body.name must NOT have fewer than 1 characters'],
+    ['{"name":""}', 'body.name must have at least 1 character'],
     ['{"name":1,"age":"x"}', 'body.name must be string; body.age must be integer'],
     [
       '{"name":"Rex","age":9007199254740993}',

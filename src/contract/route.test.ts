@@ -119,12 +119,14 @@ describe('a path key with a query or a fragment', () => {
 describe('50,000 paths', () => {
   const targets = Array.from({ length: 50_000 }, (_, index) => `GET /a${index % 7}/b${index}/{id}`)
 
-  it('are found, and the message about another path has a few of them', () => {
+  it('are found, and the message about another path has five of them', () => {
     const router = routerOf(...targets)
 
     expect(found(router, 'GET /a6/b49993/7')).toEqual([targets[49_993] ?? '', { id: '7' }])
     expect(() => router.match('GET', '/none')).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/^.{500,600}$/) }),
+      expect.objectContaining({
+        message: expect.stringMatching(/are: GET [^,]+(, GET [^,]+){4}\. .+ lists all 50000\.$/),
+      }),
     )
   })
 

@@ -109,6 +109,18 @@ describe('a path', () => {
   })
 })
 
+it('the nearest operations of an unknown path are found by its segments, whatever the parameters are', () => {
+  const rest = ['GET /a', 'GET /b', 'GET /c', 'GET /d', 'GET /rooms', 'POST /rooms']
+  const router = routerOf(...rest, 'GET /rooms/{id}', 'GET /teachers/{id}/rooms/{room}')
+
+  const messageAt = (path: string): string => problemOf(() => router.match('GET', path)).message
+
+  expect(messageAt('/roms/3')).toContain('The nearest operations are: GET /rooms/{id}, ')
+  expect(messageAt('/teacher/1/rooms/2')).toContain(
+    'The nearest operations are: GET /teachers/{id}/rooms/{room}, ',
+  )
+})
+
 describe('among 4,000 paths', () => {
   const targets = Array.from({ length: 2000 }, (_, index) => [
     `GET /resource${index}`,
@@ -125,11 +137,14 @@ describe('among 4,000 paths', () => {
     ])
   })
 
-  it('the message about an unknown path shows the first and the last', () => {
-    const problem = problemOf(() => routerOf(...targets).match('GET', '/x'))
+  it('the message about an unknown path lists the nearest five, and says what lists all', () => {
+    const problem = problemOf(() => routerOf(...targets).match('GET', '/resourc1999'))
 
-    const message = `There is no operation at /x. The operations are: ${targets.join(', ')}.`
-    expect(problem.message).toBe(`${message.slice(0, 400)} … ${message.slice(-150)}`)
+    expect(problem.message).toMatch(
+      new RegExp(
+        String.raw`^There is no operation at /resourc1999\. The nearest operations are: GET /resource1999(, GET /\S+){4}\. The command "pet-sandbox explain" lists all ${targets.length}\.$`,
+      ),
+    )
   })
 })
 

@@ -30,10 +30,13 @@ export class Router {
   /** The paths of the document's own servers, the main one first. */
   readonly #shared: readonly string[]
   readonly #operations: readonly Operation[]
+  readonly #overview: string | undefined
   /** By base path. A table is made when it is first needed. */
   readonly #tables = new Map<string | undefined, RouteTable>()
 
-  constructor(contract: Contract) {
+  /** `overview` is what lists all operations, in the message about an unknown path. */
+  constructor(contract: Contract, overview?: string) {
+    this.#overview = overview
     this.#operations = contract.operations
     this.#shared = basePathsOf(contract)
     const own = this.#operations.flatMap(({ basePaths }) => basePaths ?? [])
@@ -110,7 +113,7 @@ export class Router {
     const address = this.addressOf(path)
     const elsewhere = address ? ` It is at ${address}.` : ''
     throw problems.notFound(
-      `There is no operation at ${path || '/'}.${elsewhere} The operations are: ${listOperations(table.operations)}.`,
+      `There is no operation at ${path || '/'}.${elsewhere} ${listOperations(table.operations, path, { overview: this.#overview })}`,
     )
   }
 

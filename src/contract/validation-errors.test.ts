@@ -20,7 +20,7 @@ describe('the description of an error', () => {
     [{ properties: {}, additionalProperties: false }, { x: 1 }, 'body.x is not a known property'],
     [{ minimum: 1 }, 0, 'body must be >= 1'],
     [{ maximum: 100 }, 101, 'body must be <= 100'],
-    [{ type: 'string', minLength: 1 }, '', 'body must NOT have fewer than 1 characters'],
+    [{ type: 'string', minLength: 1 }, '', 'body must have at least 1 character'],
     [{ type: 'string', format: 'date' }, 'x', 'body must match format "date"'],
     [{ properties: { a: { type: 'integer' } } }, { a: 'x' }, 'body.a must be integer'],
     [{ items: { required: ['b'] } }, [{ b: 1 }, {}], 'body[1].b is required'],

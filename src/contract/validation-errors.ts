@@ -48,8 +48,23 @@ function toInputError(root: string, error: ValidationError): InputError {
     case 'type':
       return inputError(path, `must be ${list(params.type, ' or ')}`)
     default:
-      return inputError(path, message ?? 'is not valid')
+      return inputError(path, sizeClause(keyword, params.limit) ?? message ?? 'is not valid')
   }
+}
+
+/** What a keyword for a size demands, such as `must have at least 1 character`; `undefined` for any other keyword. */
+export function sizeClause(keyword: string, limit: unknown): string | undefined {
+  const [, bound, size = ''] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? []
+  if (bound === undefined || typeof limit !== 'number') return undefined
+  const [one, many] = COUNTED[size] ?? []
+
+  return `must have at ${bound === 'min' ? 'least' : 'most'} ${limit} ${limit === 1 ? one : many}`
+}
+
+const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  Length: ['character', 'characters'],
+  Items: ['item', 'items'],
+  Properties: ['property', 'properties'],
 }
 
 /** A suggestion that whoever wraps a validator has added to the parameters of an error. */

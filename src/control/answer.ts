@@ -41,7 +41,7 @@ export interface ControlParts {
   readonly saveChanges: (() => Promise<void>) | undefined
 }
 
-const routes = new Router(withSuggestions(contract))
+const routes = new Router(withSuggestions(contract), `GET ${contract.basePath}/`)
 
 /** Answers one control request. Read it top to bottom: this is the whole life of a control request. */
 export async function answer(

@@ -154,7 +154,9 @@ function openCollection(world: World, given: string, note?: Call['registerUndo']
 }
 
 function unknownRecord(path: { readonly collection: string; readonly id: string }): Problem {
-  return problems.notFound(`There is no record ${path.id} of ${path.collection}.`)
+  return problems.notFound(
+    `The collection "${path.collection}" has no record with the id ${path.id}.`,
+  )
 }
 
 /**

@@ -23,9 +23,6 @@ export function worldPrefixOf({ basePath }: Pick<Contract, 'basePath'>, pathname
   return name === undefined ? '' : prefix
 }
 
-/** A list with so many characters is shown completely, so that it names the address. */
-const SHORT_LIST = 300
-
 /** A request for an address outside the API. */
 interface StrayRequest {
   readonly origin: string
@@ -43,16 +40,14 @@ export async function notFoundOutsideApi(
 ): Promise<CoreResponse> {
   const { settings, router, crossOrigin } = service
   const { title, basePath, operations } = settings.contract
-  const listing = listOperations(
-    operations,
-    ({ path, basePaths: [own = basePath] = [] }) => prefix + own + path,
-  )
+  const listing = listOperations(operations, pathname, {
+    addressOf: ({ path, basePaths: [own = basePath] = [] }) => prefix + own + path,
+  })
   const address = router.addressOf(pathname.slice(prefix.length))
-  const suggestion =
-    address && listing.length > SHORT_LIST ? ` Did you mean ${prefix}${address}?` : ''
+  const suggestion = address ? ` Did you mean ${prefix}${address}?` : ''
   const problem = problems
     .notFound(
-      `There is nothing at ${pathname}.${suggestion} The ${title} is at ${origin}${prefix}${basePath}: ${listing}.`,
+      `There is nothing at ${pathname}.${suggestion} The API "${title}" is at ${origin}${prefix}${basePath}. ${listing}`,
     )
     .with(crossOrigin.headers(pageOrigin))
 

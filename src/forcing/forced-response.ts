@@ -32,14 +32,15 @@ const PROBLEMS: Readonly<
   unauthorized: ({ caller, operation, access }) =>
     unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', operation, access),
   'not-found': ({ request }) => problems.notFound(`No resource was found at ${request.path}.`),
-  'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
+  'bad-request': () =>
+    problems.invalidRequest('The request is not valid. This is a forced outcome.'),
   'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
   'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
   banned: refusal('ban', ({ now, access }) => firstBanEnd(access.ban, now)),
   removed: ({ operation, now }) => operationRemoved(operation, now),
-  'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+  'server-error': () => problems.internalError('The service failed. This is a forced outcome.'),
   unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>
-    problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
+    problems.unavailable('The service is not available. This is a forced outcome.', retryAfter),
   timeout: () => furtherProblems.noAnswer(),
   reset: () => furtherProblems.connectionReset(),
 }
@@ -50,7 +51,7 @@ export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem 
   const reason = { [REASON_HEADER]: reasonOf(effect) }
   if (outcome === undefined) {
     if (status < 400) return undefined
-    const message = `${status} ${reasonPhrase(status)}: this status is forced.`
+    const message = `${status} ${reasonPhrase(status)}. This is a forced status.`
     return furtherProblems.forcedStatus(status, message).with(reason)
   }
   if (isResponseFault(outcome)) return undefined

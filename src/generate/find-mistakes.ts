@@ -1,4 +1,5 @@
 import type { Schema, ValidationError } from '../contract/contract.ts'
+import { sizeClause } from '../contract/validation-errors.ts'
 import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { CHECKS } from './checks.ts'
@@ -96,14 +97,11 @@ function findInBranches(
     .flatMap((branch) => findMistakes(branch, value, path))
 }
 
-/** What a keyword demands, in the words of Ajv. */
+/** What a keyword demands, in the words of a validator's errors. */
 function clauseOf(keyword: string, schema: Schema): string {
   const limit = JSON.stringify(schema[keyword])
   const comparison = getOwn(COMPARISONS, keyword)
   if (comparison !== undefined) return `${comparison} ${limit}`
-  const [, bound, size] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? []
-  if (size === undefined) return `must match "${keyword}"`
-  const counted = size === 'Length' ? 'characters' : size.toLowerCase()
 
-  return `must NOT have ${bound === 'min' ? 'fewer' : 'more'} than ${limit} ${counted}`
+  return sizeClause(keyword, schema[keyword]) ?? `must match "${keyword}"`
 }

@@ -123,7 +123,7 @@ describe('a record that a test adds', () => {
   it.each<[values: Record<string, unknown>, why: string]>([
     [{ item: 'bread' }, 'secret is required'],
     [{ secret: 'x' }, 'item is required'],
-    [{ ...SENT, item: 'x' }, 'item must NOT have fewer than 3 characters'],
+    [{ ...SENT, item: 'x' }, 'item must have at least 3 characters'],
   ])('is refused where the API refuses %j', async (values, why) => {
     const sandbox = open()
 

@@ -345,7 +345,7 @@ describe('a new store', () => {
 
   it('refuses first records that do not match the schema', async () => {
     await expect(recordsOf([{ name: '' }])).rejects.toThrow(
-      'a record.name must NOT have fewer than 1 characters',
+      'a record.name must have at least 1 character',
     )
   })
 })
@@ -377,7 +377,7 @@ describe('a restored snapshot', () => {
     [
       'what is refused',
       [{ name: 'three' }, { name: '' }],
-      'a record.name must NOT have fewer than 1 characters',
+      'a record.name must have at least 1 character',
     ],
     ['a taken id', [{ name: 'three' }, { id: 2, name: 'twin' }], 'a record.id 2 is taken'],
     [

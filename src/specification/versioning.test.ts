@@ -131,7 +131,7 @@ describe('Versioning, outside the base path', () => {
 
     const { message } = await errorOf(response)
     expect(message).toContain('There is nothing at /pets')
-    expect(message).toContain('http://localhost/v1: GET /v1/pets')
+    expect(message).toContain('is at http://localhost/v1. The operations are: GET /v1/pets')
   })
 })
 

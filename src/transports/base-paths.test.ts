@@ -111,7 +111,7 @@ describe('a request without the base path', () => {
     const sandbox = openRouted(['/v1'], [...many, operation('GET /files', ['/content'])])
 
     expect(await messageAt(sandbox, '/things/t5000/7')).toMatch(
-      /^There is nothing at \/things\/t5000\/7\. Did you mean \/v1\/things\/t5000\/7\? The Routes is at http:\/\/localhost\/v1: GET \/v1\/things\/t0\/\{id\}, .{400,500}$/,
+      /^There is nothing at \/things\/t5000\/7\. Did you mean \/v1\/things\/t5000\/7\? The API "Routes" is at http:\/\/localhost\/v1\. The nearest operations are: GET \/v1\/things\/t\d+\/\{id\}(, GET \/v1\/things\/\w+\/\{id\}){4}\. The command "pet-sandbox explain" lists all 11001\.$/,
     )
     expect(await messageAt(sandbox, '/worlds/one/things/t1/7')).toContain(
       'Did you mean /worlds/one/v1/things/t1/7?',
@@ -120,9 +120,9 @@ describe('a request without the base path', () => {
     expect(await messageAt(sandbox, '/v1/files')).toContain('It is at /content/files.')
   })
 
-  it('gets only the list of the operations when that names the address', async () => {
+  it('gets the address and the operations of a small API', async () => {
     expect(await messageAt(createSandbox(), '/pets')).toBe(
-      'There is nothing at /pets. The Pet Adoption Store is at http://localhost/v1: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.',
+      'There is nothing at /pets. Did you mean /v1/pets? The API "Pet Adoption Store" is at http://localhost/v1. The operations are: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.',
     )
   })
 })

@@ -60,7 +60,7 @@ describe('links in responses of the server', () => {
 
     expect(listed.headers.get('Link')).toContain(`<${base}/v1/pets?limit=1&cursor=`)
     expect(added.headers.get('Location')).toBe(`${base}/worlds/one/v1/pets/51`)
-    expect(await outside.text()).toContain(`is at ${base}/v1:`)
+    expect(await outside.text()).toContain(`is at ${base}/v1.`)
   })
 })
 

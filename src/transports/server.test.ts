@@ -305,7 +305,7 @@ describe('paths outside the API', () => {
       expect(response.headers.get('X-Powered-By')).toBeNull()
       expect(await response.json()).toEqual({
         code: 'not_found',
-        message: `There is nothing at ${path}. The Pet Adoption Store is at http://127.0.0.1:${port}/v1: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.`,
+        message: `There is nothing at ${path}.${path === '/pets' ? ' Did you mean /v1/pets?' : ''} The API "Pet Adoption Store" is at http://127.0.0.1:${port}/v1. The operations are: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.`,
         status: 404,
       })
     },

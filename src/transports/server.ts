@@ -164,7 +164,7 @@ function createApp(
     const { title, basePath } = sandbox.contract
     const base = worldPrefixOf(sandbox.contract, request.path) + basePath || '/'
     onUnrouted?.(
-      toUnrouted(request, notFound, `nothing is at this path; the ${title} is at ${base}`),
+      toUnrouted(request, notFound, `nothing is at this path; the API "${title}" is at ${base}`),
     )
     send(notFound, response)
   })

@@ -82,10 +82,13 @@ test.each([
 
     const { port } = server.address() as AddressInfo
     expect(await json(response)).toMatchObject({
-      message: expect.stringContaining(` is at http://127.0.0.1:${port}${base}: `),
+      message: expect.stringContaining(` is at http://127.0.0.1:${port}${base}. `),
     })
     expect(unrouted).toMatchObject([
-      { target: path, message: `nothing is at this path; the Pet Adoption Store is at ${base}` },
+      {
+        target: path,
+        message: `nothing is at this path; the API "Pet Adoption Store" is at ${base}`,
+      },
     ])
   },
 )

@@ -13,6 +13,7 @@ describe('a suggestion', () => {
     ['', plans, 'Known: free, pro, business, enterprise.'],
     ['free', [], 'There are none. Add one first.'],
     ['gold', ['a, b', 'cart', 'say "x"'], 'Known: "a, b", cart, "say \\"x\\"".'],
+    ['gold', Array.from({ length: 450 }, () => 'x'), `Known: ${'x, '.repeat(19)}x and 430 more.`],
     ['gold', ['x'.repeat(81), 'y'.repeat(80)], `Known: ${'x'.repeat(80)}…, ${'y'.repeat(80)}.`],
   ])('for %j among %j is %s', (word, known, text) => {
     expect(describeSuggestion(suggest(word, known))).toBe(text)

@@ -81,8 +81,8 @@ function addChanges(records: Command): void {
       runVerb(command, async (client) => {
         const removed = await client.collection(name).remove(id)
         const line = removed
-          ? `Record ${id} of ${name} is removed.`
-          : `There is no record ${id} of ${name}.`
+          ? `Removed the record ${id} from the collection "${name}".`
+          : `The collection "${name}" has no record with the id ${id}.`
         return { value: { removed }, lines: [line], isMissing: !removed }
       }),
     )

@@ -72,7 +72,7 @@ describe('the content of a body', () => {
   it.each<[contentType: string, body: string, message: string | undefined]>([
     ['application/json', '{}', 'body.name is required'],
     ['application/vnd.exact+json', '{}', 'body.id is required'],
-    ['text/markdown', 'long', 'body must NOT have more than 3 characters'],
+    ['text/markdown', 'long', 'body must have at most 3 characters'],
     ['text/plain; charset=iso-8859-1', 'abc', undefined],
     ['image/png', 'abc', 'body must have at most 2 bytes'],
     ['Image/PNG', 'ab', undefined],

@@ -61,7 +61,7 @@ function createAgain(request: RecordRequest, present: StoredRecord): Promise<Cha
   const { operation, resource } = request.binding
   const id = idIn(present, resource)
   const problem = furtherProblems.conflict(
-    `${resource.name} already has a record with the id ${id}.`,
+    `The collection "${resource.name}" already has a record with the id ${id}.`,
   )
   if (sentByClients.has(present) && documentedResponse(operation, problem.status)) throw problem
 

@@ -62,16 +62,16 @@ describe('an edit of a record', () => {
     [{ size: -5 }, 'size', 'must be >= 0'],
     [{ size: 'big' }, 'size', 'must be integer'],
     [{ size: null }, 'size', 'must be integer'],
-    [{ name: '' }, 'name', 'must NOT have fewer than 1 characters'],
+    [{ name: '' }, 'name', 'must have at least 1 character'],
     [{ state: 'ajar' }, 'state', 'must be one of open, sold'],
     [{ at: 'today' }, 'at', 'must match format "date-time"'],
     [{ tags: ['a', 1] }, 'tags[1]', 'must be string'],
     [{ owner: { name: 5 } }, 'owner.name', 'must be string'],
     [{ owner: {} }, 'owner.name', 'is required'],
     [{ created: 5 }, 'created', 'must be string'],
-    [{ code: 'long' }, 'code', 'must NOT have more than 3 characters'],
+    [{ code: 'long' }, 'code', 'must have at most 3 characters'],
     [{ value: true }, 'value', 'must be integer'],
-    [{ password: 'short' }, 'password', 'must NOT have fewer than 8 characters'],
+    [{ password: 'short' }, 'password', 'must have at least 8 characters'],
   ])('with %j is refused at %s', async (changes, location, reason) => {
     const items = await openItems()
     const before = await items.get(1)

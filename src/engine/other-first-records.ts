@@ -156,7 +156,7 @@ async function addAll(records: Records, { rows, ids }: Created): Promise<Failure
   }
   let failure: Failure | undefined
   for (const row of rows) {
-    await records.create(row).catch((error: unknown) => {
+    await records.restore({ rows: [row] }).catch((error: unknown) => {
       if (!(error instanceof InvalidRecordError)) throw error
       failure ??= { property: error.at?.property ?? [], reason: error.message }
     })

@@ -12,7 +12,8 @@ export async function firstStateOf(
   emptied: readonly Id[] | undefined = undefined,
 ): Promise<FirstState> {
   const { resource } = records
-  const { rows, ids = 0, removed = [] } = await records.snapshot()
+  const { records: rows } = await records.page({})
+  const { ids = 0, removed = [] } = await records.snapshot()
   const known = new Map((emptied ?? []).map((id) => [String(id), id]))
 
   return {

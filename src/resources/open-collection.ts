@@ -1,8 +1,10 @@
 import type { AnsweringService } from '../responses/answering-service.ts'
-import type { StoredRecord } from '../state/record-table.ts'
+import type { Awaitable } from '../state/awaitable.ts'
+import type { Id, StoredRecord } from '../state/record-table.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type * as Checks from './check-collection-call.ts'
 import type { AddressedRecords } from './documented/add-record.ts'
+import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
 import type { RecordCollection } from './record-collection.ts'
@@ -41,9 +43,14 @@ export function openCollection(
     list: async (query = {}) => {
       const [found, { checkQuery }] = await Promise.all([records(), loadChecks()])
       checkQuery(query, found.resource, contract)
-      return structuredClone([...(await found.page(query)).records])
+      const { records: listed } = await found.page(query)
+      return listed.map((record) => shown(record, found.resource))
     },
-    get: async (id) => structuredClone(await (await records()).get(id)),
+    get: async (id) => {
+      const found = await records()
+      const record = await found.get(id)
+      return record && shown(record, found.resource)
+    },
     create: async (values) => {
       const [found, checks] = await Promise.all([opened(), loadChecks()])
       const { records: present } = found
@@ -53,29 +60,24 @@ export function openCollection(
       const record = await added.catch(checks.refuseInvalid(resource))
       const id = idOf(record, resource.id) ?? ''
       onChange(() => present.undo(id, undefined, record))
-      return structuredClone(record)
+      return shown(record, resource)
     },
     update: async (id, changes) => {
       const [present, checks] = await Promise.all([records(), loadChecks()])
       const { resource } = present
       checks.checkChanges(changes, id, resource, contract, await present.get(id))
-      const shownBesides = await loadShown(resource)
+      const shownOf = await loadShown(present, service)
       let before: StoredRecord | undefined
-      const change = (record: StoredRecord): StoredRecord => {
+      const change = async (record: StoredRecord): Promise<StoredRecord> => {
         before = record
-        return { ...shownBesides(record), ...record, ...changes }
+        return { ...(await shownOf(record)), ...record, ...changes }
       }
       const record = await present.update(id, change).catch(checks.refuseInvalid(resource))
       if (record) {
         onChange(() => present.undo(id, before, record))
-        return structuredClone(record)
+        return shown(record, resource)
       }
-      throw new UsageError({
-        code: 'unknown_record',
-        task: `change ${resource.name} ${id}`,
-        reason: 'the record does not exist',
-        help: 'Create it first.',
-      })
+      throw unknownRecord(id, resource)
     },
     remove: async (id) => {
       const present = await records()
@@ -85,6 +87,20 @@ export function openCollection(
       return isRemoved
     },
   }
+}
+
+function unknownRecord(id: Id, { name }: Resource): UsageError {
+  return new UsageError({
+    code: 'unknown_record',
+    task: `change ${name} ${id}`,
+    reason: 'the record does not exist',
+    help: 'Create it first.',
+  })
+}
+
+/** A copy for the caller. */
+function shown(record: StoredRecord, resource: Resource): StoredRecord {
+  return structuredClone(withoutHidden(record, resource))
 }
 
 /** Adds the record that the API makes of these values. */
@@ -100,9 +116,12 @@ async function addRecord(
   return addGivenRecord(place, values, now)
 }
 
-/** Finds what responses have shown of a record besides its properties: nothing, unless they show different parts of it. */
-async function loadShown({ hasViews }: Resource): Promise<(record: StoredRecord) => StoredRecord> {
-  if (!hasViews) return () => ({})
-  const { shownBesides } = await import('./documented/record-view.ts')
-  return shownBesides
+/** Loads what finds all that responses show of a record: nothing, unless they show different parts of it. */
+async function loadShown(
+  { resource, name: collection }: Records,
+  service: AnsweringService,
+): Promise<(record: StoredRecord) => Awaitable<StoredRecord>> {
+  if (!resource.hasViews) return () => ({})
+  const { shownOf } = await import('./documented/record-view.ts')
+  return (record) => shownOf(record, { resource, collection, service })
 }

@@ -5,6 +5,7 @@ import type { Id, Page, PageQuery, RecordTable, StoredRecord } from '../state/re
 import { idFor } from './id-for.ts'
 import { type IdGenerator, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
+import { hasMarks, madeIds, markedRows, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
 
 /** The records of a collection, and the state of its ids, as snapshots have them. */
@@ -14,6 +15,11 @@ export interface RecordsSnapshot {
   readonly ids?: number
   /** The ids of removed records, as text; absent when there are none. */
   readonly removed?: readonly string[]
+  /**
+   * The ids of the records that were created or changed, as text, where clients choose ids; absent elsewhere. Default: those of the
+   * records that are not first records.
+   */
+  readonly made?: readonly string[]
 }
 
 /** Adds what a new record lacks. */
@@ -82,19 +88,22 @@ export class Records {
     return whenKnown(table.page({}), ({ records }) =>
       whenKnown(table.idState(), (ids) =>
         whenKnown(table.removed(), (removed) => ({
-          rows: records.map(copyJson),
+          rows: records.map((record) => copyJson(withoutMark(record))),
           ids,
           ...(removed.length > 0 && { removed }),
+          ...madeIds(records, this.resource),
         })),
       ),
     )
   }
 
   /** Adds the records of a snapshot. Adds none, and rejects with an InvalidRecordError, when one of them is invalid. */
-  restore({ rows: records, ids, removed = [] }: RecordsSnapshot): Promise<void> {
+  restore(snapshot: RecordsSnapshot): Promise<void> {
+    const { ids, removed = [] } = snapshot
     return this.#afterLastWrite(async () => {
       const fork = this.fork()
       const table = fork.#table
+      const records = markedRows(snapshot, this.resource)
       for (const record of records) await fork.#add(record)
       for (const id of removed) await table.setGeneration(id, 1)
       const before = await table.idState()
@@ -113,7 +122,10 @@ export class Records {
    * Rejects with an InvalidRecordError.
    */
   create(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
-    return this.#afterLastWrite(() => this.#add(values, complete))
+    const made = async (record: StoredRecord): Promise<StoredRecord> =>
+      withMark(complete ? await complete(record) : record, this.resource)
+
+    return this.#afterLastWrite(() => this.#add(values, hasMarks(this.resource) ? made : complete))
   }
 
   /**
@@ -122,13 +134,16 @@ export class Records {
    */
   update(
     id: Id,
-    change: (record: StoredRecord) => StoredRecord,
+    change: (record: StoredRecord) => Awaitable<StoredRecord>,
   ): Promise<StoredRecord | undefined> {
     return this.#afterLastWrite(async () => {
       for (;;) {
         const before = await this.#table.get(id)
         if (!before) return undefined
-        const record = { ...change(before), [this.resource.id]: id }
+        const record = withMark(
+          { ...(await change(before)), [this.resource.id]: id },
+          this.resource,
+        )
         this.#checkRecord(record)
         const stored = await this.#table.put(id, record, before)
         if (stored) return stored

@@ -2,7 +2,7 @@ import type { Operation, RequestBody, Schema, SchemaValidator } from '../contrac
 import type { ContractResource } from '../contract/contract-resource.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import type { OperationHints } from '../contract/resource-hints.ts'
-import { DUE, PENDING } from './effects/hidden-properties.ts'
+import { DUE, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
 
@@ -63,6 +63,7 @@ export function createResource(
   const own = named(resource.operations)
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const later = resource.changesLater ? [DUE, PENDING] : []
+  const marks = sent && resource.ids === 'client' ? [...later, MADE] : later
 
   return {
     name,
@@ -86,7 +87,7 @@ export function createResource(
       idOperations: named(resource.idOperations ?? []),
       ...operationsOf(resource, own),
     }),
-    hidden: new Set([...(resource.hidden ?? []), ...later]),
+    hidden: new Set([...(resource.hidden ?? []), ...marks]),
   }
 }
 

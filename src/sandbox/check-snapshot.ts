@@ -115,7 +115,13 @@ const STATE = {
   limits: oncePer(0, listOf(named(all({ minute: USAGE, day: USAGE })))),
   bans: oncePer(0, listOf(named(all({ row: COUNT, retryAt: MOMENT, bans: COUNT, until: MOMENT })))),
   random: NUMBER,
-  records: each(all({ rows: listOf(MAP), ids: NUMBER, removed: listOf(TEXT) }, ['ids', 'removed'])),
+  records: each(
+    all({ rows: listOf(MAP), ids: NUMBER, removed: listOf(TEXT), made: listOf(TEXT) }, [
+      'ids',
+      'removed',
+      'made',
+    ]),
+  ),
 }
 
 /** A map with all of these fields, except that `optional` ones can be missing. */

@@ -2,10 +2,13 @@ import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/world-path.ts'
 import { resourceLabel } from '../resources/check-collection.ts'
-import { findCollection } from '../resources/collection-name.ts'
+import { type CollectionAddress, findCollection } from '../resources/collection-name.ts'
+import type { OpenRecords } from '../resources/create-records.ts'
 import { createStore } from '../resources/create-store.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { hasMarks, withMadeIds } from '../resources/record-origin.ts'
+import type { RecordsSnapshot } from '../resources/records.ts'
 import { restoreNested } from '../resources/restore-nested.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
@@ -75,7 +78,11 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
   const saved = resources.filter((resource) => names.has(resource))
   const { startRecords } = await service.firstStore(settings.records, new Clock().now())
   try {
-    const snapshots = new Map(Object.entries(records))
+    const snapshots = new Map<string, RecordsSnapshot>()
+    for (const [name, one] of Object.entries(records)) {
+      const collection = findCollection(resources, name)
+      snapshots.set(name, collection ? await withOrigin(one, collection, startRecords) : one)
+    }
     const own = saved.map(withIds)
     const store = await createStore(own, snapshots, settings.seed, startRecords)
     await restoreNested(store, own, snapshots, settings.seed)
@@ -84,6 +91,18 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw invalidSnapshot(cause.message, cause)
   }
+}
+
+/** The records of a snapshot, with where they came from. */
+async function withOrigin(
+  saved: RecordsSnapshot,
+  { resource, name, parameters }: CollectionAddress,
+  open: OpenRecords,
+): Promise<RecordsSnapshot> {
+  if (saved.made || !hasMarks(resource)) return saved
+  const first = await open(resource, name, parameters)
+
+  return withMadeIds(saved, await first.snapshot(), resource)
 }
 
 /** Throws a UsageError for more worlds than are allowed: the rest would be lost silently. */

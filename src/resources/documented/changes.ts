@@ -8,12 +8,14 @@ import type { ResourceBinding } from '../bind.ts'
 import { applyEffect } from '../effects/effects.ts'
 import { describeTransition, refusedTransition } from '../effects/transition.ts'
 import { idOf } from '../id-generator.ts'
+import { InvalidRecordError } from '../invalid-record-error.ts'
+import { isMade } from '../record-origin.ts'
 import type { Resource } from '../resource.ts'
 import { addRecord } from './add-record.ts'
 import { findRecord, presentRecord, requestedId } from './find-record.ts'
 import type { Merge } from './merge-values.ts'
 import type { Change, RecordRequest } from './record-request.ts'
-import { shownBesides } from './record-view.ts'
+import { shownOf } from './record-view.ts'
 import { chosenId, sentRecord, timesOf, typedId } from './sent-record.ts'
 
 /** Adds a record with what the client sent. What the record shows besides is generated. */
@@ -26,7 +28,14 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
     ...(chosen !== undefined && !present && { [binding.resource.id]: chosen }),
     ...sentRecord(admitted, binding),
   }
-  return added(request, await addRecord(request, withEffect(sent, request), admitted.now))
+  try {
+    return added(request, await addRecord(request, withEffect(sent, request), admitted.now))
+  } catch (error) {
+    // Another request may have taken the id since.
+    const isTaken = chosen !== undefined && !present && (await records.get(chosen)) !== undefined
+    if (!(error instanceof InvalidRecordError && isTaken)) throw error
+    return createRecord(request)
+  }
 }
 
 /** The id that a client chose, unless no path can contain it: then the service chooses another one. */
@@ -45,11 +54,7 @@ function isRequired({ operation: { body }, resource, hints }: ResourceBinding): 
   return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
 }
 
-/** The records that clients made or changed. The others are those that the collection started with. */
-const sentByClients = new WeakSet<StoredRecord>()
-
 function added({ binding, records }: RecordRequest, record: StoredRecord): Change {
-  sentByClients.add(record)
   return { record, undo: () => records.undo(idIn(record, binding.resource), undefined, record) }
 }
 
@@ -63,27 +68,29 @@ function createAgain(request: RecordRequest, present: StoredRecord): Promise<Cha
   const problem = furtherProblems.conflict(
     `The collection "${resource.name}" already has a record with the id ${id}.`,
   )
-  if (sentByClients.has(present) && documentedResponse(operation, problem.status)) throw problem
+  const isConflict = documentedResponse(operation, problem.status) !== undefined
 
-  return changeRecord({ ...request, id: String(id) }, (before, sent) => ({ ...before, ...sent }))
+  return changeRecord({ ...request, id: String(id) }, (before, sent) => {
+    if (isConflict && isMade(before)) throw problem
+    return { ...before, ...sent }
+  })
 }
 
 /** Makes another record of the present one and of what the client sent. The id stays. */
 export async function changeRecord(request: RecordRequest, merge: Merge): Promise<Change> {
-  const { admitted, binding, records } = request
+  const { admitted, binding, records, view } = request
   const { resource } = binding
   const id = idIn(await findRecord(request), resource)
   const sent = sentRecord(admitted, binding)
   let before: StoredRecord | undefined
-  const record = await records.update(id, (present) => {
+  const record = await records.update(id, async (present) => {
     before = present
     refuseTransition(present, binding.hints)
-    const shown = { ...shownBesides(present), ...present }
+    const shown = { ...(await shownOf(present, view)), ...present }
     const changed = { ...merge(shown, sent, resource), ...timesOf(resource, admitted.now, false) }
     return withEffect(changed, request)
   })
   if (!record) throw notFound(admitted)
-  sentByClients.add(record)
 
   return { record, undo: () => records.undo(id, before, record) }
 }

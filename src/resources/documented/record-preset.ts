@@ -1,7 +1,7 @@
 import { chooseResponse } from '../../contract/choose-response.ts'
 import type { Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/resource-hints.ts'
-import { itemsOf, schemaAt } from '../../contract/schema-places.ts'
+import { itemsOf, schemaAt, valuesOf } from '../../contract/schema-places.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
@@ -114,20 +114,35 @@ const known = new WeakMap<Resource, ReadonlySet<string>>()
 function knownNames(resource: Resource): ReadonlySet<string> {
   const present = known.get(resource)
   if (present) return present
-  const schemas = [resource.schema, ...(resource.sent ?? []), ...shownSchemas(resource)]
+  const schemas = [
+    resource.schema,
+    ...(resource.sent ?? []),
+    ...shownSchemas(resource).map(({ schema }) => schema),
+  ]
   const names = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
   known.set(resource, names)
 
   return names
 }
 
+const shown = new WeakMap<Resource, ReturnType<typeof shownSchemas>>()
+
 /** The schemas of the records in all responses. */
-function shownSchemas({ operations = [] }: Resource): readonly Schema[] {
-  return operations.flatMap(({ operation, hints }) => {
+export function shownSchemas(
+  resource: Resource,
+): readonly { readonly schema: Schema; readonly hints: OperationHints }[] {
+  const present = shown.get(resource)
+  if (present) return present
+  const found = (resource.operations ?? []).flatMap(({ operation, hints }) => {
     const { schema } = chooseResponse(operation).documented ?? {}
-    const found = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
-    return found ? [itemsOf(found) ?? found] : []
+    const own = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
+    if (!own) return []
+    const values = hints.action === 'list' ? valuesOf(own) : undefined
+    return { schema: itemsOf(own) ?? values ?? own, hints }
   })
+  shown.set(resource, found)
+
+  return found
 }
 
 /** An id with the type that a schema has for it. */

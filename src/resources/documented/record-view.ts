@@ -1,5 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObjectSchema, requiredNames } from '../../contract/schema-places.ts'
+import type { OperationHints } from '../../contract/resource-hints.ts'
+import { isObjectSchema, requiredNames, schemaAt } from '../../contract/schema-places.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { generateDocumentedValue } from '../../generate/documented-value.ts'
 import { matches } from '../../generate/matches.ts'
@@ -7,7 +8,7 @@ import { type AnsweringService, generationTime } from '../../responses/answering
 import type { StoredRecord } from '../../state/record-table.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { Resource } from '../resource.ts'
-import { type PresetContext, presetOf, typedAs } from './record-preset.ts'
+import { type PresetContext, presetOf, shownSchemas, typedAs } from './record-preset.ts'
 
 /** What a record is shown for. */
 export interface ViewContext extends PresetContext {
@@ -16,8 +17,15 @@ export interface ViewContext extends PresetContext {
   readonly service: AnsweringService
 }
 
-/** The views of each record that were made, by their schemas. Records are never changed in place. */
-const views = new WeakMap<StoredRecord, Map<Schema, unknown>>()
+/** A view of a record, and what it was made for. */
+interface MadeView {
+  readonly schema: Schema
+  readonly hints: OperationHints
+  readonly view: unknown
+}
+
+/** The views of each record that were made. Records are never changed in place. */
+const views = new WeakMap<StoredRecord, MadeView[]>()
 
 /**
  * The part of a record that a schema describes. What the record lacks is generated: the same for the same record every time.
@@ -28,11 +36,16 @@ export async function viewOf(
   schema: Schema,
   context: ViewContext,
 ): Promise<unknown> {
-  const known = views.get(record) ?? new Map<Schema, unknown>()
+  const known = views.get(record) ?? []
   views.set(record, known)
-  if (known.has(schema)) return known.get(schema)
+  const { hints } = context
+  // Of the hints, a view depends on these.
+  const made = known.find(
+    (one) => one.schema === schema && one.hints.id === hints.id && one.hints.views === hints.views,
+  )
+  if (made) return made.view
   const view = withIdFirst(await makeView(record, schema, context), context)
-  known.set(schema, view)
+  known.push({ schema, hints, view })
 
   return view
 }
@@ -43,10 +56,18 @@ function withIdFirst(view: unknown, { resource, hints }: ViewContext): unknown {
   return isObject(view) && Object.hasOwn(view, id) ? { [id]: view[id], ...view } : view
 }
 
-/** What the views of a record have shown of it besides its own properties. A changed record keeps that. */
-export function shownBesides(record: StoredRecord): StoredRecord {
-  const shown = [...(views.get(record)?.values() ?? [])].filter(isObject)
-  return Object.fromEntries(shown.flatMap((one) => Object.entries(one)))
+/** What the responses of all operations show of a record. A changed record keeps what is not its own, whether it was shown or not. */
+export async function shownOf(
+  record: StoredRecord,
+  context: Omit<ViewContext, 'hints'>,
+): Promise<StoredRecord> {
+  const shown = await Promise.all(
+    shownSchemas(context.resource).map(({ schema, hints }) => {
+      const own = hints.item === undefined ? schema : (schemaAt(schema, hints.item) ?? {})
+      return viewOf(record, own, { ...context, hints })
+    }),
+  )
+  return Object.fromEntries(shown.filter(isObject).flatMap((one) => Object.entries(one)))
 }
 
 async function makeView(

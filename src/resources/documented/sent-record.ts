@@ -7,6 +7,7 @@ import { isObject } from '../../validation/is-object.ts'
 import { getOwn } from '../../validation/own-property.ts'
 import type { AdmittedRequest } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { isHiddenProperty } from '../effects/hidden-properties.ts'
 import type { Resource } from '../resource.ts'
 
 /** The record in the body of a request. */
@@ -34,6 +35,7 @@ export function sentRecord(admitted: AdmittedRequest, binding: ResourceBinding):
 
 /** Whether only the service sets a property: it is read-only in records, and requests do not have it. */
 function isIgnored(name: string, { operation, resource, hints }: ResourceBinding): boolean {
+  if (isHiddenProperty(name, resource)) return true
   if (!propertiesOf(resource.schema).get(name)?.readOnly) return false
   const sent = operation.body && schemaAt(operation.body.schema, hints.body ?? '')
 

@@ -2,6 +2,7 @@ import { HIDDEN_ID } from '../../contract/resource-hints.ts'
 import { isObjectSchema } from '../../contract/schema-places.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
+import { withoutHidden } from '../effects/hidden-properties.ts'
 import type { Resource } from '../resource.ts'
 
 /** Whether a record matches its schema, without an id that only paths contain. */
@@ -13,10 +14,11 @@ export function isValid(resource: Resource, record: StoredRecord): boolean {
   return resource.validate(shown) && (!resource.hasViews || matches(resource.schema, shown))
 }
 
-/** The values of a record without an id that only paths contain. */
+/** The values of a record without an id that only paths contain, and without what the sandbox has noted. */
 export function shownValues(resource: Resource, record: StoredRecord): StoredRecord {
-  if (!hasHiddenId(resource)) return record
-  const { [resource.id]: _, ...shown } = record
+  const values = withoutHidden(record, resource)
+  if (!hasHiddenId(resource)) return values
+  const { [resource.id]: _, ...shown } = values
   return shown
 }
 

@@ -37,12 +37,14 @@ export function markedNames(
   ]
 }
 
-const BRANCHES = ['allOf', 'anyOf', 'oneOf']
+const ALTERNATIVES = ['anyOf', 'oneOf']
+
+const BRANCHES = ['allOf', ...ALTERNATIVES]
 
 /** Searching a longer chain of schemas for each of its schemas takes too much time. */
 const MAX_CHAIN = 100
 
-/** Whether a property has the keyword, itself, in what it refers to, or in an `allOf`. */
+/** Whether a property has the keyword, itself, in what it refers to, in an `allOf`, or in all alternatives besides null. */
 export function isMarked(
   property: unknown,
   keyword: AccessKeyword,
@@ -55,5 +57,11 @@ export function isMarked(
   if (property[keyword] !== undefined) return property[keyword] === true
   const inner = [refTarget(document, property)?.value, ...asArray(property.allOf)]
 
-  return inner.some((branch) => isMarked(branch, keyword, document, visited, depth + 1))
+  const isInner = (branch: unknown): boolean =>
+    isMarked(branch, keyword, document, visited, depth + 1)
+  const alternatives = ALTERNATIVES.flatMap((key) => asArray(property[key])).filter(
+    (one) => !(isObject(one) && one.type === 'null'),
+  )
+
+  return inner.some(isInner) || (alternatives.length > 0 && alternatives.every(isInner))
 }

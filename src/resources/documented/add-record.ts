@@ -9,22 +9,44 @@ import { parentValues, timesOf } from './sent-record.ts'
 
 /** Adds a record that has these values, and whatever its main view shows besides. */
 export function addRecord(
-  { records, parameters, view }: Pick<RecordRequest, 'records' | 'parameters' | 'view'>,
+  request: RecordPlace,
   values: StoredRecord,
   now: number,
 ): Promise<StoredRecord> {
-  const { resource } = records
-  const known = {
-    ...parentValues(resource, parameters),
-    ...timesOf(resource, now, true),
-    ...values,
-  }
+  return request.records.create(knownValues(request, values, now), (record) =>
+    completed(request, record),
+  )
+}
 
-  return records.create(known, async (record) => {
-    const hints = resource.viewHints ?? view.hints
-    const main = await viewOf(record, resource.schema, { ...view, hints })
-    return isObject(main) ? { ...main, ...record } : record
-  })
+/** The record that `addRecord` adds, without adding it. The values have its id. */
+export function makeRecord(
+  request: RecordPlace,
+  values: StoredRecord,
+  now: number,
+): Promise<StoredRecord> {
+  const { id } = request.records.resource
+  return completed(request, { [id]: values[id], ...knownValues(request, values, now) })
+}
+
+/** Where a record is, or may be. */
+type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'view'>
+
+function knownValues(
+  { records: { resource }, parameters }: RecordPlace,
+  values: StoredRecord,
+  now: number,
+): StoredRecord {
+  return { ...parentValues(resource, parameters), ...timesOf(resource, now, true), ...values }
+}
+
+async function completed(
+  { records: { resource }, view }: RecordPlace,
+  record: StoredRecord,
+): Promise<StoredRecord> {
+  const hints = resource.viewHints ?? view.hints
+  const main = await viewOf(record, resource.schema, { ...view, hints })
+
+  return isObject(main) ? { ...main, ...record } : record
 }
 
 /** Where a test adds records. */
@@ -43,9 +65,9 @@ export function addGivenRecord(
 ): Promise<StoredRecord> {
   const { resource, name: collection } = records
   const schema = resource.creation?.schema ?? resource.schema
-  const completed = normalize(schema, values, '', { useDefaults: true })
+  const normalized = normalize(schema, values, '', { useDefaults: true })
   const hints = resource.viewHints ?? { action: 'read' }
   const view = { resource, collection, hints, service }
 
-  return addRecord({ records, parameters, view }, isObject(completed) ? completed : values, now)
+  return addRecord({ records, parameters, view }, isObject(normalized) ? normalized : values, now)
 }

@@ -12,7 +12,7 @@ import { InvalidRecordError } from '../invalid-record-error.ts'
 import { isMade } from '../record-origin.ts'
 import type { Resource } from '../resource.ts'
 import { addRecord } from './add-record.ts'
-import { findRecord, presentRecord, requestedId } from './find-record.ts'
+import { presentRecord, requestedId, storedRecord } from './find-record.ts'
 import type { Merge } from './merge-values.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
@@ -80,13 +80,13 @@ function createAgain(request: RecordRequest, present: StoredRecord): Promise<Cha
 export async function changeRecord(request: RecordRequest, merge: Merge): Promise<Change> {
   const { admitted, binding, records, view } = request
   const { resource } = binding
-  const id = idIn(await findRecord(request), resource)
-  const sent = sentRecord(admitted, binding)
+  const id = idIn(await storedRecord(request), resource)
   let before: StoredRecord | undefined
   const record = await records.update(id, async (present) => {
     before = present
     refuseTransition(present, binding.hints)
     const shown = { ...(await shownOf(present, view)), ...present }
+    const sent = sentRecord(admitted, binding, shown)
     const changed = { ...merge(shown, sent, resource), ...timesOf(resource, admitted.now, false) }
     return withEffect(changed, request)
   })
@@ -115,7 +115,7 @@ export async function replaceRecord(request: RecordRequest, merge: Merge): Promi
 /** Removes a record. */
 export async function removeRecord(request: RecordRequest): Promise<Change> {
   const { binding, records, admitted } = request
-  const record = await findRecord(request)
+  const record = await storedRecord(request)
   refuseTransition(record, binding.hints)
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)

@@ -1,29 +1,49 @@
+import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
+import { generationTime } from '../../responses/answering-service.ts'
 import type { Id, StoredRecord } from '../../state/record-table.ts'
 import { type AdmittedRequest, notFound } from '../behaviour.ts'
 import { hasMissing } from '../hidden-below-removed.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord, makeRecord } from './add-record.ts'
 import type { RecordRequest } from './record-request.ts'
 import { typedId } from './sent-record.ts'
 
 /**
  * The record of a request. For an id that no record has, a record is made when the document has no 404 for the operation, or names
- * the id in an example; else it is a 404. What was removed is always a 404. What is below a removed record is one where the document
+ * the id in an example; else it is a 404. It is the same one each time, so a record that is only read is not stored. What was removed is always a 404. What is below a removed record is one where the document
  * has a response for that.
  */
 export async function findRecord(request: RecordRequest): Promise<StoredRecord> {
-  const { admitted, binding, records, parameters, store } = request
   const present = await presentRecord(request)
   if (present) return present
+  await refuseUnknown(request)
+
+  return makeRecord(request, valuesOf(request), generationTime(request.admitted.service))
+}
+
+/** The same record, which is stored if it was made: a request is about to change it. */
+export async function storedRecord(request: RecordRequest): Promise<StoredRecord> {
+  const present = await presentRecord(request)
+  if (present) return present
+  await refuseUnknown(request)
+
+  return addRecord(request, valuesOf(request), generationTime(request.admitted.service))
+}
+
+function valuesOf(request: RecordRequest): StoredRecord {
+  return { [request.binding.resource.id]: requestedId(request) }
+}
+
+/** Throws the 404 of a record that does not exist, unless one is made. */
+async function refuseUnknown(request: RecordRequest): Promise<void> {
+  const { admitted, binding, records, parameters, store } = request
   const id = requestedId(request)
   const isGone =
     (await records.isRemoved(id)) ||
     (hasMissing(binding.operation) && (await store.isBelowRemoved(binding.resource, parameters)))
-  if (isGone || !isMade(admitted)) throw notFound(admitted)
-
-  return addRecord(request, { [binding.resource.id]: id }, admitted.now)
+  if (isGone || !isMade(request)) throw notFound(admitted)
 }
 
 /** The record with the id of a request, if there is one. Ids in paths are texts, and a document may have no type for them. */
@@ -40,16 +60,21 @@ export function requestedId({ id = '', binding }: RecordRequest): Id {
   return typedId(id, binding.resource)
 }
 
-function isMade(admitted: AdmittedRequest): boolean {
+/** Whether a record is made for an unknown id: by the operation, or by the one that reads it, whether that was called or not. */
+function isMade({ admitted, binding }: RecordRequest): boolean {
   const { status } = problems.notFound('')
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
+  const { operations = [] } = binding.resource
+  const reads = operations.filter(({ hints }) => hints.action === 'read')
 
-  return !documentedResponse(admitted.binding.operation, status) || hasNamedId(admitted)
+  return [binding, ...reads].some(
+    ({ operation }) => !documentedResponse(operation, status) || hasNamedId(operation, admitted),
+  )
 }
 
 /** Whether the document names the id of a request, as an example for instance. */
-function hasNamedId({ binding: { operation }, input }: AdmittedRequest): boolean {
+function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
   const { parameter: last } = shapeOf(operation.path)
   const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === last)
   if (!parameter) return false

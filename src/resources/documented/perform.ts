@@ -2,6 +2,7 @@ import type { Action } from '../../contract/resource-hints.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
 import { notFound } from '../behaviour.ts'
+import { hiddenIn } from '../effects/hidden-properties.ts'
 import { hasMissing } from '../hidden-below-removed.ts'
 import { listPage } from '../paging/list-page.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
@@ -10,6 +11,7 @@ import { findRecord } from './find-record.ts'
 import { locationOf } from './location.ts'
 import { type Merge, merged, replaced } from './merge-values.ts'
 import type { Change, RecordRequest } from './record-request.ts'
+import { withServiceValues } from './sent-record.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
 export interface Performed {
@@ -51,13 +53,17 @@ const CHANGES: Readonly<
 const JSON_PATCH = /^application\/json-patch(-query)?\+json\b/i
 
 /** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */
-async function mergeFor({ admitted: { request, input } }: RecordRequest): Promise<Merge> {
+async function mergeFor({ admitted: { request, input }, binding }: RecordRequest): Promise<Merge> {
   // Some documents declare this media type for objects that are merged.
   const isPatch = JSON_PATCH.test(request.header('content-type') ?? '') && Array.isArray(input.body)
   if (!isPatch) return merged
   const { patchRecord } = await import('./patch-record.ts')
 
-  return (before) => patchRecord(before, input.body)
+  return (before) => {
+    const patched = patchRecord(before, input.body)
+    // A patch may replace the whole record. What is the sandbox's own stays, as all that only the service sets.
+    return { ...hiddenIn(before, binding.resource), ...withServiceValues(patched, before, binding) }
+  }
 }
 
 async function list({

@@ -49,3 +49,88 @@ describe('a read-only property that a client sends', () => {
     expect(status).toBe(400)
   })
 })
+
+const BY = { type: 'string', readOnly: true }
+const PLACE = { ...objectOf({ street: TEXT, code: BY }), required: ['street', 'code'] }
+const REST = {
+  ...objectOf({ id: { type: 'integer', readOnly: true }, title: TEXT }),
+  required: ['id', 'title'],
+}
+const OWN = { type: 'object', required: ['by'], properties: { by: BY } }
+
+describe('a read-only property', () => {
+  test.each<[where: string, book: Schema]>([
+    ['of a part in allOf', { allOf: [REST, OWN] }],
+    [
+      'that another part declares again',
+      { allOf: [OWN, { ...REST, properties: { ...REST.properties, by: TEXT } }] },
+    ],
+    [
+      'of an alternative',
+      { ...REST, oneOf: [OWN, { required: ['kind'], properties: { kind: { const: 'b' } } }] },
+    ],
+    [
+      'by its own allOf',
+      { ...REST, required: ['by'], properties: { ...REST.properties, by: { allOf: [BY] } } },
+    ],
+    [
+      'that may be null',
+      {
+        ...REST,
+        required: ['by'],
+        properties: { ...REST.properties, by: { oneOf: [BY, { type: 'null' }] } },
+      },
+    ],
+  ])('%s is that of the service', async (_where, book) => {
+    const { ask } = await openApi({
+      'GET /books': { shown: listOf(book) },
+      'POST /books': { sent: book, shown: book, status: [201, 400] },
+      'GET /books/{id}': { shown: book, status: [200, 404] },
+      'PUT /books/{id}': { sent: book, shown: book, status: [200, 404] },
+      'PATCH /books/{id}': { sent: book, shown: book, status: [200, 404] },
+    })
+
+    const { body: made } = await ask('POST /books', { title: 'Emma', by: 'me' })
+    const path = `/books/${made.id}`
+
+    expect(made.by).not.toBe('me')
+    for (const method of ['PUT', 'PATCH'])
+      for (const more of [{}, { by: 'me' }])
+        expect((await ask(`${method} ${path}`, { title: 'Emma', ...more })).body).toEqual(made)
+  })
+
+  test('in objects and lists of a record is that of the service, and stays with its item', async () => {
+    const item = { ...PLACE, properties: { id: TEXT, ...PLACE.properties } }
+    const book = {
+      ...REST,
+      properties: { ...REST.properties, place: PLACE, places: { ...listOf(item), minItems: 1 } },
+      required: ['id', 'title', 'place', 'places'],
+    }
+    const { ask } = await openApi({
+      'GET /books': { shown: listOf(book) },
+      'POST /books': { sent: book, shown: book, status: [201, 400] },
+      'GET /books/{id}': { shown: book, status: [200, 404] },
+      'PUT /books/{id}': { sent: book, shown: book, status: [200, 404] },
+      'PATCH /books/{id}': { sent: book, shown: book, status: [200, 404] },
+    })
+    const [first] = (await ask('GET /books')).body
+    const [one] = first.places
+    const sent = {
+      title: 'Emma',
+      place: { street: 'New', code: 'mine' },
+      places: [
+        { id: 'other', street: 'Added', code: 'mine' },
+        { ...one, street: 'New', code: 'mine' },
+      ],
+    }
+
+    for (const method of ['PUT', 'PATCH']) {
+      const { body } = await ask(`${method} /books/${first.id}`, sent)
+      expect(body.place).toEqual({ street: 'New', code: first.place.code })
+      expect(body.places[0].code).not.toBe('mine')
+      expect(body.places[1]).toEqual({ ...one, street: 'New' })
+    }
+    const { body: made } = await ask('POST /books', sent)
+    expect(JSON.stringify(made)).not.toContain('mine')
+  })
+})

@@ -1,10 +1,11 @@
 import type { Schema } from '../../contract/contract.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
-import { schemaAt } from '../../contract/schema-places.ts'
+import { readOnlyNames } from '../../contract/read-only.ts'
+import { itemsOf, schemaAt } from '../../contract/schema-places.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { Id, StoredRecord } from '../../state/record-table.ts'
 import { isObject } from '../../validation/is-object.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn, setOwn } from '../../validation/own-property.ts'
 import type { AdmittedRequest } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { isHiddenProperty } from '../effects/hidden-properties.ts'
@@ -23,23 +24,71 @@ function valueAt(body: unknown, place: string): unknown {
   return value
 }
 
-/** The record in the body of a request, without its id. */
-export function sentRecord(admitted: AdmittedRequest, binding: ResourceBinding): StoredRecord {
+/**
+ * The record in the body of a request, without its id. What only the service sets is ignored, and is that of the present record, at any
+ * depth.
+ */
+export function sentRecord(
+  admitted: AdmittedRequest,
+  binding: ResourceBinding,
+  before: StoredRecord = {},
+): StoredRecord {
   const { part } = binding.hints
   const { [binding.resource.id]: _, ...sent } = recordIn(admitted, binding)
-  const isKept = ([name]: readonly [string, unknown]): boolean => !isIgnored(name, binding)
-  const values = Object.fromEntries(Object.entries(sent).filter(isKept))
+  const present = part === undefined ? before : Object(before[part])
+  const values = withServiceValues(sent, present, binding)
 
   return part === undefined ? values : { [part]: values }
 }
 
-/** Whether only the service sets a property: it is read-only in records, and requests do not have it. */
-function isIgnored(name: string, { operation, resource, hints }: ResourceBinding): boolean {
-  if (isHiddenProperty(name, resource)) return true
-  if (!propertiesOf(resource.schema).get(name)?.readOnly) return false
+/** The values that a request gives to a record, with what only the service sets as it is in the present one. */
+export function withServiceValues(
+  values: StoredRecord,
+  before: StoredRecord,
+  { operation, resource, hints }: ResourceBinding,
+): StoredRecord {
+  const { [resource.id]: _, ...present } = before
   const sent = operation.body && schemaAt(operation.body.schema, hints.body ?? '')
+  const kept = Object.entries(values).filter(([name]) => !isHiddenProperty(name, resource))
 
-  return !sent || !propertiesOf(sent).has(name)
+  return writtenObject(Object.fromEntries(kept), present, resource.schema, sent ?? {})
+}
+
+/** `shown` is the schema of the values in records, `sent` that in requests. */
+function writtenObject(
+  values: StoredRecord,
+  before: StoredRecord,
+  shown: Schema,
+  sent: Schema,
+): StoredRecord {
+  const named = [propertiesOf(shown), propertiesOf(sent)] as const
+  const ignored = [...readOnlyNames(shown)].filter((name) => !named[1].has(name))
+  const written: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (ignored.includes(name)) continue
+    const [inRecords = {}, inRequests = {}] = named.map((properties) => properties.get(name))
+    setOwn(written, name, writtenValue(value, getOwn(before, name), inRecords, inRequests))
+  }
+  for (const name of ignored) if (Object.hasOwn(before, name)) setOwn(written, name, before[name])
+
+  return written
+}
+
+function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Schema): unknown {
+  if (Array.isArray(value)) {
+    const [inRecords = {}, inRequests = {}] = [itemsOf(shown), itemsOf(sent)]
+    const present = Array.isArray(before) ? before : []
+    return value.map((item, at) =>
+      writtenValue(item, sameItem(item, at, present), inRecords, inRequests),
+    )
+  }
+  return isObject(value) ? writtenObject(value, isObject(before) ? before : {}, shown, sent) : value
+}
+
+/** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */
+function sameItem(item: unknown, at: number, present: readonly unknown[]): unknown {
+  const id = isObject(item) ? getOwn(item, 'id') : undefined
+  return id === undefined ? present[at] : present.find((one) => getOwn(Object(one), 'id') === id)
 }
 
 /** The id that the client chooses for a new record; `undefined` when the service chooses it. */

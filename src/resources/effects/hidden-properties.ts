@@ -24,6 +24,13 @@ export function isHiddenProperty(name: string, { hidden }: Hiding): boolean {
   return HIDDEN.includes(name) && hidden.has(name)
 }
 
+/** What the sandbox keeps for itself in a record. */
+export function hiddenIn(record: StoredRecord, resource: Hiding): StoredRecord {
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => isHiddenProperty(name, resource)),
+  )
+}
+
 /** The record without what the sandbox keeps in it for itself. */
 export function withoutHidden(record: StoredRecord, resource: Hiding): StoredRecord {
   const isHidden = (name: string): boolean => isHiddenProperty(name, resource)

@@ -10,7 +10,7 @@ type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
 export interface CollectionCount {
   readonly name: string
   readonly count: number
-  /** Of collections below records, those that were used until now. */
+  /** Of collections below records, those that were changed until now. */
   readonly opened?: readonly CollectionCount[]
 }
 

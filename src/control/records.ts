@@ -81,7 +81,7 @@ export const records: Handlers<
   },
 }
 
-/** The number of records of each resource: of one below records, in the collections that were used until now. */
+/** The number of records of each resource: of one below records, in the collections that were changed until now. */
 async function countAll(world: World): Promise<readonly CollectionCount[]> {
   const nested = await nestedCollections(world)
   const counts: CollectionCount[] = []
@@ -107,7 +107,7 @@ async function countRecords(
   return { name, count: opened.reduce((sum, { count }) => sum + count, 0), opened }
 }
 
-/** The collections below records that were used until now. */
+/** The collections below records that were changed until now. */
 async function nestedCollections(world: World): Promise<readonly Records[]> {
   if (!(world instanceof SandboxWorld)) return []
   const store = await SandboxWorld.handleOf(world)().state.store

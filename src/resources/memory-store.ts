@@ -67,11 +67,8 @@ export class MemoryStore implements Store {
   }
 
   /** The records with which a world starts that starts with those of this store. */
-  readonly startRecords: OpenRecords = async (resource, name, parameters) => {
-    if (!resource.parents?.length) return (await this.open(resource)).fork()
-    const own = await this.find(resource, parameters)
-    // They are generated again for each world: there are too many combinations of parents to keep them all.
-    return own ? own.fork() : this.#open(resource, name, parameters)
+  readonly startRecords: OpenRecords = async (resource, _name, parameters) => {
+    return (await this.open(resource, parameters)).fork()
   }
 
   #forkWith(open: OpenRecords): MemoryStore {

@@ -209,7 +209,7 @@ describe('a store', () => {
     await (await one.open(REPOS, ACME)).remove(1)
 
     expect(await (await other.open(REPOS, ACME)).count()).toBe(2)
-    expect(await store.find(REPOS, ACME)).toBeUndefined()
+    expect(await (await store.open(REPOS, ACME)).count()).toBe(2)
   })
 })
 

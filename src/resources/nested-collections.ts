@@ -5,10 +5,11 @@ import { collectionName, type PathValues } from './collection-name.ts'
 import type { OpenRecords } from './create-records.ts'
 import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'
 import { isHiddenBelowRemoved } from './hidden-below-removed.ts'
+import { RecentCollections } from './recent-collections.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
-/** The records of a collection, for as long as its parents are the same. */
+/** The records of a collection that was changed, for as long as its parents are the same. */
 interface Opened extends EmptiedRecords {
   /** How often the parents had been removed and created again when the collection was opened. */
   readonly generation: number
@@ -28,12 +29,17 @@ interface Place {
  * The collections below records, by their concrete paths. When a record is removed, the collections below it are gone, and when it
  * is created again, they start anew. That takes no work when a record is removed: a collection is valid only in the
  * generation of its parents in which it was opened. So undoing the removal brings it back, too.
+ *
+ * A collection that was only read is as it would be created again. So it is kept only while it is used often, and nothing else
+ * depends on whether it was read.
  */
 export class NestedCollections {
   readonly #open: OpenRecords
   /** The records of a collection without parents, by its path. */
   readonly #topAt: (path: string) => Records | undefined
   readonly #opened: Map<string, Opened>
+  /** Those that were only read, by their generation and name. */
+  readonly #unchanged = new RecentCollections<EmptiedRecords>()
   readonly #opening = new Map<string, Promise<EmptiedRecords>>()
 
   constructor(
@@ -63,7 +69,10 @@ export class NestedCollections {
   }
 
   #find(name: string): Awaitable<Records | undefined> {
-    return whenKnown(this.#place(name), ({ generation }) => this.#at(name, generation)?.records)
+    return whenKnown(this.#place(name), ({ generation }) => {
+      const opened = this.#at(name, generation) ?? this.#unchanged.get(`${generation} ${name}`)
+      return opened?.records
+    })
   }
 
   /** The records of a collection. Below a removed record it has none at first if reading its list is a 404 there. */
@@ -73,6 +82,8 @@ export class NestedCollections {
     const opened = this.#at(name, generation)
     if (opened) return opened.records
     const key = `${generation} ${name}`
+    const unchanged = this.#unchanged.get(key)
+    if (unchanged) return unchanged.records
     const isEmpty = isGone && isHiddenBelowRemoved(resource)
     const first = (): Promise<EmptiedRecords> =>
       this.#open(resource, name, parameters).then((records) =>
@@ -82,7 +93,15 @@ export class NestedCollections {
     this.#opening.set(key, opening)
     const begun = await opening.finally(() => this.#opening.delete(key))
 
-    return this.#at(name, generation)?.records ?? this.#keep(begun, generation)
+    const present = this.#at(name, generation) ?? this.#unchanged.get(key)
+    if (present) return present.records
+    this.#unchanged.set(key, begun)
+    begun.records.onChange = () => {
+      begun.records.onChange = undefined
+      this.#unchanged.delete(key)
+      this.#keep(begun, generation)
+    }
+    return begun.records
   }
 
   /** Whether a collection is below a removed record, and nothing was created there since. */
@@ -90,7 +109,7 @@ export class NestedCollections {
     return whenKnown(this.#place(collectionName(resource, parameters)), ({ isGone }) => isGone)
   }
 
-  /** The records of all opened collections whose parents are still the same, without those that are gone. */
+  /** The records of all changed collections whose parents are still the same, without those that are gone. */
   all(): Awaitable<readonly Records[]> {
     const all = allKnown([...this.#opened.keys()].map((name) => this.#findUsed(name)))
     return whenKnown(all, (found) => found.filter((records) => records !== undefined))
@@ -104,13 +123,15 @@ export class NestedCollections {
     })
   }
 
-  #keep(begun: EmptiedRecords, generation: number): Records {
+  #keep(begun: EmptiedRecords, generation: number): void {
     const { name } = begun.records
     const present = this.#opened.get(name)
-    const before = present && { before: withoutBefore(present) }
-    this.#opened.set(name, { ...begun, generation, ...before })
-
-    return begun.records
+    // A request may change what was there before its parents changed.
+    const isLate = present !== undefined && present.generation > generation
+    const [latest, before] = isLate
+      ? [present, { ...begun, generation }]
+      : [{ ...begun, generation }, present]
+    this.#opened.set(name, { ...latest, ...(before && { before: withoutBefore(before) }) })
   }
 
   #at(name: string, generation: number): Opened | undefined {

@@ -5,7 +5,7 @@ import type { Id, Page, PageQuery, RecordTable, StoredRecord } from '../state/re
 import { idFor } from './id-for.ts'
 import { type IdGenerator, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
-import { hasMarks, madeIds, markedRows, withMark, withoutMark } from './record-origin.ts'
+import { madeIds, markedRows, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
 
 /** The records of a collection, and the state of its ids, as snapshots have them. */
@@ -33,6 +33,8 @@ export class Records {
   readonly resource: Resource
   /** The name of the collection: that of the resource, or the path of the collection if it has parents, such as `orgs/acme/repos`. */
   readonly name: string
+  /** Called before a record is created, changed or removed. */
+  onChange: (() => void) | undefined
   #table: RecordTable
   readonly #ids: IdGenerator
   #lastWrite: Promise<unknown> = Promise.resolve()
@@ -122,10 +124,7 @@ export class Records {
    * Rejects with an InvalidRecordError.
    */
   create(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
-    const made = async (record: StoredRecord): Promise<StoredRecord> =>
-      withMark(complete ? await complete(record) : record, this.resource)
-
-    return this.#afterLastWrite(() => this.#add(values, hasMarks(this.resource) ? made : complete))
+    return this.#afterLastWrite(() => this.#add(values, complete, true))
   }
 
   /**
@@ -145,6 +144,7 @@ export class Records {
           this.resource,
         )
         this.#checkRecord(record)
+        this.onChange?.()
         const stored = await this.#table.put(id, record, before)
         if (stored) return stored
       }
@@ -157,6 +157,7 @@ export class Records {
       for (;;) {
         const record = await this.#table.get(id)
         if (!record) return false
+        this.onChange?.()
         if (await this.#table.delete(id, record)) return true
       }
     })
@@ -180,15 +181,17 @@ export class Records {
     })
   }
 
-  async #add(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
+  async #add(values: StoredRecord, complete?: Complete, isMade = false): Promise<StoredRecord> {
     const table = this.#table
     const { id: name } = this.resource
     for (;;) {
       const from = await table.idState()
       const { id, state } = await idFor(values, name, table, this.#ids, from)
       const given = { [name]: id, ...copyJson(values) }
-      const record = complete ? await complete(given) : given
+      const completed = complete ? await complete(given) : given
+      const record = isMade ? withMark(completed, this.resource) : completed
       this.#checkRecord(record)
+      this.onChange?.()
       const stored = await table.put(id, record, undefined, { from, to: state })
       if (stored) return stored
     }

@@ -177,11 +177,10 @@ describe('the control interface', () => {
     await expect(client.collection('repos').get(1)).rejects.toEqual(inProcess)
   })
 
-  it('counts the collections below records that were used, and none that it only read', async () => {
-    const sandbox = await codeSandbox()
-    const { callControl } = openControl({}, sandbox)
-    await sandbox.collection('orgs/acme/repos').list()
+  it('counts the collections below records that were changed, and none that were only read', async () => {
+    const { callControl } = openControl({}, await codeSandbox())
     const read = await callControl('GET', '/records/orgs%2Fother%2Frepos')
+    await callControl('POST', '/records/orgs%2Facme%2Frepos', { body: { name: 'api' } })
 
     const all = await callControl('GET', '/records')
     const one = await callControl('GET', '/records?collection=/orgs/acme/repos')
@@ -189,9 +188,9 @@ describe('the control interface', () => {
     expect(read.body).toHaveLength(2)
     expect(all.body).toEqual([
       { name: 'orgs', count: 2 },
-      { name: 'orgs/{org}/repos', count: 2, opened: [{ name: 'orgs/acme/repos', count: 2 }] },
+      { name: 'orgs/{org}/repos', count: 3, opened: [{ name: 'orgs/acme/repos', count: 3 }] },
     ])
-    expect(one.body).toEqual([{ name: '/orgs/acme/repos', count: 2 }])
+    expect(one.body).toEqual([{ name: '/orgs/acme/repos', count: 3 }])
   })
 
   it.each([

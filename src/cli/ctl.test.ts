@@ -342,7 +342,8 @@ describe('ctl prints', () => {
       return found.map(({ id }) => id)
     }
     expect(await ids('--operation', 'getPet')).toEqual([2, 3])
-    expect(await ids('--status', '4xx', '--limit', '1')).toEqual([1])
+    expect(await ids('--status', '4xx', '--limit', '1')).toEqual([3])
+    expect(await ids('--status', '4xx', '--limit', '1', '--oldest')).toEqual([1])
     expect(await ids('--status', '404')).toEqual([3])
     expect(await ids('--key', 'sk_sandbox_pro')).toEqual([3])
     expect(await ids('--since', '2027-03-02')).toEqual([])

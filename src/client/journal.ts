@@ -28,7 +28,7 @@ export interface ClientJournal {
    * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
    */
   waitFor(
-    query?: Omit<ExchangeQuery, 'limit'>,
+    query?: Omit<ExchangeQuery, 'limit' | 'from'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
   /** The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers. */

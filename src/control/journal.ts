@@ -59,10 +59,11 @@ function unknownExchange({ last, dropped }: OpenedJournal, id: number): Problem 
 
 type Query = Inputs['findExchanges']['query']
 
-/** The exchanges that a query can find. Unless all of them match, its limit is not theirs. */
-function rangeOf({ after, limit, ...filters }: Query): JournalRange {
+/** The exchanges that a query can find. Unless all of them match, and the oldest are wanted, its limit is not theirs. */
+function rangeOf({ after, limit, from, ...filters }: Query): JournalRange {
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  return { after, ...(!isFiltered && { limit }) }
+  const isFromStart = (from ?? (after === undefined ? 'end' : 'start')) === 'start'
+  return { after, ...(!isFiltered && isFromStart && { limit }) }
 }
 
 /** The query as the journal takes it: a status is a number, or a class such as `4xx`. */

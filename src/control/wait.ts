@@ -37,7 +37,7 @@ export async function waitFor(
       if (matches(exchange)) find(exchange)
     })
     const opened = await openJournal({ after: query.after })
-    const [found] = opened.find({ ...query, limit: 1 })
+    const [found] = opened.find(query)
     const result = found ?? (await Promise.race([later, ending.ended]))
     if (typeof result === 'object') return result
     if (result === 'stopped') {

@@ -21,14 +21,25 @@ export interface ExchangeQuery {
   readonly until?: Instant
   /** The id of an exchange: only those that ended after it. */
   readonly after?: number
-  /** The maximum number of exchanges, the oldest ones; an integer ≥ 1. By default, all. */
+  /** The maximum number of exchanges, oldest first; an integer ≥ 1. By default, all. */
   readonly limit?: number
+  /** Which ones `limit` leaves: the oldest (`start`) or the latest (`end`). Default: `end`; with `after`, `start`. */
+  readonly from?: 'start' | 'end'
 }
 
-const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
+const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit', 'from']
+
+/** The exchanges that the limit of a query leaves. */
+export function withinLimit<Found>(
+  found: readonly Found[],
+  { limit, after, from = after === undefined ? 'end' : 'start' }: ExchangeQuery,
+): readonly Found[] {
+  if (limit === undefined) return found
+  return from === 'start' ? found.slice(0, limit) : found.slice(-limit)
+}
 
 /**
- * A predicate for exchanges that match a query. It ignores `limit`. Throws a UsageError for an unknown field, for an invalid
+ * A predicate for exchanges that match a query. It ignores `limit` and `from`. Throws a UsageError for an unknown field, for an invalid
  * value and, where `operations` are given, for an unknown operation.
  */
 export function toFilter(
@@ -36,7 +47,7 @@ export function toFilter(
   operations?: readonly { readonly id: string }[],
 ): (exchange: ExchangeSummary & KeyHolder) => boolean {
   refuseUnknown('journal query', query, FIELDS, 'field')
-  const { operation, status, key, after = 0, limit = 1 } = query
+  const { operation, status, key, after = 0, limit = 1, from = 'end' } = query
   const since =
     query.since === undefined ? -Infinity : epochOf(query.since, 'search the journal since')
   const until =
@@ -54,6 +65,7 @@ export function toFilter(
   }
   requireInteger('after', after, 0)
   requireInteger('limit', limit, 1)
+  if (from !== 'start' && from !== 'end') throw wrong('from', from, "'start' or 'end'")
 
   return (exchange) =>
     exchange.id > after &&

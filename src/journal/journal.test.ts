@@ -141,7 +141,11 @@ describe('a search', () => {
     ['between two times', { since: '1970-01-01T00:00:02Z', until: 3000 }, [2, 3]],
     ['after an id', { after: 3 }, [4, 5]],
     ['after a future id', { after: 9 }, []],
+    ['with a limit, the latest ones,', { limit: 2 }, [4, 5]],
+    ['with a limit from the start', { limit: 2, from: 'start' }, [1, 2]],
+    ['by a status, with a limit', { status: '4xx', limit: 1, from: 'start' }, [2]],
     ['after an id, with a limit', { after: 1, limit: 2 }, [2, 3]],
+    ['after an id, with a limit from the end', { after: 1, limit: 2, from: 'end' }, [4, 5]],
     [
       'by all conditions together',
       { operation: 'listPets', status: '4xx', key: 'pro', after: 2 },
@@ -172,6 +176,7 @@ describe('a search', () => {
     [{ key: '' }, 'invalid_query', 'key must be an API key, or the end of one (got "")'],
     [{ since: 'noon' }, 'invalid_instant', 'it is not a date, or a time with its time zone'],
     [{ after: -1 }, 'invalid_option', 'the value must be an integer ≥ 0 (got -1)'],
+    [{ from: 'middle' }, 'invalid_query', "from must be 'start' or 'end' (got \"middle\")"],
     [{ limit: 0 }, 'invalid_option', 'the value must be an integer ≥ 1 (got 0)'],
   ])('by %j is rejected', async (query, code, reason) => {
     const journal = journalOf(2, [])

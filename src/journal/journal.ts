@@ -1,7 +1,7 @@
 import { type Duration, MAX_TIMER_DELAY, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, requireObject } from '../validation/usage-error.ts'
 import type { Exchange } from './exchange.ts'
-import { type ExchangeQuery, toFilter } from './exchange-query.ts'
+import { type ExchangeQuery, toFilter, withinLimit } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
 import { notify } from './notify.ts'
 import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
@@ -69,25 +69,25 @@ export class Journal<Facts> {
   /** The matching exchanges that are kept, oldest first. Throws a UsageError for an invalid query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
     const matches = toFilter(query, this.#operations)
-    const { after = 0, limit = Infinity } = query
+    const { after = 0 } = query
     const found: Exchange[] = []
-    for (let at = Math.max(this.dropped, after); at < this.last && found.length < limit; at += 1) {
+    for (let at = Math.max(this.dropped, after); at < this.last; at += 1) {
       const exchange = this.#toExchange(this.#ring.at(at))
       if (matches(exchange)) found.push(exchange)
     }
-    return found
+    return withinLimit(found, query)
   }
 
   /** The first matching exchange, an existing or a future one. Rejects after `timeout`, and lists the latest exchanges. */
   async waitFor(
-    query: Omit<ExchangeQuery, 'limit'> = {},
+    query: Omit<ExchangeQuery, 'limit' | 'from'> = {},
     options: { readonly timeout?: Duration } = {},
   ): Promise<Exchange> {
     requireObject('search the journal', query)
     refuseUnknown('waitFor', options, ['timeout'])
     const { timeout = '5s' } = options
     const length = requireInteger('timeout', milliseconds(timeout), 0)
-    const [found] = this.find({ ...query, limit: 1 })
+    const [found] = this.find(query)
     if (found) return found
 
     // Every future exchange ends after `after`, which after a reset would be an id of another journal.

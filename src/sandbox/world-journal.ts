@@ -47,7 +47,7 @@ export class WorldJournal {
    * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
    */
   waitFor(
-    query?: Omit<ExchangeQuery, 'limit'>,
+    query?: Omit<ExchangeQuery, 'limit' | 'from'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange> {
     return this.#journal().waitFor(query, options)

@@ -10,7 +10,11 @@ import { writeJson } from './lifecycle.ts'
 import { toInteger } from './parse-args.ts'
 import { openClient, orPrintFailure, runVerb, wantsJson } from './run-verb.ts'
 
-interface JournalOptions extends ExchangeQuery {
+interface QueryOptions extends Omit<ExchangeQuery, 'from'> {
+  readonly oldest?: true
+}
+
+interface JournalOptions extends QueryOptions {
   readonly follow?: boolean
 }
 
@@ -18,13 +22,15 @@ interface JournalOptions extends ExchangeQuery {
 export function addJournal(ctl: Command): void {
   withQuery(ctl.command('journal').description('list the requests and responses of the sandbox'))
     .option('--follow', 'also print new exchanges as they end, until Ctrl+C')
-    .action(({ follow: isFollowing, ...query }: JournalOptions, command: Command) =>
-      isFollowing ? follow(command, query) : list(command, query),
+    .action(({ follow: isFollowing, ...options }: JournalOptions, command: Command) =>
+      isFollowing ? follow(command, toQuery(options)) : list(command, toQuery(options)),
     )
   withQuery(ctl.command('har').description('write the journal as an HTTP archive (HAR 1.2)'))
     .argument('[file]', 'the file to write (default: standard output)')
-    .action((file: string | undefined, query: ExchangeQuery, command: Command) =>
-      runVerb(command, async ({ journal }) => writeJson(file, await journal.toHar(query))),
+    .action((file: string | undefined, options: QueryOptions, command: Command) =>
+      runVerb(command, async ({ journal }) =>
+        writeJson(file, await journal.toHar(toQuery(options))),
+      ),
     )
 }
 
@@ -41,9 +47,14 @@ function withQuery(command: Command): Command {
     .option('--until <instant>', "only exchanges up to this time, by the sandbox's clock")
     .option(
       '--limit <number>',
-      'the maximum number of exchanges, oldest first',
+      'the maximum number of exchanges: the latest ones, oldest first',
       toInteger('--limit', 1),
     )
+    .option('--oldest', 'with --limit, the oldest exchanges')
+}
+
+function toQuery({ oldest, ...query }: QueryOptions): ExchangeQuery {
+  return { ...query, ...(oldest && { from: 'start' }) }
 }
 
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const

@@ -1,6 +1,6 @@
 import type { Service } from '../../engine/service.ts'
 import { version } from '../../generated/package.ts'
-import { toFilter } from '../../journal/exchange-query.ts'
+import { toFilter, withinLimit } from '../../journal/exchange-query.ts'
 import type { RecordedExchange } from '../../journal/recorded-exchange.ts'
 import type { LoadedWorld } from '../../state/stored-state.ts'
 import type { StoredJournal } from '../../state/world-store.ts'
@@ -48,7 +48,7 @@ function openedJournal(
 ): OpenedJournal {
   const find: OpenedJournal['find'] = (query = {}) => {
     const matches = toFilter(query, settings.contract.operations)
-    return exchanges.filter(matches).slice(0, query.limit)
+    return withinLimit(exchanges.filter(matches), query)
   }
   return {
     exchanges,

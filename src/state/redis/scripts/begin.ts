@@ -2,8 +2,8 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 import { ACCOUNT_ORDER } from './account-order.ts'
 import { MEMBER_ID } from './member-id.ts'
 
-/** How long the marker at the end of a journal is kept, in milliseconds: followers need it only for a moment. */
-const MARKER_LIFE = 3_600_000
+/** How long the journal of an ended epoch is kept, in milliseconds: the marker at its end wakes its followers at once. */
+const MARKER_LIFE = 10_000
 
 /** An epoch whose records were written, and which has not begun for so many milliseconds after that, never begins. */
 export const PENDING_LIFE: number = 600_000

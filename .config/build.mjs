@@ -65,7 +65,10 @@ async function generate() {
     write('src/generated/checks.js', checks.text),
     write('src/generated/checks.d.ts', shipped.checksTypes),
     write('src/generated/types.ts', shipped.types),
-    write('src/generated/schemas.ts', generateSchemas(await namedSchemas('openapi.yaml'))),
+    write(
+      'src/generated/schemas.ts',
+      generateSchemas((await namedSchemas('openapi.yaml')).schemas),
+    ),
     write('src/generated/control.ts', control.contract),
     write('src/generated/control-checks.js', controlChecks.text),
     write('src/generated/control-checks.d.ts', control.checksTypes),

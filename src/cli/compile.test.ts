@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../testing/command.ts'
@@ -71,7 +72,7 @@ describe('compile', () => {
     const { stdout } = await compile('--output', '-', '--base-path', '/v9')
 
     expect(stdout).toMatch(/^\/\/ Written by pet-sandbox /)
-    expect(stdout).toContain('--output - --base-path /v9\n')
+    expect(stdout).toContain('--output - --base-path /v9"\n')
     expect(stdout).toContain('"basePath":"/v9"')
   })
 
@@ -111,4 +112,81 @@ describe('compile', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('Use --output contract.js.')
   })
+
+  test.each([
+    ['a line separator', 'A\u2028PWNED = 1; //'],
+    ['a paragraph separator', 'A\u2029PWNED = 1; //'],
+    ['the end of a line', 'A\r\nPWNED = 1; //\nPWNED = 1; //'],
+    ['the end of a comment', 'A*/ export const PWNED = 1; globalThis.PWNED = 1; /*'],
+    ['quotes', 'A"; PWNED = 1; \'; PWNED = 1; `\x24{(PWNED = 1)}\\"\\\'; PWNED = 1; //'],
+    ['what reorders or controls a terminal', 'A\u202ePWNED\u009b2J\u0085PWNED = 1'],
+  ])(
+    'text of the document and of the command with %s is in string literals only',
+    async (_, text) => {
+      const file = `${text.replaceAll('/', '')}.json`
+      await writeFile(join(folder(), file), JSON.stringify(documentNamed(text)))
+
+      const { code, stdout } = await runCommand(
+        ['compile', file, '--output', 'written.mjs', '--base-path', '/v1'],
+        { cwd: folder() },
+      )
+
+      expect(code).toBe(0)
+      expect(stdout).toContain('Wrote written.mjs')
+      const module = await readFile(join(folder(), 'written.mjs'), 'utf8')
+      const types = await readFile(join(folder(), 'written.d.mts'), 'utf8')
+      for (const written of [module, types]) {
+        expect(written).toContain('PWNED')
+        expect(written.replaceAll(STRING, '')).not.toContain('PWNED')
+        expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      }
+      const url = JSON.stringify(pathToFileURL(join(folder(), 'written.mjs')).href)
+      const script = `
+      const { contract } = await import(${url})
+      console.log(JSON.stringify([typeof PWNED, contract.title]))`
+      const used = await run(process.execPath, ['--input-type=module', '-e', script])
+      expect(JSON.parse(used.stdout)).toEqual(['undefined', text])
+    },
+  )
 })
+
+/** A string literal of JavaScript or TypeScript. */
+const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
+
+/** A document with a text in every place. */
+function documentNamed(text: string): object {
+  const schema = {
+    $id: text,
+    $comment: text,
+    title: text,
+    type: 'object',
+    required: [text],
+    properties: {
+      [text]: { type: 'string', pattern: `^[\\w-.]${text.replaceAll(/[^\w\s]/g, '.')}$` },
+      constant: { const: text },
+      enum: { enum: [text, { [text]: text }] },
+      format: { type: 'string', format: text },
+      type: { type: text },
+      default: { type: 'string', default: text, [text]: text, 'x-faker': text },
+      map: { type: 'object', patternProperties: { [`^${text.slice(0, 2)}`]: { type: text } } },
+      other: { dependentRequired: { [text]: [text] }, propertyNames: { enum: [text] } },
+    },
+  }
+  const content = { 'application/json': { schema, examples: { [text]: { value: text } } } }
+  const headers = { [text]: { schema: { type: 'string' } } }
+  const responses = { 200: { description: text, content, headers } }
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
+
+  return {
+    openapi: '3.1.1',
+    info: { title: text, version: text, description: text },
+    paths: {
+      '/a': {
+        get: { operationId: text, summary: text, tags: [text], responses },
+        post: { operationId: `${text}2`, requestBody: { content }, responses },
+      },
+      '/a/{id}': { parameters, get: { operationId: `${text}3`, responses } },
+      [`/${text}`]: { get: { responses } },
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command } from 'commander'
+import { toLiteral } from '../codegen/print-type.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/sources/load-options.ts'
 import { version } from '../generated/package.ts'
@@ -10,7 +11,7 @@ import { collect } from './collect.ts'
 import { describeMistakes, knownMistakes } from './diagnostics/known-mistakes.ts'
 import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
 import { openDocument } from './open-contract.ts'
-import { withoutCredentials } from './shell.ts'
+import { shellWord, withoutCredentials } from './shell.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 import { printable } from './terminal.ts'
 
@@ -65,10 +66,10 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const contract = names === undefined ? loaded : selectOperations(loaded, names)
-  const { code, types } = compileModule(contract, [
-    `${MARK} ${version} from ${printable(contract.title)}. Do not edit it: write it anew with`,
-    `  npx pet-sandbox compile ${argumentsFor(openapi, flags)}`,
-  ])
+  const { code, types } = compileModule(contract, {
+    heading: `${MARK} ${version}. Do not edit it: write it anew.`,
+    command: `npx pet-sandbox compile ${argumentsFor(openapi, flags)}`,
+  })
   printMistakes(document, options)
   if (!files) {
     process.stdout.write(code)
@@ -81,8 +82,8 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
   if (!flags.force) for (const [file] of drafts) await refuseForeign(file)
   for (const [file, text] of drafts) await write(file, text)
   const operations = count(contract.operations.length, 'operation')
-  process.stdout.write(`Wrote ${files.module} (${operations}, ${sizeOf(code)}) and ${basename(files.types)}. Use it so:
-  import { contract } from './${basename(files.module)}'
+  process.stdout.write(`Wrote ${printable(files.module)} (${operations}, ${sizeOf(code)}) and ${printable(basename(files.types))}. Use it so:
+  import { contract } from ${toLiteral(`./${basename(files.module)}`)}
   const handlers = toHandlers(createSandbox({ contract }))
 `)
 }
@@ -122,10 +123,7 @@ function argumentsFor(openapi: string, flags: CompileFlags): string {
     ...(flags.allowOutsideRefs ? ['--allow-outside-refs'] : []),
     ...(flags.strict ? ['--strict'] : []),
   ]
-  return given
-    .map((word) => (/^[\w./:@=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .map(printable)
-    .join(' ')
+  return given.map(shellWord).join(' ')
 }
 
 async function refuseForeign(file: string): Promise<void> {

@@ -114,13 +114,13 @@ describe('the pretty log', () => {
   })
 
   test('replaces control characters and invisible characters', async () => {
-    const target = '/\u001b[31mred\u001b]0;title\u0007\u009b2J\n\u202egnp.exe\u200b'
+    const target = '/\u001b[31mred\u001b]0;title\u0007\u009b2J\n\u202egnp.exe\u200b\u2028\u2029'
 
     const [line = ''] = await written('pretty', [
       { target, notes: [{ kind: 'dropped-property', place: 'body.\u001b[2J' }] },
     ])
 
-    expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     expect(line).toContain('red')
   })
 })

@@ -17,17 +17,17 @@ export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Pain
   return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
 }
 
-/** One line of JSON without control characters. */
+/** One line of JSON without control characters, and without what some programs take for the end of a line. */
 export function toJsonLine(value: unknown): string {
   // JSON does not escape these characters, and some terminals interpret them.
-  const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
-  return JSON.stringify(value).replace(/[\u007f-\u009f]/g, escaped)
+  const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)
 }
 
-/** Removes control characters: text of clients and documents must not control the terminal. */
+/** Removes control characters and ends of lines: text of clients and documents must not control the terminal. */
 export function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
 /** Removes control characters from a text of several lines. */

@@ -122,6 +122,8 @@ function operationFor({ schema }: Case): object {
   }
 }
 
+const COMMAND = { heading: 'Heading', command: 'npx pet-sandbox compile api.json' }
+
 const folder = useTemporaryDirectory()
 
 async function load(paths: object, schemas: object = COMPONENTS): Promise<Contract> {
@@ -153,7 +155,7 @@ describe('a compiled module validates as the loaded contract does, with the same
   test.each(names)('%s', async (name) => {
     const paths = Object.entries(CASES).map(([, one], index) => [`/${index}`, operationFor(one)])
     loaded ??= await load(Object.fromEntries(paths))
-    compiled ??= await evaluate(compileModule(loaded, []).code)
+    compiled ??= await evaluate(compileModule(loaded, COMMAND).code)
     const index = names.indexOf(name)
     const { values = [] } = CASES[name] ?? {}
 
@@ -174,7 +176,7 @@ describe('a compiled module', () => {
     const one: Case = { schema: { $ref: '#/components/schemas/Folder' }, values: [] }
     const contract = await load({ '/folders': operationFor(one) })
 
-    const { format, ...compiled } = await evaluate(compileModule(contract, []).code)
+    const { format, ...compiled } = await evaluate(compileModule(contract, COMMAND).code)
 
     expect(format).toBe(1)
     const [operation] = compiled.operations
@@ -188,7 +190,7 @@ describe('a compiled module', () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}')
     const contract = await load({ '/x': operationFor({ schema, values: [] }) })
 
-    const compiled = await evaluate(compileModule(contract, []).code)
+    const compiled = await evaluate(compileModule(contract, COMMAND).code)
 
     const properties = compiled.operations[0]?.body?.schema.properties ?? {}
     expect(Object.keys(properties)).toEqual(['__proto__'])
@@ -207,7 +209,7 @@ describe('a compiled module', () => {
       { ...schemas, S100: { type: 'string' } },
     )
 
-    const compiled = await evaluate(compileModule(contract, []).code)
+    const compiled = await evaluate(compileModule(contract, COMMAND).code)
 
     expect(compiled.operations[0]?.body?.validate({ next: { next: 1 } })).toBe(false)
   })
@@ -223,7 +225,7 @@ describe('a compiled module', () => {
     const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
     const contract = await load({ '/things/{id}': { parameters, get } }, { Thing: record })
 
-    const { types } = compileModule(contract, ['Heading'])
+    const { types } = compileModule(contract, COMMAND)
 
     expect(types).toBe(`// Heading
 import type { Contract } from 'pet-sandbox'
@@ -233,7 +235,7 @@ type Schema0 = {
   parent?: Schema0
 }
 
-/** The names and records of 'Things'. */
+/** The names and records of the document. */
 export interface Service {
   operation: 'getThing'
   collections: {

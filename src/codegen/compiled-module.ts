@@ -5,6 +5,7 @@ import { resourcesIn } from '../resources/bind.ts'
 import { generateCompiledTypes } from './compiled-types.ts'
 import { printParts } from './contract-module.ts'
 import { inBlocks } from './print-checks.ts'
+import { printString } from './print-literal.ts'
 import { withServedParts } from './served-parts.ts'
 
 /** A contract as a module that needs no other module, no YAML parser, no Ajv and no `eval`. */
@@ -15,16 +16,20 @@ export interface CompiledModule {
   readonly types: string
 }
 
-/** Compiles a contract into a module. `heading` are the lines of its first comment. */
-export function compileModule(contract: Contract, heading: readonly string[]): CompiledModule {
+/** Compiles a contract into a module. `heading` is its first comment, and `command` wrote it. */
+export function compileModule(
+  contract: Contract,
+  { heading, command }: { readonly heading: string; readonly command: string },
+): CompiledModule {
   const compiled = { format: CONTRACT_FORMAT, ...withServedParts(contract) }
   const { literal, schemas, checks } = printParts(compiled)
-  const comment = heading.map((line) => `// ${line}`)
   const used = helpersIn(checks)
 
   return {
     code: [
-      ...comment,
+      `// ${heading} This command wrote it:`,
+      // An expression, because a mere string at the start of a module is a directive.
+      `void ${printString(command)}`,
       ...(used.texts.length > 0 ? [NOTICE] : []),
       ...used.texts,
       inBlocks(used.checks, 'let'),
@@ -32,7 +37,7 @@ export function compileModule(contract: Contract, heading: readonly string[]): C
       `export const contract = ${literal}`,
       '',
     ].join('\n'),
-    types: [...comment, generateCompiledTypes(compiled, resourcesIn(compiled))].join('\n'),
+    types: [`// ${heading}`, generateCompiledTypes(compiled, resourcesIn(compiled))].join('\n'),
   }
 }
 

@@ -13,7 +13,7 @@ const SHOWN: ReadonlySet<string> = new Set([
  * own.
  */
 export function generateCompiledTypes(
-  { title, operations, sandbox }: Contract,
+  { operations, sandbox }: Contract,
   resources: readonly Resource[],
 ): string {
   const shared = shareSchemas(
@@ -39,7 +39,7 @@ export function generateCompiledTypes(
   return [
     `import type { Contract } from 'pet-sandbox'\n`,
     ...types,
-    `/** The names and records of ${toLiteral(title)}. */`,
+    '/** The names and records of the document. */',
     'export interface Service {',
     `  operation: ${operations.length > 0 ? union(operations.map(({ id }) => toLiteral(id))) : 'never'}`,
     ...namesIn('plan', sandbox?.plans),

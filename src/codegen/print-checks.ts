@@ -9,6 +9,7 @@ import {
   LINK,
   linkKeyword,
 } from '../document/schemas/write-schema.ts'
+import { escapeInvisible } from './print-literal.ts'
 import { shareSchemas } from './share-schemas.ts'
 
 /** The validators of schemas as JavaScript. */
@@ -91,7 +92,7 @@ function printBatch(batch: readonly Check[], keyword: CodeKeywordDefinition): st
   for (const { name, tree } of batch) ajv.addSchema(tree, name)
   const text = standalone.default(ajv, Object.fromEntries(batch.map(({ name }) => [name, name])))
 
-  return text.replaceAll(PATTERN, withValidFlags)
+  return escapeInvisible(text).replaceAll(PATTERN, withValidFlags)
 }
 
 /** A line in which Ajv declares a regular expression. */

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { printString } from './print-literal.ts'
 
 /** The name of a type that is declared elsewhere. */
 type NameOfType = (schema: Schema) => string | undefined
@@ -60,8 +61,13 @@ function printSimple(type: string, { items }: Schema, print: (schema: Schema) =>
       return `Array<${items ? print(items) : 'unknown'}>`
     case 'object':
       return 'Record<string, unknown>'
-    default:
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
       return type
+    default:
+      return 'unknown'
   }
 }
 
@@ -73,7 +79,7 @@ export function toName(name: string): string {
 /** A value as a literal type; `unknown` for objects and arrays. */
 export function toLiteral(value: unknown): string {
   if (typeof value === 'string')
-    return `'${JSON.stringify(value).slice(1, -1).replace(/\\"|'/g, swapQuote)}'`
+    return `'${printString(value).slice(1, -1).replace(/\\"|'/g, swapQuote)}'`
   return typeof value === 'object' && value !== null ? 'unknown' : JSON.stringify(value)
 }
 

@@ -182,6 +182,21 @@ describe('verify of a document with other security, media types and paths', () =
   })
 })
 
+test('a method with characters of a shell is in quotes in commands', async () => {
+  const schema = { type: 'object', properties: { free: { type: 'integer' } } }
+  const responses = {
+    200: { description: 'Health.', content: { 'application/json': { schema } } },
+  }
+  const additionalOperations = { '`reboot`': { responses } }
+  contract = await loadDocumentOf({ '/health': { additionalOperations } }, { openapi: '3.2.0' })
+
+  const { checks } = await run(faultIn(/health/, 200, { change: () => ({ free: 'much' }) }))
+
+  const commands = checks.flatMap(({ exchange }) => exchange?.curl ?? [])
+  expect(commands).toContain("curl -i -X '`reboot`' 'http://target.test/health'")
+  expect(commands.join().replaceAll(/'[^']*'/g, '')).not.toContain('`')
+})
+
 test('a range of media types is checked by its schema where the response is JSON', async () => {
   const schema = { type: 'object', properties: { free: { type: 'integer' } } }
   const content = { '*/*': { schema } }

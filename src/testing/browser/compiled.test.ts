@@ -56,7 +56,7 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
 
 /** The title that a script gives to a page in Chromium. The script imports the compiled module of the document in `file`. */
 async function titleOf(file: string, script: string): Promise<string> {
-  const { code } = compileModule(await loadContract(file), [])
+  const { code } = compileModule(await loadContract(file), { heading: '', command: '' })
   const { files } = await bundleScript('dist/index.js')
   const server = await servePage({
     html: '<!doctype html><title>A page</title><script type="module" src="page.js"></script>',

@@ -21,7 +21,8 @@ export function curlCommand(request: ProbeRequest, target: Target): string {
   return [
     'curl',
     '-i',
-    ...(methodOptions[method] ?? ['-X', method]),
+    // A method of OpenAPI 3.2 may have characters that a shell interprets, such as `.
+    ...(methodOptions[method] ?? ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]),
     ...(user === undefined
       ? []
       : [`-u ${quote(target.key.includes(':') ? user.replace(/:$/, '') : user)}`]),

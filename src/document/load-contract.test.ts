@@ -318,6 +318,20 @@ components:`,
     expect(message.replace('Cannot load books.yaml: ', '')).toEqual(expected)
   })
 
+  test.each([
+    ['!own', 'scalar', '!<!own>'],
+    ['!!binary', 'scalar', '!<tag:yaml.org,2002:binary>'],
+  ])('the unknown tag %s', async (tag, kind, name) => {
+    await write('books.yaml', `${BOOKS}x-tagged: ${tag} aGVsbG8=\n`)
+
+    const message = await loadError('books.yaml')
+
+    expect(message).toMatch(
+      /^Cannot load books\.yaml: the YAML is invalid: .* \(books\.yaml:\d+:11\)\. Correct the line\.$/,
+    )
+    expect(message).toContain(`unknown ${kind} tag ${name}`)
+  })
+
   test.each([400, 3000])('%i nested arrays in valid JSON', async (levels) => {
     const lists = '['.repeat(levels) + ']'.repeat(levels)
     await write('books.json', `{ "openapi": "3.1.0", "x-deep": ${lists} }`)

@@ -15,13 +15,18 @@ export function schemaOrExample(media: MediaType): Schema {
   return described
 }
 
-/** Whether a schema tells nothing about the content of a body, or of the items of a list. */
+/** Whether a schema tells nothing about the content of a body, or of the items of a list. A list may contain itself. */
 export function isFree(schema: Schema): boolean {
-  const items = itemsOf(schema)
-  if (items) return isFree(items)
-  const types = [schema.type ?? 'object'].flat()
+  const visited = new Set<Schema>()
+  let inner = schema
+  for (let items = itemsOf(inner); items; items = itemsOf(inner)) {
+    if (visited.has(items)) return false
+    visited.add(items)
+    inner = items
+  }
+  const types = [inner.type ?? 'object'].flat()
 
-  return types.includes('object') && propertiesOf(schema).size === 0 && !schema.additionalProperties
+  return types.includes('object') && propertiesOf(inner).size === 0 && !inner.additionalProperties
 }
 
 function schemaOfExample(example: unknown, schema: Schema): Schema {

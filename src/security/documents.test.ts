@@ -254,6 +254,7 @@ paths:
 ${more}`
   }
 
+  const LOOP = `{ $ref: '#/components/schemas/Loop' }`
   const FIRST = `{ $ref: '#/components/schemas/S0' }`
   const DEEP = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
 
@@ -300,6 +301,36 @@ ${more}`
     const status = await answer(withSchema(FIRST, chainOf(5000, schemaAt)), '{"a":{}}')
 
     expect(status).toBe(201)
+  })
+
+  test.each([
+    ['a list of itself', `{ type: array, items: ${LOOP} }`],
+    ['a list of lists of itself', `{ type: array, items: { type: array, items: ${LOOP} } }`],
+    [
+      'a list of itself or of texts',
+      `{ type: array, items: { anyOf: [${LOOP}, { type: string }] } }`,
+    ],
+    ['a map of itself', `{ additionalProperties: ${LOOP} }`],
+    ['a tuple of itself', `{ type: array, prefixItems: [${LOOP}], items: ${LOOP} }`],
+    [
+      'properties and lists of itself',
+      `{ properties: { data: ${LOOP}, items: { type: array, items: ${LOOP} } } }`,
+    ],
+    [
+      'every kind of value',
+      `{ oneOf: [{ type: string }, { type: array, items: ${LOOP} }, { type: object, additionalProperties: ${LOOP} }] }`,
+    ],
+  ])('a schema that contains itself: %s', async (_what, schema) => {
+    const content = `content: { application/json: { schema: ${LOOP} } }`
+    const more = `    get: { responses: { '200': { description: All., ${content} } } }
+components: { schemas: { Loop: ${schema} } }
+`
+    const text = withSchema(LOOP, more).replace('Added. ', `Added., ${content} `)
+
+    const statuses = [await answer(text, '[[]]'), await answer(text, '{"data":{},"items":[{}]}')]
+
+    expect(statuses).toContain(201)
+    expect(statuses).not.toContain(500)
   })
 
   test('a schema with 50,000 properties', async () => {

@@ -6,6 +6,8 @@ import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { toRules } from '../report/rule-names.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { exchangeBytes, requestHead } from '../testing/raw-connection.ts'
+import { createSandboxServer } from '../transports/server.ts'
 
 /** Names of properties that every object inherits. A careless lookup by such a name finds the inherited value. */
 const NAMES = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'] as const
@@ -65,10 +67,35 @@ function pathsOf(name: string): string {
       responses: { '204': { description: Removed. } }`
 }
 
+/** The path of an operation that needs a header. */
+function headerPathOf(name: string): string {
+  return `
+  /header/${name}:
+    get:
+      parameters: [{ name: ${name}, in: header, required: true, schema: { type: integer } }]
+      responses: { '200': { description: Done. } }`
+}
+
 const DOCUMENT = `openapi: 3.1.1
 info: { title: Names, version: '1' }
 servers: [{ url: 'http://localhost/{constructor}' }]
-paths:${NAMES.map(pathsOf).join('')}
+paths:${NAMES.map(pathsOf).join('')}${NAMES.map(headerPathOf).join('')}
+  /elements:
+    get:
+      responses:
+        '200':
+          description: All.
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: '#/components/schemas/Elements' } }
+    post:
+      requestBody:
+        required: true
+        content: { application/xml: { schema: { $ref: '#/components/schemas/Elements' } } }
+      responses:
+        '201':
+          description: Added.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Elements' } } }
 components:
   schemas:
     Thing:
@@ -80,6 +107,13 @@ components:
         constructor: { type: string, format: constructor }
         toString: { type: string }
         __proto__: { type: object }
+    Elements:
+      type: object
+      required: [id]
+      properties:
+        id: { type: integer, readOnly: true }
+        attribute: { type: string, xml: { attribute: true } }
+        ${NAMES.map((name) => `${name}: { type: string }`).join('\n        ')}
 `
 
 let contract: Contract
@@ -146,6 +180,45 @@ describe('a name that every object inherits works like any other name', () => {
     )
 
     expect(responses.map(({ status }) => status)).toEqual(NAMES.map(() => 200))
+  })
+
+  test.each(NAMES)('as a header parameter of requests over HTTP: %s', async (name) => {
+    const path = `/header/${name}`
+    const server = createSandboxServer(serve())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const send = async (...headers: readonly string[]): Promise<number | undefined> => {
+      const head = requestHead(`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...headers)
+      const port = typeof address === 'object' && address ? address.port : 0
+      return (await exchangeBytes(port, [head]))[0]?.status
+    }
+
+    const statuses = [
+      await send(),
+      await send(`${name}: 1`),
+      await send(`${name}: text`),
+      await send('Other: 1'),
+    ]
+    await new Promise((resolve) => server.close(resolve))
+
+    expect(statuses).toEqual([400, 200, 400, 400])
+  })
+
+  test('as elements and attributes of a request body in XML', async () => {
+    const sandbox = createSandbox({ contract, auth: false, records: 0 })
+    const values = Object.fromEntries(NAMES.map((name) => [name, `${name} < 1`]))
+    const elements = NAMES.map((name) => `<${name}>${name} &lt; 1</${name}>`).join('')
+
+    const added = await sandbox.fetch(
+      new Request('http://localhost/elements', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/xml' },
+        body: `<a attribute="x">${elements}</a>`,
+      }),
+    )
+
+    expect(added.status).toBe(201)
+    expect(await added.json()).toEqual({ id: 1, attribute: 'x', ...values })
   })
 
   test('as a plan, a key, a scenario and a world', async () => {

@@ -1,3 +1,5 @@
+import { getOwn } from '../validation/own-property.ts'
+
 /** The headers of a Node request. */
 interface Headers {
   /** By lower-case name. */
@@ -6,17 +8,17 @@ interface Headers {
   readonly rawHeaders: readonly string[]
 }
 
-/** Headers that the engine reads, and of which Node keeps only the first value. */
-const FIRST_KEPT: ReadonlySet<string> = new Set(['authorization', 'content-type'])
+/** Headers of which Node keeps only the first value and the engine reads all, and one that Node does not keep in its object. */
+const READ_RAW: ReadonlySet<string> = new Set(['authorization', 'content-type', '__proto__'])
 
 /**
  * The value of a header by its lower-case name. Repeated headers are joined as in the Fetch API, so that several API keys are
  * an invalid key, and several media types an invalid type.
  */
 export function joinedHeader({ headers, rawHeaders }: Headers, name: string): string | undefined {
-  const sent = headers[name]
+  const sent = getOwn(headers, name)
   const known = Array.isArray(sent) ? sent.join(', ') : sent
-  if (known === undefined || !FIRST_KEPT.has(name)) return known
+  if (!READ_RAW.has(name) || (known === undefined && name !== '__proto__')) return known
   let joined: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const rawName = rawHeaders[at] ?? ''

@@ -8,10 +8,14 @@ import { branchesOf } from './branches.ts'
 import type { Preference } from './typed-value.ts'
 import { elementValue, type XmlElement } from './xml-value.ts'
 
+/** The parser refuses or renames `constructor`, `toString` and the like. With a prefix, they are names like any other. */
+const PREFIX = '_'
+
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
-  attributeNamePrefix: '',
+  attributeNamePrefix: PREFIX,
+  transformTagName: (name) => PREFIX + name,
   removeNSPrefix: true,
   parseTagValue: false,
   parseAttributeValue: false,
@@ -120,8 +124,10 @@ function elementsIn(content: unknown): readonly XmlElement[] {
     const inner = node[name]
     const attributes = isObject(node[':@']) ? Object.entries(node[':@']) : []
     elements.push({
-      name,
-      attributes: new Map(attributes.map(([key, value]) => [key, String(value)])),
+      name: name.slice(PREFIX.length),
+      attributes: new Map(
+        attributes.map(([key, value]) => [key.slice(PREFIX.length), String(value)]),
+      ),
       children: elementsIn(inner),
       text: textIn(inner),
     })

@@ -1,4 +1,4 @@
-import type { JSONPathNode } from 'json-p3'
+import { type JSONPathNode, JSONPathRecursionLimitError } from 'json-p3'
 import { isObject } from '../../validation/is-object.ts'
 import type { Mistake } from '../mistake.ts'
 import { copyDocument } from '../references/copy-document.ts'
@@ -17,7 +17,7 @@ export function applyOverlay(
   // The document becomes a property, so that `$` can be replaced like any other value.
   const holder = { document }
   const mistakes = overlay.actions.flatMap((action) => {
-    const reason = applyAction(holder, action, overlay.concatenates)
+    const reason = tryAction(holder, action, overlay.concatenates)
     const location = overlay.source.locate([...action.pointer, 'target'])
     const help = 'Check the target against the document.'
 
@@ -25,6 +25,20 @@ export function applyOverlay(
   })
 
   return { document: holder.document, mistakes }
+}
+
+/** An overlay can make a document deeper than a JSONPath can visit: each `copy` of a value into itself adds its depth. */
+function tryAction(
+  holder: { document: unknown },
+  action: OverlayAction,
+  concatenates: boolean,
+): string | undefined {
+  try {
+    return applyAction(holder, action, concatenates)
+  } catch (error) {
+    if (!(error instanceof JSONPathRecursionLimitError || error instanceof RangeError)) throw error
+    return `the document is nested too deeply for the target "${action.target}"`
+  }
 }
 
 /** Returns why the action changes nothing, or nothing for some of its targets. */

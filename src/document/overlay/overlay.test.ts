@@ -56,6 +56,31 @@ describe('the update of an overlay', () => {
     expect(apply({ list: [1] }, actions, version)).toEqual({ list: expected })
   })
 
+  test('reaches every value of a document of 400 levels', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(398)}{"get":{}}${'}'.repeat(398)}`)
+
+    const applied = apply(deep, [{ target: '$..get', update: { summary: 'New' } }])
+
+    expect(JSON.stringify(applied)).toContain('{"get":{"summary":"New"}}')
+  })
+
+  test('is a mistake where copies have made the document too deep for the target', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(300)}{"get":{}}${'}'.repeat(300)}`)
+    const copies = ['$', `$${'.a'.repeat(300)}.get`].map((from, index) => ({
+      target: `$${'.a'.repeat(300)}.get`,
+      ...(index === 0 ? { copy: from } : { update: { summary: 'New' } }),
+    }))
+
+    const { mistakes } = result(deep, [...copies, { target: '$..get', remove: true }], '1.1.0')
+
+    expect(mistakes).toMatchObject([
+      {
+        reason: 'the document is nested too deeply for the target "$..get"',
+        location: expect.stringMatching(/^hints\.json:1:\d+$/),
+      },
+    ])
+  })
+
   test('replaces a text, and the whole document is a target', () => {
     const actions = [
       { target: '$.title', update: 'New' },

@@ -1,9 +1,10 @@
-import { compile, type JSONPathQuery } from 'json-p3'
+import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
 import { isObject } from '../../validation/is-object.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { asString, type JsonObject } from '../json-value.ts'
 import { type Mistake, Mistakes, throwMistakes } from '../mistake.ts'
 import type { Source } from '../source.ts'
+import { MAX_DEPTH } from '../text/nesting-depth.ts'
 
 /** One change of an overlay. */
 export interface OverlayAction {
@@ -98,9 +99,12 @@ function parseChange(
   return 'error' in from ? from : { kind: 'copy', from }
 }
 
+/** A descendant segment, such as `$..get`, visits a document of any depth that is allowed. */
+const jsonPath = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH + 1 })
+
 function parsePath(path: string): JSONPathQuery | { readonly error: string } {
   try {
-    return compile(path)
+    return jsonPath.compile(path)
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
     return { error: `"${path}" is not a JSONPath: ${line}` }

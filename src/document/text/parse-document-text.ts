@@ -115,8 +115,13 @@ function explain(name: string, text: string, help: AliasHelp): void {
 
 /** Whether a text that could not be parsed is correct, except that it is nested too deeply. */
 function isOnlyTooDeep(text: string): boolean {
+  return !isCorrect(text, 2 * MAX_DEPTH) && isCorrect(text, Number.MAX_SAFE_INTEGER)
+}
+
+/** Whether the syntax of a text is correct. Its tags may be unknown. */
+function isCorrect(text: string, maxDepth: number): boolean {
   try {
-    parseEvents(text, { maxDepth: Number.MAX_SAFE_INTEGER })
+    parseEvents(text, { maxDepth })
     return true
   } catch (error) {
     return error instanceof RangeError

@@ -2,6 +2,6 @@ export {
   type ExpressHandler,
   type ExpressOptions,
   type ExpressRequest,
-  type ExpressResponse,
   toExpress,
 } from './transports/express.ts'
+export type { ExpressResponse } from './transports/write-response.ts'

@@ -1,5 +1,6 @@
 import type { ServiceHints } from '../contract/service-hints.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
+import { isDocumentableHeader } from '../http/header-name.ts'
 import { isObject } from '../validation/is-object.ts'
 import {
   fields,
@@ -50,10 +51,21 @@ const CHECKS = Object.fromEntries(
   Object.entries(SERVICE_VOCABULARY).map(([name, schema]) => [name, checkOf(schema)]),
 )
 
+const HEADER_NAME = is(
+  'the name of a header that says nothing about the content, the connection or the sandbox',
+  (value) => typeof value === 'string' && isDocumentableHeader(value),
+)
+
+const FIGURE = checkOf(SERVICE_VOCABULARY.rateLimitHeaders.additionalProperties || {})
+
 function hintsCheck(plans: JsonObject): ValueCheck {
   const key = checkOf(keySchema(Object.keys(plans)))
 
-  return fields({ ...CHECKS, keys: each(key, KEY_NAME) })
+  return fields({
+    ...CHECKS,
+    keys: each(key, KEY_NAME),
+    rateLimitHeaders: each(FIGURE, HEADER_NAME),
+  })
 }
 
 /** An object with any names that pass `name`, and values that pass `check`. */
@@ -67,14 +79,17 @@ function each(check: ValueCheck, name: ValueCheck): ValueCheck {
   }
 }
 
-/** The hints that have no mistake. Of plans and keys, only the wrong ones are left out. */
+/** The hints whose members are independent of each other. */
+const MAPS: ReadonlySet<string> = new Set(['plans', 'keys', 'rateLimitHeaders'])
+
+/** The hints that have no mistake. Of plans, keys and headers, only the wrong ones are left out. */
 function withoutMistakes(value: JsonObject, mistakes: readonly ValueMistake[]): ServiceHints {
   const kept = (object: JsonObject, path: ValuePath, depth: number): JsonObject =>
     Object.fromEntries(
       Object.entries(object).flatMap(([name, member]): [string, unknown][] => {
         const at = [...path, name]
         if (!mistakes.some((mistake) => startsWith(mistake.path, at))) return [[name, member]]
-        const isMap = depth === 0 && (name === 'plans' || name === 'keys') && isObject(member)
+        const isMap = depth === 0 && MAPS.has(name) && isObject(member)
         return isMap ? [[name, kept(member, at, depth + 1)]] : []
       }),
     )

@@ -95,7 +95,8 @@ export const problems = {
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
     new Problem(401, 'unauthorized', message, {
-      'WWW-Authenticate': challenge,
+      // Titles and names of a document may have characters that a header cannot have (RFC 9110, section 5.5).
+      'WWW-Authenticate': challenge.replace(/[^\t\x20-\x7e]+/g, '?'),
       [REASON_HEADER]: reason,
     }),
 
@@ -159,4 +160,9 @@ function printable(message: string): string {
 
 function retryIn(seconds: number): Headers {
   return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
+}
+
+/** The response to a request whose response cannot be written. It has no header that a document or a client decides. */
+export function unwritable(reason = 'the cause is in its log'): CoreResponse {
+  return problems.internalError(`The sandbox cannot write the response: ${reason}.`).toResponse()
 }

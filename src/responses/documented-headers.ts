@@ -9,9 +9,6 @@ import { type HeaderContext, isDocumentsHeader, isOnlyTrue, knownHeader } from '
 const MAX_LENGTH = 2000
 const MAX_TOTAL_LENGTH = 6000
 
-/** The characters of a header name (RFC 9110, section 5.1). */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
-
 /**
  * A response with the headers that the document declares for it, besides its own ones: with the values that are known, else with
  * those of an example, else with generated ones.
@@ -26,7 +23,7 @@ export async function withDocumentedHeaders(
   let left = MAX_TOTAL_LENGTH
   for (const header of declared) {
     const name = header.name.toLowerCase()
-    if (present.has(name) || !HEADER_NAME.test(name) || !isDocumentsHeader(name)) continue
+    if (present.has(name) || !isDocumentsHeader(name)) continue
     present.add(name)
     const text = await textOf(header, response, context)
     if (text === undefined || text.length > Math.min(left, MAX_LENGTH)) continue

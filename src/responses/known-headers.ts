@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { quotaFigureOf } from '../contract/quota-header.ts'
 import type { EnvelopeFigure } from '../contract/resource-hints.ts'
+import { isDocumentableHeader } from '../http/header-name.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { httpDate } from '../time/clock.ts'
 import { isObject } from '../validation/is-object.ts'
@@ -19,13 +20,6 @@ export interface HeaderContext {
 }
 
 type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
-
-/**
- * Headers that the document does not decide: of the transport, of CORS, and those that are in every response. Quotas are, too. Others
- * would act on the whole host, where the control interface and other servers of the developer are, or open another page.
- */
-const OWN =
-  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|proxy-.+|te|trailer|upgrade|date|access-control-.+|x-sandbox-.+|alt-svc|clear-site-data|cross-origin-opener-policy|nel|refresh|report-to|service-worker-allowed)$/
 
 /** Headers that say something that must be true. Without a value that is known, they are not sent. */
 const ONLY_TRUE =
@@ -67,9 +61,9 @@ const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
   [/^set-cookie$/, (_response, { operation }) => `session=${hashOf(operation.id)}; Path=/`],
 ]
 
-/** Whether a response may have a header because the document declares it. The name is in lower case. */
+/** Whether a response may have a header because the document declares it. Headers of quotas are written for every response. */
 export function isDocumentsHeader(name: string): boolean {
-  return !OWN.test(name) && quotaFigureOf(name) === undefined
+  return isDocumentableHeader(name) && quotaFigureOf(name) === undefined
 }
 
 /** Whether a header is sent only with a value that is known. The name is in lower case. */

@@ -1,5 +1,5 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { problems } from '../http/problem.ts'
+import { problems, unwritable } from '../http/problem.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Mount, WorldRouter } from './router.ts'
 
@@ -58,9 +58,21 @@ export function toCoreRequest(
 
 /** A response of the core as a web response. For HEAD it has the length of the body, without the body (RFC 9110, section 9.3.2). */
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
-  const { status, headers, body, fault } = response
+  const { fault } = response
   if (fault === 'reset') return Response.error()
   if (fault === 'timeout') return (await import('./response-fault.ts')).neverAnswer(request)
+  try {
+    return await writeResponse(response, request)
+  } catch (error) {
+    return writeResponse(unwritable(error instanceof Error ? error.message : undefined), request)
+  }
+}
+
+/** Throws for a status or a header that a web response cannot have. */
+async function writeResponse(
+  { status, headers, body, fault }: CoreResponse,
+  request: Request,
+): Promise<Response> {
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)

@@ -171,6 +171,60 @@ describe('a document cannot add a response header', () => {
     expect(headers.get('Access-Control-Expose-Headers')).toMatch(/, X-Sandbox-Reason, X-Fine$/)
   })
 
+  test.each(
+    ['X Limit', '', 'A\r\nX-Evil: 1', 'Trailer', 'Transfer-Encoding', 'content-length'].concat([
+      'Connection',
+      'Keep-Alive',
+      'Upgrade',
+      'TE',
+      'Content-Type',
+      'Date',
+    ]),
+  )('with %j as the header of a quota, which is a mistake with its place', async (name) => {
+    const file = join(directory(), 'quota.json')
+    const rateLimitHeaders = { [name]: 'limit', 'X-Left': 'remaining' }
+    const hints = { plans: { all: { minute: 9, day: 9 } }, rateLimitHeaders }
+    const paths = { '/a': { get: { responses: { 200: { description: 'All.' } } } } }
+    const info = { title: 'A', version: '1' }
+    await writeFile(file, JSON.stringify({ openapi: '3.1.1', info, 'x-sandbox': hints, paths }))
+    const { contract, diagnostics } = await loadDocument(file)
+
+    const { headers, status } = await sendRawRequest(createSandbox({ contract }), [
+      'GET /a HTTP/1.1',
+    ])
+
+    expect([status, headers.get('X-Left'), headers.get('X-Evil')]).toEqual([200, '8', null])
+    expect([...headers.values()]).not.toContain('9')
+    expect(diagnostics.list()).toMatchObject([
+      {
+        reason: expect.stringContaining('must be the name of a header'),
+        location: expect.stringMatching(/quota\.json:1:\d+$/),
+      },
+    ])
+  })
+
+  test('with the name of a documented header of a quota', async () => {
+    const sandbox = await serve({ headers: '{ "X-RateLimit Limit": { schema: {} } }' })
+
+    const { status } = await sendRawRequest(sandbox, ['GET /books HTTP/1.1'])
+
+    expect(status).toBe(200)
+    expect(diagnostics.list()).toMatchObject([
+      { reason: '"X-RateLimit Limit" is not the name of a header', assumed: 'it is not sent' },
+    ])
+  })
+
+  test('with a title in a challenge', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    const sandbox = createSandbox({ contract: { ...contract, title: 'Книги\r\nX-Evil: 1' } })
+    const target = `${contract.basePath}/books`
+
+    const { headers, status } = await sendRawRequest(sandbox, [`GET ${target} HTTP/1.1`])
+
+    expect([status, headers.get('X-Evil')]).toEqual([401, null])
+    expect(headers.get('WWW-Authenticate')).toContain('realm="?X-Evil: 1"')
+  })
+
   test('with a path that is not valid in a header', async () => {
     const sandbox = await serve({ path: '"/книги>\\r\\nX-Evil: 1"' })
     const path = encodeURI('/книги>\r\nX-Evil: 1')

@@ -6,8 +6,8 @@ import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 import type { UsageError } from '../validation/usage-error.ts'
 import { splitTarget } from './address.ts'
-import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
+import { send } from './write-response.ts'
 
 /** The parts of a path that `new Request` rewrites: dot segments, backslashes and hash signs. */
 const NORMALIZED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i

@@ -6,9 +6,10 @@ import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 import { routerOf } from '../sandbox/router.ts'
 import { baseOf, splitTarget } from './address.ts'
-import { type ExpressRequest, send } from './express.ts'
+import type { ExpressRequest } from './express.ts'
 import type { RequestHandler } from './request-handler.ts'
 import type { ServedSandbox } from './served-sandbox.ts'
+import { send } from './write-response.ts'
 
 /** Reads the OpenAPI document of a sandbox, in one piece. It is read when it is requested, because it may be large. */
 export type ReadDocument = () => Promise<Readonly<Record<string, unknown>>>

@@ -7,7 +7,7 @@ import { baseOf, type RequestUrlSource, splitTarget } from './address.ts'
 import { problemOfSocket } from './pipelined-responses.ts'
 import { refuseBasePath, toPublicUrl } from './public-url.ts'
 import { joinedHeader } from './raw-headers.ts'
-import { leaveUnanswered } from './unanswered-sockets.ts'
+import { type ExpressResponse, write } from './write-response.ts'
 
 /** The most bytes that are read of an unwanted body. Many clients read the response only after they have sent the whole body. */
 export const MAX_DRAINED_BYTES: number = 16 * 1024 * 1024
@@ -24,17 +24,6 @@ export interface ExpressRequest extends RequestUrlSource {
   readonly destroyed: boolean
   readonly socket: RequestUrlSource['socket'] & { readonly destroyed: boolean }
   on(event: string, listener: (chunk: Uint8Array) => void): unknown
-}
-
-/** The parts of an Express response that the handler uses. */
-export interface ExpressResponse {
-  readonly headersSent: boolean
-  /** Gives the socket. The response has none while it waits for the responses to earlier requests. */
-  readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
-  setHeader(name: string, value: string): unknown
-  writeHead(status: number, headers: Record<string, string | number>): unknown
-  write(chunk: Uint8Array, written: () => void): unknown
-  end(body: string | Uint8Array): unknown
 }
 
 /** Options of `toExpress`. */
@@ -96,7 +85,7 @@ export function createExpressHandler(
       .answer(toCoreRequest(request, response, resolved, publicUrl))
       .then((answer) => {
         if (nameError) onWrongName?.(request, answer, nameError)
-        if (!isDisconnected(request)) send(answer, response)
+        if (!isDisconnected(request)) write(answer, response)
       })
       // This also catches the errors of Node for a response that it cannot write.
       .catch((error: unknown) => isDisconnected(request) || next(error))
@@ -186,21 +175,4 @@ function bodyAlreadyRead(): UsageError {
     reason: 'another middleware has read it already',
     help: 'Mount the sandbox before body parsers.',
   })
-}
-
-/** Writes a response. Node omits the body for HEAD. */
-export function send(
-  { status, headers, body, fault }: CoreResponse,
-  response: ExpressResponse,
-): void {
-  if (fault === 'reset') return void response.req.socket.resetAndDestroy()
-  if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
-  response.writeHead(
-    status,
-    body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
-  )
-  if (fault !== 'truncated') return void response.end(body)
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const half = bytes.subarray(0, bytes.length / 2)
-  response.write(half, () => response.req.socket.destroy())
 }

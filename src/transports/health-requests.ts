@@ -3,8 +3,8 @@ import { CONTROL_PATH } from '../http/control-path.ts'
 import { json } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { splitTarget } from './address.ts'
-import { send } from './express.ts'
 import type { RequestHandler } from './request-handler.ts'
+import { send } from './write-response.ts'
 
 /** Whether the server can answer requests to the API now. */
 export type ReadyTest = () => Promise<boolean>

@@ -1,4 +1,9 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
@@ -66,10 +71,9 @@ export class PipelinedResponses {
     const { before, last } = this.#turnOf(socket)
     const end = (): void => {
       if (socket.writable) refusals.set(socket, problem)
-      toResponse(problem).then(
-        (response) => close(socket, response),
-        () => close(socket),
-      )
+      toResponse(problem)
+        .then((response) => close(socket, response))
+        .catch(() => close(socket))
     }
 
     if (!last || last.req.complete) {
@@ -97,12 +101,17 @@ function close(socket: Duplex, response?: CoreResponse): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
+/** Throws for a header that Node would not write either. */
 function bytesOf({ status, headers, body }: CoreResponse): Buffer {
   const lines = Object.entries({
     ...headers,
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`)
+  }).map(([name, value]) => {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return `${name}: ${value}`
+  })
 
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
 

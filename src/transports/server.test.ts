@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import {
@@ -361,6 +361,34 @@ const operations = contract.operations.map((operation) => ({
 const server = createSandboxServer(createSandbox({ contract: { ...contract, operations } }))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 `
+
+describe('a response that cannot be written', () => {
+  test.each([
+    ['an API request', 'GET /v1/pets HTTP/1.1'],
+    [
+      'a pipelined request after another',
+      'GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/pets HTTP/1.1',
+    ],
+    ['a method that is not read', 'CONNECT a:1 HTTP/1.1'],
+  ])('is a 500, or closes the connection, and the server goes on: %s', async (_, head) => {
+    const { contract } = createSandbox()
+    const quotaHeaders = [{ name: 'X Limit', figure: 'limit' }] as const
+    const broken = createSandbox({ contract: { ...contract, quotaHeaders } })
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const port = await listen(broken)
+
+    const first = await exchangeBytes(port, [requestHead(head, 'Host: a', 'Connection: close')])
+    const second = await exchangeBytes(port, [
+      requestHead('GET /__sandbox/live HTTP/1.1', 'Host: a', 'Connection: close'),
+    ])
+    const web = await broken.fetch(new Request('http://a/v1/pets'))
+    errors.mockRestore()
+
+    expect(first.every(({ status }) => status === 500)).toBe(true)
+    expect(second).toHaveLength(1)
+    expect([web.status, await web.json()]).toMatchObject([500, { code: 'internal_error' }])
+  })
+})
 
 describe('a bug of the sandbox', () => {
   test('becomes a 500 with an Error body, and its stack is written to standard error only', async () => {

@@ -13,7 +13,7 @@ import { routerOf } from '../sandbox/router.ts'
 import { baseOf } from './address.ts'
 import { isControl, serveControl } from './control-requests.ts'
 import { createDocumentHandler, type ReadDocument } from './document-requests.ts'
-import { createExpressHandler, send } from './express.ts'
+import { createExpressHandler } from './express.ts'
 import { createHealthHandler, type ReadyTest } from './health-requests.ts'
 import { messageClasses } from './message-classes.ts'
 import { problemOfParseError, unreadableMethods } from './parse-error.ts'
@@ -25,6 +25,7 @@ import type { ServedSandbox } from './served-sandbox.ts'
 import { closeUnanswered } from './unanswered-sockets.ts'
 import { toUnrouted, type UnroutedRequest } from './unrouted-request.ts'
 import type { WebHandler } from './web.ts'
+import { send, sendLater, sendUnwritable } from './write-response.ts'
 
 /** Milliseconds that a client has to send the head of its request, and all of it. */
 const HEAD_TIMEOUT = 10_000
@@ -135,8 +136,15 @@ function createListener(
     const bodyFault = problemOfBody(request)
     const problem = problemOfRequest(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
-    else if (problem) void refuse(problem).then((refusal) => send(refusal, response))
-    else serve(request, response)
+    else if (problem) sendLater(refuse(problem), response)
+    else {
+      try {
+        serve(request, response)
+      } catch (error) {
+        // Outside of Express, an error would end the process.
+        sendUnwritable(error, response)
+      }
+    }
   }
 }
 
@@ -182,8 +190,8 @@ function answerBug(sandbox: ServedSandbox): ErrorRequestHandler {
       return
     }
     const message = 'The sandbox failed. This is a bug of pet-sandbox. The cause is in its log.'
-    void routerOf(sandbox)
-      .rejectUnparsed(problems.internalError(message), request.headers.origin)
-      .then((refusal) => send(refusal, response))
+    response.statusMessage = ''
+    const { origin } = request.headers
+    sendLater(routerOf(sandbox).rejectUnparsed(problems.internalError(message), origin), response)
   }
 }

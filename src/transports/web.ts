@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Problem, problems } from '../http/problem.ts'
 import { hostOf } from './address.ts'
-import { MAX_DRAINED_BYTES, send } from './express.ts'
+import { MAX_DRAINED_BYTES } from './express.ts'
+import { send } from './write-response.ts'
 
 /** A Fetch handler that also gets the address of the client. */
 export interface WebHandler {

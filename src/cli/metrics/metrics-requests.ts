@@ -4,9 +4,9 @@ import { withBrowserPolicy } from '../../http/browser-policy.ts'
 import { CONTROL_PATH } from '../../http/control-path.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { hostOf, splitTarget } from '../../transports/address.ts'
-import { send } from '../../transports/express.ts'
 import { joinedHeader } from '../../transports/raw-headers.ts'
 import type { RequestHandler } from '../../transports/request-handler.ts'
+import { send, sendUnwritable } from '../../transports/write-response.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import type { MetricsSource } from './metrics-source.ts'
 
@@ -20,9 +20,11 @@ export function createMetricsHandler(
   return {
     serve: (request, response, otherwise) => {
       if (!isMetricsRequest(request)) return otherwise()
-      void refusalOf(request, permission).then((refusal) =>
-        refusal ? send(refusal.toResponse(), response) : sendMetrics(source, response),
-      )
+      refusalOf(request, permission)
+        .then((refusal) =>
+          refusal ? send(refusal.toResponse(), response) : sendMetrics(source, response),
+        )
+        .catch((error: unknown) => sendUnwritable(error, response))
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isHeaderName } from '../../http/header-name.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { instantOf } from '../deprecation.ts'
 import { type Document, locationOf, resolveRef } from '../document.ts'
@@ -21,6 +22,7 @@ export function validateOperations(document: Document): Mistake[] {
       ...findUnusedParameters(entry, document),
       ...validateDeprecation(entry, document),
       ...validateResponseHints(entry, document),
+      ...validateHeaderNames(entry, document),
     ]),
   ]
 }
@@ -161,5 +163,22 @@ function validateResponseHints(
       [...pointer, 'responses', status],
       document,
     ),
+  )
+}
+
+/** Headers that no response can have. */
+function validateHeaderNames(
+  { operation, pointer }: OperationEntry,
+  document: Document,
+): Mistake[] {
+  return Object.entries(resolveRef(document, operation.responses)).flatMap(([status, value]) =>
+    Object.keys(resolveRef(document, resolveRef(document, value).headers))
+      .filter((name) => !isHeaderName(name))
+      .map((name) => ({
+        reason: `${JSON.stringify(name)} is not the name of a header`,
+        location: locationOf(document, [...pointer, 'responses', status, 'headers', name], 'key'),
+        assumed: 'it is not sent',
+        help: 'Use letters, digits and hyphens.',
+      })),
   )
 }

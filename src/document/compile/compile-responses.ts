@@ -1,5 +1,6 @@
 import type { OperationResponse, OtherResponse, ResponseHeader } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
+import { isHeaderName } from '../../http/header-name.ts'
 import { type Document, resolveRef } from '../document.ts'
 import { isForced } from '../hints.ts'
 import type { JsonObject } from '../json-value.ts'
@@ -84,9 +85,6 @@ function decisionOf(object: JsonObject): { readonly decision?: true } {
   return object['x-decision'] === undefined ? {} : { decision: true }
 }
 
-/** The characters of a header name (RFC 9110, section 5.1). */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
-
 /** The names of the headers that any response declares, including ranges and `default`. Names are case-insensitive. */
 export function responseHeadersOf(
   entries: readonly OperationEntry[],
@@ -99,7 +97,7 @@ export function responseHeadersOf(
     .flatMap((response) =>
       Object.keys(resolveRef(document, resolveRef(document, response).headers)),
     )
-    .filter((name) => HEADER_NAME.test(name))
+    .filter(isHeaderName)
 
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]
 }

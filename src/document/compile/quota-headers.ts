@@ -1,5 +1,6 @@
 import { type QuotaHeader, quotaFigureOf } from '../../contract/quota-header.ts'
 import type { RateLimitFigure, ServiceHints } from '../../contract/service-hints.ts'
+import { isDocumentableHeader } from '../../http/header-name.ts'
 import { type Document, resolveRef } from '../document.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { OperationEntry } from '../operations.ts'
@@ -39,7 +40,7 @@ export function quotaHeadersOf(
       const headers = resolveRef(document, resolveRef(document, response).headers)
       for (const [name, header] of Object.entries(headers)) {
         const figure = quotaFigureOf(name)
-        if (!figure || found.has(name.toLowerCase())) continue
+        if (!figure || !isDocumentableHeader(name) || found.has(name.toLowerCase())) continue
         const unit = figure === 'reset' && unitOf(name, resolveRef(document, header), document)
         found.set(name.toLowerCase(), { name, figure, ...(unit && { unit }) })
       }

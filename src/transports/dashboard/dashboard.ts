@@ -6,9 +6,9 @@ import { problems } from '../../http/problem.ts'
 import { chooseWorld } from '../../http/world-path.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import { splitTarget } from '../address.ts'
-import { send } from '../express.ts'
 import type { RequestHandler } from '../request-handler.ts'
 import type { ServedSandbox } from '../served-sandbox.ts'
+import { send, sendUnwritable } from '../write-response.ts'
 import { filePage, PAGE } from './page-file.ts'
 
 /** The path of the files that the page loads. */
@@ -33,9 +33,9 @@ export function createDashboard(
     serve: (request, response, otherwise) => {
       const wanted = wantedBy(request, sandbox)
       if (!wanted) return otherwise()
-      void respond(wanted, folder, request, secret).then((answer) =>
-        answer ? send(answer, response) : otherwise(),
-      )
+      respond(wanted, folder, request, secret)
+        .then((answer) => (answer ? send(answer, response) : otherwise()))
+        .catch((error: unknown) => sendUnwritable(error, response))
     },
   }
 }

@@ -1,0 +1,66 @@
+import type { CoreResponse } from '../http/message.ts'
+import { unwritable } from '../http/problem.ts'
+import { leaveUnanswered } from './unanswered-sockets.ts'
+
+/** The parts of an Express response that the handler uses. */
+export interface ExpressResponse {
+  readonly headersSent: boolean
+  /** Gives the socket. The response has none while it waits for the responses to earlier requests. */
+  readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
+  setHeader(name: string, value: string): unknown
+  getHeaderNames(): string[]
+  removeHeader(name: string): unknown
+  /** Of an attempt to write another response; empty for the usual one of the status. */
+  statusMessage: string
+  writeHead(status: number, headers: Record<string, string | number>): unknown
+  write(chunk: Uint8Array, written: () => void): unknown
+  end(body: string | Uint8Array): unknown
+}
+
+/** Writes a response. One that Node cannot write becomes a 500, or closes the connection: it never ends the process. */
+export function send(answer: CoreResponse, response: ExpressResponse): void {
+  try {
+    write(answer, response)
+  } catch (error) {
+    sendUnwritable(error, response)
+  }
+}
+
+/** Writes a response when there is one. */
+export function sendLater(answer: Promise<CoreResponse>, response: ExpressResponse): void {
+  answer.then(
+    (known) => send(known, response),
+    (error: unknown) => sendUnwritable(error, response),
+  )
+}
+
+/** Writes a 500 without what is common to all responses, because that may be what cannot be written. */
+export function sendUnwritable(error: unknown, response: ExpressResponse): void {
+  console.error(error)
+  const { socket } = response.req
+  if (response.headersSent) return void socket.destroy()
+  try {
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    response.statusMessage = ''
+    write(unwritable(), response)
+  } catch {
+    socket.destroy()
+  }
+}
+
+/** Node omits the body for HEAD. Throws for a response that it cannot write. */
+export function write(
+  { status, headers, body, fault }: CoreResponse,
+  response: ExpressResponse,
+): void {
+  if (fault === 'reset') return void response.req.socket.resetAndDestroy()
+  if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
+  response.writeHead(
+    status,
+    body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
+  )
+  if (fault !== 'truncated') return void response.end(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const half = bytes.subarray(0, bytes.length / 2)
+  response.write(half, () => response.req.socket.destroy())
+}

@@ -518,6 +518,22 @@ describe('ctl journal --follow', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })
 
+  test('prints the exchanges of a complete key, and not those of another key with the same end', async () => {
+    served.sandbox.setKey('alice-key-test', 'free')
+    served.sandbox.setKey('bobby-key-test', 'free')
+    const { written, ended } = start('journal', '--follow', '--key', 'alice-key-test')
+    await ask('/pets/1', 'bobby-key-test')
+    await ask('/pets/2', 'alice-key-test')
+    await vi.waitFor(() => expect(written.stdout).not.toBe(''))
+    for (const path of ['/pets/3', '/pets/4']) await ask(path, 'bobby-key-test')
+    await ask('/pets/5', 'alice-key-test')
+    await vi.waitFor(() => expect(written.stdout).toContain('/pets/5'))
+    process.emit('SIGINT')
+
+    const { stdout } = await ended
+    expect(stdout.match(/\/pets\/\d/g)).toEqual(['/pets/2', '/pets/5'])
+  })
+
   test('ends with 1 when no sandbox is running', async () => {
     await closeServer(served)
 

@@ -38,6 +38,77 @@ async function openToAll(options: SandboxOptions = {}): Promise<ReturnType<typeo
   return openControl({}, settings)
 }
 
+describe('keys with the same last characters', () => {
+  const KEYS = { 'alice-key-test': 'free', 'bobby-key-test': 'free' }
+
+  test('are different clients in the journal, its archive, reports and the list of accounts', async () => {
+    const { sandbox, callControl } = openControl({}, { keys: KEYS, plans: SMALL })
+    const statuses = [
+      await send(sandbox, 2, 'alice-key-test'),
+      await send(sandbox, 2, 'bobby-key-test'),
+      await send(sandbox, 1, 'alice-key-test'),
+      await send(sandbox, 1, 'bobby-key-test'),
+    ].flat()
+
+    const [journal, archive, report, accounts] = await Promise.all(
+      ['/journal', '/journal/har', '/report', '/accounts'].map((path) => callControl('GET', path)),
+    )
+
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+    const [alice, bobby] = ['alice', 'bobby'].map(
+      (name) =>
+        accounts?.body.find(({ key }: { key: string }) => key === `${name}-key-test`).client,
+    )
+    const inOrder = [alice, alice, bobby, bobby, alice, bobby]
+    expect(alice).not.toBe(bobby)
+    expect(clientsIn(journal?.body.exchanges, 'client')).toEqual(inOrder)
+    expect(clientsIn(archive?.body.log.entries, '_client')).toEqual(inOrder)
+    expect(clientsIn(report?.body.entries, 'client')).toEqual(inOrder)
+    expect(
+      report?.body.conduct.map(({ key, requests }: { key: string; requests: number }) => [
+        key,
+        requests,
+      ]),
+    ).toEqual([
+      ['…test', 3],
+      ['…test (2)', 3],
+    ])
+    for (const { body } of [journal, archive, report].filter((one) => one !== undefined))
+      expect(JSON.stringify(body)).not.toMatch(/(alice|bobby)-key/)
+  })
+
+  test('within their quotas violate no rule', async () => {
+    const { sandbox, callControl } = openControl({}, { keys: KEYS, plans: SMALL })
+    await send(sandbox, 3, 'alice-key-test')
+    await send(sandbox, 2, 'bobby-key-test')
+
+    const { body } = await callControl('GET', '/report')
+
+    expect(body).toMatchObject({ verdict: 'passed', findings: [] })
+  })
+
+  test('are found by the complete key, and by the client of an exchange', async () => {
+    const { sandbox, callControl } = openControl({}, { keys: KEYS })
+    await send(sandbox, 1, 'alice-key-test')
+    await send(sandbox, 2, 'bobby-key-test')
+    const { body } = await callControl('GET', '/journal?limit=1&key=alice-key-test')
+    const [{ client }] = body.exchanges
+
+    const found = await Promise.all(
+      ['bobby-key-test', client, '%E2%80%A6test'].map((key) =>
+        callControl('GET', `/journal?key=${key}`),
+      ),
+    )
+
+    expect(found.map(({ body }) => body.exchanges.length)).toEqual([2, 1, 3])
+  })
+})
+
+/** The ids of the clients of a list, in its order. */
+function clientsIn(list: readonly Record<string, unknown>[], name: string): readonly unknown[] {
+  return list.map((one) => one[name])
+}
+
 describe('the list of accounts', () => {
   test('has each key with the windows of its plan', async () => {
     const { sandbox, callControl } = openControl({}, { plans: SMALL })
@@ -46,6 +117,7 @@ describe('the list of accounts', () => {
     expect(await accountOf(callControl, FREE)).toEqual({
       account: FREE,
       kind: 'key',
+      client: expect.stringMatching(/^\w{13}$/),
       key: FREE,
       plan: { name: 'free', minute: 2, day: 100 },
       minute: { used: 1, limit: 2, remaining: 1, reset: NEXT_MINUTE },
@@ -115,7 +187,7 @@ describe('the list of accounts', () => {
       { kind: 'unlisted', key: '…-ada', minute: { used: 1 } },
       { kind: 'unlisted', key: '…-bob', minute: { used: 2 } },
     ])
-    expect(body[0].account).toMatch(/^unlisted-\w{14}$/)
+    expect(body[0].account).toMatch(/^unlisted-\w{13}$/)
     expect(body[0].account).not.toBe(body[1].account)
   })
 

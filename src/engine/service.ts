@@ -9,6 +9,7 @@ import {
 } from '../forcing/scenario.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/cross-origin.ts'
+import { createClientIds, randomSalt } from '../journal/client-id.ts'
 import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { MemoryStore } from '../resources/memory-store.ts'
@@ -28,6 +29,8 @@ export interface Service {
   readonly router: Router
   readonly crossOrigin: CrossOrigin
   readonly access: ServiceAccess
+  /** The id of a credential in journals, which contains nothing of it. */
+  readonly clientOf: (credential: string) => string
   readonly binding: (operation: Operation) => Binding
   /** All resources. Finding them takes time for a large document, so only what needs all of them asks. */
   readonly resources: readonly Resource[]
@@ -45,8 +48,18 @@ export interface Service {
   readonly startScenario: DescribedScenario | undefined
 }
 
-/** `startedAt` is when the first server of several started, that all of them generate the same records. */
-export function createService(settings: Settings, startedAt: number = new Clock().now()): Service {
+/** What services have in common, so that all of them answer the same. */
+export interface ServiceOrigin {
+  /** When the first server of several started, that all of them generate the same records. */
+  readonly startedAt?: number
+  /** By default, credentials have other ids than in other services. */
+  readonly clientOf?: Service['clientOf'] | undefined
+}
+
+export function createService(
+  settings: Settings,
+  { startedAt = new Clock().now(), clientOf = createClientIds(randomSalt()) }: ServiceOrigin = {},
+): Service {
   const scenarios = checkedScenarios(settings)
   const { contract } = settings
   const stores = new Map<FirstRecords, Promise<MemoryStore>>()
@@ -59,6 +72,7 @@ export function createService(settings: Settings, startedAt: number = new Clock(
     router: new Router(contract),
     crossOrigin: new CrossOrigin(contract),
     access: new ServiceAccess(settings),
+    clientOf,
     binding: (operation) => bindingOf(contract, operation),
     get resources() {
       return resourcesIn(contract)

@@ -125,6 +125,7 @@ export function assembleWorldState(
           service.crossOrigin,
           service.access.namesOf('header'),
           service.access.writeQuota,
+          service.clientOf,
         ),
       { name: 'pet-sandbox', version },
       settings.contract.operations,

@@ -13,7 +13,7 @@ export interface ExchangeQuery {
   readonly operation?: string
   /** A status, such as 404, or a class of statuses, such as `'4xx'`; 0 for an exchange without a response. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
-  /** An API key, or its end as the journal shows it: `…free`. */
+  /** An API key, its end as the journal shows it (`…free`), or the `client` of an exchange. */
   readonly key?: string
   /** The earliest time of the request, on the sandbox's clock. */
   readonly since?: Instant
@@ -91,13 +91,16 @@ function statusRange(status: unknown): readonly [lowest: number, highest: number
 }
 
 /** Copies of an exchange have only the end of the key. A complete key matches them if its end matches. */
-function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyHolder) => boolean {
+function keyFilter(
+  key: unknown,
+): (exchange: Pick<ExchangeSummary, 'key' | 'client'> & KeyHolder) => boolean {
   const end = typeof key === 'string' ? key.replace('…', '') : ''
   if (end === '') throw wrong('key', key, 'an API key, or the end of one')
   const isEnd = end.length <= 4
 
   return (exchange) =>
     exchange.hasKey?.(end) ||
+    exchange.client === end ||
     (isEnd
       ? exchange.key?.slice(1).endsWith(end) === true
       : !exchange.hasKey && exchange.key === maskSecret(end))

@@ -81,6 +81,11 @@ export interface Exchange {
   readonly caller: 'valid' | 'missing' | 'invalid'
   /** The end of the API key, also of an invalid one, such as `…free`; only `…` for fewer than eight characters. */
   readonly key?: string
+  /**
+   * An id of the complete credential, which tells callers apart whose keys have the same end. It contains nothing of the
+   * credential. A sandbox gives each credential the same id until it ends; in a shared store, all servers always do.
+   */
+  readonly client?: string
   /** The plan of the caller; absent in a sandbox without plans. */
   readonly plan?: string
   /** 0 when the connection was closed without a response. */

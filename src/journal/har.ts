@@ -73,6 +73,7 @@ interface HarEntry {
   readonly _caller: Exchange['caller']
   /** The API key, of which only the end is shown. */
   readonly _key?: string
+  readonly _client?: string
   readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
@@ -108,6 +109,7 @@ function toEntry(exchange: Exchange): HarEntry {
     ...(operation !== undefined && { _operation: operation }),
     _caller: exchange.caller,
     ...(exchange.key !== undefined && { _key: exchange.key }),
+    ...(exchange.client !== undefined && { _client: exchange.client }),
     ...(exchange.plan !== undefined && { _plan: exchange.plan }),
     ...(reason !== undefined && { _reason: reason }),
     ...(forced !== undefined && { _forced: forced }),

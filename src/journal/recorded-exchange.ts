@@ -10,6 +10,7 @@ import {
   type SentMessage,
 } from './exchange.ts'
 import type { ExchangeFacts } from './exchange-facts.ts'
+import { maskHeader } from './mask-header.ts'
 import type { JournalEntry } from './ring-buffer.ts'
 
 /** When an exchange took place, and how long it took. */
@@ -72,6 +73,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly operation?: string
   declare readonly caller: Exchange['caller']
   declare readonly key?: string
+  declare readonly client?: string
   declare readonly plan?: string
   declare readonly status: number
   declare readonly reason?: string
@@ -87,12 +89,15 @@ export class RecordedExchange implements Exchange, KeyHolder {
   readonly #secretHeaders: readonly string[]
   readonly #writeQuota: WriteQuota | undefined
 
-  /** `secretHeaders` are further headers that contain credentials, in lower case. */
+  /**
+   * `secretHeaders` are further headers that contain credentials, in lower case. `clientOf` returns the id of a credential.
+   */
   constructor(
     { numbers, facts }: JournalEntry<ExchangeFacts>,
     crossOrigin: CrossOrigin,
     secretHeaders: readonly string[] = [],
     writeQuota?: WriteQuota,
+    clientOf?: (credential: string) => string,
   ) {
     const [
       id,
@@ -116,7 +121,10 @@ export class RecordedExchange implements Exchange, KeyHolder {
     this.target = facts.target
     if (operation !== undefined) this.operation = operation
     this.caller = facts.caller
-    if (key !== undefined) this.key = maskSecret(key)
+    if (key !== undefined) {
+      this.key = maskSecret(key)
+      if (clientOf) this.client = clientOf(key)
+    }
     if (facts.plan !== undefined) this.plan = facts.plan
     this.status = facts.status
     if (reason !== undefined) this.reason = reason
@@ -148,7 +156,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     return {
       url: base + target,
       headers: headers.flatMap((name, at) =>
-        at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '', this.#secretHeaders)] : [],
+        at % 2 === 0 ? [maskHeader(name, headers[at + 1] ?? '', this.#secretHeaders)] : [],
       ),
       ...(typeof body === 'number' && { bodySize: body }),
       ...(typeof body === 'object' && { body: utf8.decode(body) }),
@@ -184,22 +192,3 @@ function originIn(headers: readonly string[]): string | undefined {
 
 /** Keeps a byte order mark, so that the size of the body stays the same. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** Headers that contain credentials, by standard or by convention. */
-const SECRET = /authorization|cookie|api-?key|token|secret/i
-
-/**
- * A header without its secret. `Authorization` keeps the scheme and, of a bearer token or of a bare key as some clients send
- * it, the end; other headers with credentials keep nothing.
- */
-function withoutSecret(
-  name: string,
-  value: string,
-  secretHeaders: readonly string[],
-): readonly [string, string] {
-  if (!(SECRET.test(name) || secretHeaders.includes(name.toLowerCase()))) return [name, value]
-  if (!/authorization$/i.test(name)) return [name, '…']
-  const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
-
-  return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? maskSecret(secret.trim()) : '…')]
-}

@@ -1,6 +1,10 @@
+import { DistinctKeys } from '../journal/distinct-keys.ts'
 import type { ReportEntry } from './report-entry.ts'
 
-/** The requests of one API key in one recording, in the order in which they arrived. */
+/**
+ * The requests of one API key in one recording, in the order in which they arrived. Where several keys have the same last
+ * characters, the `key` of an entry has the number of its key as well, such as `…test (2)`.
+ */
 export type ClientTimeline = readonly ReportEntry[]
 
 /** The time, in milliseconds, that a client needs to receive a response and to send the next request. */
@@ -14,12 +18,15 @@ const LOOK_BACK = 40
 
 /** One timeline for each recording and API key. CORS preflights are left out: the browser sends them, not the client. */
 export function toTimelines(entries: readonly ReportEntry[]): readonly ClientTimeline[] {
+  const keys = new DistinctKeys()
   const timelines = new Map<string, ReportEntry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS') continue
-    const name = `${entry.recording} ${entry.key}`
+    const { recording, client = '' } = entry
+    const key = keys.nameOf(entry.key, client, recording)
+    const name = `${recording} ${key}`
     const timeline = timelines.get(name) ?? []
-    timeline.push(entry)
+    timeline.push(key === entry.key ? entry : { ...entry, key })
     timelines.set(name, timeline)
   }
   return [...timelines.values()]

@@ -25,6 +25,7 @@ const EXCHANGES = arrayOf(
     operation: optional(text),
     caller: CALLER,
     key: optional(text),
+    client: optional(text),
     plan: optional(text),
     status: integer(0, 999),
     reason: optional(text),

@@ -6,7 +6,7 @@ export interface Finding {
   readonly severity: Severity
   /** Absent for requests that match no operation. */
   readonly operation?: string
-  /** The last characters of the API key, or `no key`. */
+  /** The last characters of the API key, or `no key`. A second key with the same ones has a number: `…test (2)`. */
   readonly key: string
   readonly message: string
   /** The document or RFC that the rule comes from. */

@@ -25,6 +25,7 @@ export function toReportEntry(
     ...(operation !== undefined && { operation }),
     caller: exchange.caller,
     key: exchange.key ?? NO_KEY,
+    ...(exchange.client !== undefined && { client: exchange.client }),
     ...(plan !== undefined && { plan }),
     status: exchange.status,
     ...(by && { refusal: by }),

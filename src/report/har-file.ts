@@ -43,6 +43,7 @@ export interface HarEntry {
   readonly _follows?: number
   readonly _caller?: Exchange['caller']
   readonly _key?: string
+  readonly _client?: string
   readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
@@ -87,6 +88,7 @@ const ENTRY = object({
   _follows: optional(integer(0)),
   _caller: optional(CALLER),
   _key: optional(text),
+  _client: optional(text),
   _plan: optional(text),
   _reason: optional(text),
   _forced: optional(text),

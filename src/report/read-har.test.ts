@@ -74,6 +74,27 @@ describe('the archive of a sandbox', () => {
   })
 })
 
+describe('an archive of a browser', () => {
+  it('tells keys with the same last characters apart', async () => {
+    const keys = ['alice-key-test', 'bobby-key-test', 'alice-key-test', '…test']
+    const { entries } = await readHar(archive(...keys.map((key) => ({ key }))), contract)
+
+    const { conduct } = report([entries], contract)
+
+    expect(entries.map(({ key, client }) => [key, client])).toEqual([
+      ['…test', '1'],
+      ['…test', '2'],
+      ['…test', '1'],
+      ['…test', undefined],
+    ])
+    expect(conduct.map(({ key, requests }) => [key, requests])).toEqual([
+      ['…test', 2],
+      ['…test (2)', 1],
+      ['…test (3)', 1],
+    ])
+  })
+})
+
 describe('the archive of a sandbox with a key in a header', () => {
   it('has the end of the key, as the journal has it', async () => {
     const notes = await loadNotes(['header'], [{ header: [] }])

@@ -9,7 +9,7 @@ import { MAX_TIME } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { codeIn, fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
 import { bodyText, describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
-import { maskedKey, secretParameters } from './masked-key.ts'
+import { archivedKey, secretParameters, sentKey } from './masked-key.ts'
 import { pathBelowBase } from './path-below-base.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'
 
@@ -38,7 +38,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
       help: 'Give the address of a sandbox, a .har file or the JSON of a report.',
     })
   }
-  const source = { contract, routes: new Router(contract) }
+  const source = { contract, routes: new Router(contract), clients: new Map<string, string>() }
   const archived = har.log.entries
   const read = await Promise.all(archived.map((one) => fromHarEntry(one, source)))
   const entries = read.filter((entry) => entry !== undefined)
@@ -58,11 +58,13 @@ function hostOf(url: string): string {
 interface Source {
   readonly contract: Contract
   readonly routes: Router
+  /** The numbers of the API keys that are in the archive completely. */
+  readonly clients: Map<string, string>
 }
 
 async function fromHarEntry(
   archived: HarEntry,
-  { contract, routes }: Source,
+  { contract, routes, clients }: Source,
 ): Promise<ReportEntry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
@@ -73,7 +75,8 @@ async function fromHarEntry(
   const headers = request.headers.map(toPair)
   const header = (name: string): string | undefined => headerIn(headers, name)
   const match = matchOperation(routes, method, path, { ...below, header })
-  const key = archived._key ?? maskedKey({ query, header }, contract, match?.operation)
+  const sent = sentKey({ query, header }, contract, match?.operation)
+  const { key, client } = archivedKey(archived, sent, clients)
   // Some programs write -1 when there was no response.
   const status = Math.max(0, response.status)
   const body = bodyText(request.postData)
@@ -92,6 +95,7 @@ async function fromHarEntry(
     ...(match && { operation: match.operation.id }),
     caller: caller ?? callerOf(status, key),
     key,
+    ...(client !== undefined && { client }),
     ...(plan !== undefined && { plan }),
     status,
     ...errorDetails(archived, status, seen),

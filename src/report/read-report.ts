@@ -74,6 +74,7 @@ const ENTRIES = arrayOf(
     operation: optional(text),
     caller: CALLER,
     key: text,
+    client: optional(text),
     plan: optional(text),
     status: integer(0, 999),
     refusal: optional(oneOf('minute', 'day', 'ban', 'limit')),

@@ -24,6 +24,8 @@ export interface ReportEntry {
   readonly caller: Exchange['caller']
   /** The last characters of the API key, for instance `…free`, or `no key`. */
   readonly key: string
+  /** Tells callers apart whose keys have the same last characters. Absent when the recording does not tell them apart. */
+  readonly client?: string
   readonly plan?: string
   /** 0 when there was no response. */
   readonly status: number

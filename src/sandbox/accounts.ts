@@ -4,7 +4,6 @@ import type { Plan } from '../access/plan.ts'
 import { DAY, MINUTE, UNUSED, usageAt, windowEnd } from '../access/quota.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { maskSecret } from '../journal/exchange.ts'
-import { accountId } from './account-id.ts'
 
 /** The requests of an account in the present minute or day. */
 export interface AccountWindow {
@@ -23,6 +22,8 @@ export interface Account {
   readonly kind: 'key' | 'unlisted' | 'anonymous'
   /** The key. Of an unlisted credential its last four characters. */
   readonly key?: string
+  /** The `client` of its exchanges in the journal. Absent for `(anonymous)`. */
+  readonly client?: string
   /** Absent in a sandbox without plans. */
   readonly plan?: Plan
   /** The outcome of every request with a magic key. */
@@ -61,7 +62,7 @@ export function listAccounts(state: AccountState): readonly Account[] {
 export function findCaller(state: AccountState, name: string): Caller | undefined {
   const reading = readAll(state)
   return (
-    callersIn(reading).find((caller) => nameOf(caller) === name) ??
+    callersIn(reading).find((caller) => nameOf(caller, reading) === name) ??
     allCallers(reading).find(({ account }) => account === name)
   )
 }
@@ -77,13 +78,14 @@ function readAll({ clock, keys, service, limits, bans }: AccountState): Reading 
 
 function describe(reading: Reading, caller: Caller): Account {
   const { account, plan, always } = caller
+  const { service } = reading
   const kind = kindOf(caller)
   const key = kind === 'unlisted' ? maskSecret(account) : account
 
   return {
-    account: nameOf(caller),
+    account: nameOf(caller, reading),
     kind,
-    ...(kind !== 'anonymous' && { key }),
+    ...(kind !== 'anonymous' && { key, client: service.clientOf(account) }),
     ...(plan && { plan: { ...plan } }),
     ...(always && { always }),
     ...windowsOf(reading, caller),
@@ -115,8 +117,9 @@ function allCallers({ keys, usage, bans }: Reading): readonly Caller[] {
   })
 }
 
-function nameOf({ account, isUnlisted }: Caller): string {
-  return isUnlisted ? accountId(account) : account
+/** A name without the credential, so that it can be in addresses and on screens. */
+function nameOf({ account, isUnlisted }: Caller, { service }: Pick<Reading, 'service'>): string {
+  return isUnlisted ? `unlisted-${service.clientOf(account)}` : account
 }
 
 function kindOf({ isUnlisted, credential }: Caller): Account['kind'] {

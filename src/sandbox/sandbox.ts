@@ -70,7 +70,10 @@ export async function reloadSandbox(
   options: SandboxOptions,
 ): Promise<readonly string[]> {
   if (!(sandbox instanceof SandboxWithWorlds)) throw new TypeError('The sandbox is a copy')
-  const service = createService(resolveOptions(options))
+  const [handle] = sandbox.handles()
+  const service = createService(resolveOptions(options), {
+    clientOf: handle?.state.service.clientOf,
+  })
   const { carryOver } = await import('./carry-over.ts')
   return carryOver(() => sandbox.handles(), service)
 }

@@ -102,8 +102,15 @@ async function follow(command: Command, query: ExchangeQuery): Promise<void> {
       }
       const early: ExchangeSummary[] = []
       let print = (exchange: ExchangeSummary): void => void early.push(exchange)
+      const hasKey = keyCheck(client, query.key)
+      // In the order of the exchanges, also when the sandbox is asked about a key.
+      let latest = Promise.resolve()
       const stop = await client.onExchange((exchange) => {
-        if (matches(exchange)) print(exchange)
+        if (!matches(exchange)) return
+        const checked = hasKey(exchange)
+        latest = latest.then(async () => {
+          if (await checked) print(exchange)
+        })
       })
       const found = await client.journal.find(query)
       const last = found.at(-1)?.id ?? 0
@@ -114,6 +121,31 @@ async function follow(command: Command, query: ExchangeQuery): Promise<void> {
     })(),
     address,
   )
+}
+
+/**
+ * Whether an exchange was sent with a key that is given as a whole. An event has only its end, and the id of the key: whether the id is
+ * that of the key, the sandbox is asked once.
+ */
+function keyCheck(
+  { journal }: SandboxClient,
+  key: string | undefined,
+): (exchange: ExchangeSummary) => Promise<boolean> {
+  const checked = new Map<string, Promise<boolean>>()
+  if (key === undefined) return async () => true
+  const ask = async ({ id }: ExchangeSummary): Promise<boolean> => {
+    const [found] = await journal.find({ key, after: id - 1, limit: 1 })
+    return found?.id === id
+  }
+  return async (exchange) => {
+    const { client } = exchange
+    if (client === undefined) return true
+    // A sandbox that has ended cannot tell.
+    const isIt = checked.get(client) ?? ask(exchange).catch(() => true)
+    checked.set(client, isIt)
+
+    return isIt
+  }
 }
 
 function stopSignal(): Promise<void> {

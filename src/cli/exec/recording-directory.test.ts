@@ -38,6 +38,21 @@ async function recordedFiles(): Promise<readonly string[]> {
   return folders.map((folder) => join(opened.folder, folder, RECORDING_FILE))
 }
 
+it('keys with the same last characters are different clients, whose quotas are their own', async () => {
+  const keys = { 'alice-key-test': 'free', 'bobby-key-test': 'free' }
+  const sandbox = createSandbox({ keys, plans: { free: { minute: 2, day: 9 } } })
+  for (let sent = 0; sent < 3; sent += 1) await send(sandbox, '/v1/pets', 'alice-key-test')
+  for (let sent = 0; sent < 2; sent += 1) await send(sandbox, '/v1/pets', 'bobby-key-test')
+
+  const { conduct, findings } = await reported()
+
+  expect(conduct.map(({ key, requests }) => [key, requests])).toEqual([
+    ['…test', 3],
+    ['…test (2)', 2],
+  ])
+  expect(findings).toEqual([])
+})
+
 it('each sandbox of a process is a client timeline of its own', async () => {
   const [one, other] = [createSandbox(), createSandbox()]
 

@@ -34,6 +34,19 @@ describe('the traffic', () => {
     expect(Object.fromEntries(traffic.keys)).toEqual({ '…free': 2, '': 1 })
   })
 
+  test('counts keys with the same end by their ids, and names them differently', () => {
+    const traffic = new Traffic()
+
+    traffic.add(exchange(1, { key: '…test', client: 'a' }), 0)
+    traffic.add(exchange(2, { key: '…test', client: 'b' }), 0)
+    traffic.add(exchange(3, { key: '…test', client: 'a' }), 0)
+
+    expect([...traffic.keys].map(([id, count]) => [traffic.keyName(id), count])).toEqual([
+      ['…test', 2],
+      ['…test (2)', 1],
+    ])
+  })
+
   test('starts again when ids start again, as after a reset or a restart of the server', () => {
     const traffic = new Traffic()
     for (let id = 1; id <= 3; id += 1) traffic.add(exchange(id), 0)

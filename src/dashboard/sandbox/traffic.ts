@@ -1,3 +1,4 @@
+import { DistinctKeys } from '../../journal/distinct-keys.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 
 /** The latest exchanges that are kept for lists. All exchanges are counted. */
@@ -20,6 +21,8 @@ export class Traffic {
   #operations = new Map<string, number>()
   #statuses = new Map<string, number>()
   #keys = new Map<string, number>()
+  #keyNames = new Map<string, string>()
+  #distinctKeys = new DistinctKeys()
   #seconds = new Map<number, number>()
   #counted = 0
   #last = 0
@@ -35,7 +38,7 @@ export class Traffic {
     this.#counted += 1
     increment(this.#operations, exchange.operation ?? '')
     increment(this.#statuses, String(exchange.status))
-    increment(this.#keys, exchange.key ?? '')
+    this.#countKey(exchange)
     if (now !== undefined) this.#countSecond(Math.floor(now / 1000))
     this.#exchanges.push(exchange)
     if (this.#exchanges.length >= MAX_KEPT + BLOCK) this.#exchanges = this.#exchanges.slice(BLOCK)
@@ -47,6 +50,8 @@ export class Traffic {
     this.#operations = new Map()
     this.#statuses = new Map()
     this.#keys = new Map()
+    this.#keyNames = new Map()
+    this.#distinctKeys = new DistinctKeys()
     this.#seconds = new Map()
     this.#counted = 0
     this.#last = 0
@@ -83,14 +88,26 @@ export class Traffic {
     return this.#statuses
   }
 
-  /** The number of exchanges by the end of the API key; the empty name is for requests without one. */
+  /** The number of exchanges by the id of the API key, or by its end in journals without ids; the empty name is for requests without a key. */
   get keys(): Counts {
     return this.#keys
+  }
+
+  /** An API key as it is shown: its end, with a number where another one ends like it. */
+  keyName(id: string): string {
+    return this.#keyNames.get(id) ?? id
   }
 
   /** The number of exchanges in the last complete second before `now`. */
   perSecond(now: number): number {
     return this.#seconds.get(Math.floor(now / 1000) - 1) ?? 0
+  }
+
+  #countKey({ key = '', client = '' }: ExchangeSummary): void {
+    const id = client || key
+    if (increment(this.#keys, id) && !this.#keyNames.has(id)) {
+      this.#keyNames.set(id, this.#distinctKeys.nameOf(key, client))
+    }
   }
 
   #countSecond(second: number): void {
@@ -101,7 +118,10 @@ export class Traffic {
   }
 }
 
-function increment(counts: Map<string, number>, name: string): void {
+/** Returns whether the name is counted by itself. */
+function increment(counts: Map<string, number>, name: string): boolean {
   const known = counts.has(name) || counts.size < MAX_NAMES ? name : OTHERS
   counts.set(known, (counts.get(known) ?? 0) + 1)
+
+  return known === name
 }

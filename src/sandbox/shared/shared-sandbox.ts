@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.ts'
 import { createService, type Service } from '../../engine/service.ts'
 import type { WorldState } from '../../engine/world-state.ts'
 import type { ForceRule } from '../../forcing/force-rule.ts'
+import { createClientIds } from '../../journal/client-id.ts'
 import type { WorldStore } from '../../state/world-store.ts'
 import { resolveOptions, type SandboxOptions } from '../options.ts'
 import { setRouter } from '../router.ts'
@@ -66,7 +67,7 @@ export async function createSharedSandbox({
   const { startedAt, secret, notices } = await store.register(
     await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
   )
-  const service = createService(settings, startedAt)
+  const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   await service.access.loading
   const shared = { service, store, firstRecords, turns: new CreationTurns() }

@@ -52,9 +52,15 @@ export function toExchange(stored: StoredExchange, service: Service): RecordedEx
 /** An entry as the journal shows it. */
 export function recordedExchange(
   entry: JournalEntry<ExchangeFacts>,
-  { access, crossOrigin }: Service,
+  { access, crossOrigin, clientOf }: Service,
 ): RecordedExchange {
-  return new RecordedExchange(entry, crossOrigin, access.namesOf('header'), access.writeQuota)
+  return new RecordedExchange(
+    entry,
+    crossOrigin,
+    access.namesOf('header'),
+    access.writeQuota,
+    clientOf,
+  )
 }
 
 function parsed(text: string): unknown {

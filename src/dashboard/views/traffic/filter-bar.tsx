@@ -50,7 +50,7 @@ export function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.El
         label="Key"
         isLabelHidden
         value={filter.key}
-        choices={[{ value: '', label: 'All keys' }, ...choicesOf(traffic.keys)]}
+        choices={[{ value: '', label: 'All keys' }, ...keyChoices(traffic)]}
         onChange={(key) => change({ key })}
       />
       <p class="counts">
@@ -62,10 +62,20 @@ export function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.El
   )
 }
 
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
 /** The names with their counts, in the order of the alphabet. */
-function choicesOf(counts: Counts): { readonly value: string; readonly label: string }[] {
+function choicesOf(counts: Counts, nameOf: (value: string) => string = (value) => value): Choice[] {
   return [...counts]
-    .filter(([name]) => name !== '')
-    .sort(([one], [other]) => one.localeCompare(other, 'en'))
-    .map(([value, count]) => ({ value, label: `${value} (${count.toLocaleString('en')})` }))
+    .filter(([value]) => value !== '')
+    .map(([value, count]) => ({ value, name: nameOf(value), count }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+    .map(({ value, name, count }) => ({ value, label: `${name} (${count.toLocaleString('en')})` }))
+}
+
+function keyChoices(traffic: Traffic): Choice[] {
+  return choicesOf(traffic.keys, (id) => traffic.keyName(id))
 }

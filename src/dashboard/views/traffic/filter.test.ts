@@ -16,6 +16,7 @@ describe('the filter of the traffic', () => {
   const refused = exchange(1, {
     operation: 'listBooks',
     key: '…free',
+    client: 'one',
     status: 429,
     refusal: { code: 'rate_limited', message: 'Too many requests' },
   })
@@ -30,6 +31,8 @@ describe('the filter of the traffic', () => {
     [{ status: '42' }, false],
     [{ key: '…free' }, true],
     [{ key: '…paid' }, false],
+    [{ key: 'one' }, true],
+    [{ key: 'other' }, false],
     [{ text: 'get /BOOKS' }, true],
     [{ text: 'too many' }, true],
     [{ text: 'rate_limited' }, true],

@@ -5,7 +5,7 @@ export interface TrafficFilter {
   readonly operation: string
   /** A status such as 404, or a class such as `4xx`. */
   readonly status: string
-  /** The end of a key, as the journal shows it. */
+  /** The id of a key, or its end as the journal shows it. */
   readonly key: string
   /** A part of the method, the target, the operation, the reason or the message. */
   readonly text: string
@@ -26,7 +26,7 @@ export function matches(exchange: ExchangeSummary, filter: TrafficFilter): boole
   const { operation, status, key, text } = filter
   return (
     (operation === '' || exchange.operation === operation) &&
-    (key === '' || exchange.key === key) &&
+    (key === '' || exchange.client === key || exchange.key === key) &&
     (status === '' || matchesStatus(exchange.status, status)) &&
     (text === '' || hasText(exchange, text.toLowerCase()))
   )

@@ -149,6 +149,36 @@ describe('the command of exec', () => {
 })
 
 describe('exec', () => {
+  test('takes a document in front of the command, with overlays', async () => {
+    const overlay = join(folder(), 'overlay.yaml')
+    await writeFile(
+      overlay,
+      'overlay: 1.0.0\ninfo: { title: Renamed, version: 1.0.0 }\nactions: [{ target: $.info, update: { title: Renamed Library } }]\n',
+    )
+    const json = join(folder(), 'report.json')
+    const program = `await fetch(process.env.PET_SANDBOX_URL + '/books')`
+
+    const { code, stderr } = await runCommand([
+      'exec',
+      resolve('src/testing/library.yaml'),
+      '--overlay',
+      overlay,
+      '--json',
+      json,
+      '--',
+      process.execPath,
+      '--input-type=module',
+      '--eval',
+      program,
+    ])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+      title: 'Renamed Library',
+      entries: [{ operation: 'listBooks' }],
+    })
+  })
+
   test('accepts the options of serve and of report', async () => {
     const library = resolve('src/testing/library.yaml')
     const json = join(folder(), 'report.json')
@@ -260,16 +290,13 @@ describe('exec reports a mistake in one line:', () => {
   test.each([
     [
       ['--', 'no-such-program'],
-      /^pet-sandbox: Cannot run no-such-program: the program does not exist.*Pass a document with --openapi\.$/m,
+      /^pet-sandbox: Cannot run no-such-program: the program does not exist.*A document comes before --\.$/m,
     ],
     [
-      ['src/testing/library.yaml', '--', 'node', 'mix.mjs'],
-      /^pet-sandbox: Cannot run src\/testing\/library\.yaml: .*: pet-sandbox exec --openapi src\/testing\/library\.yaml -- node mix\.mjs$/m,
+      ['books.yaml'],
+      /^pet-sandbox: Cannot run books\.yaml: it is a document, not a command\. Write the command after it: pet-sandbox exec books\.yaml -- npm test$/m,
     ],
-    [
-      ['books.yaml', '--', 'node', 'mix.mjs'],
-      /the program does not exist\. .*: pet-sandbox exec --openapi books\.yaml -- node mix\.mjs$/m,
-    ],
+    [['books.yaml', '--', 'node', 'mix.mjs'], /^pet-sandbox: Cannot load books\.yaml: /m],
     [
       ['--', 'true'],
       /Cannot report on true: no request was recorded\. Let it send requests to the address in PET_SANDBOX_URL, or create a sandbox in its own processes\./,

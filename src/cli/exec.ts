@@ -4,6 +4,7 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recordings-variable.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { configSource } from './config-file.ts'
 import { documentArgument } from './document-options.ts'
 import { Recorder } from './exec/recorder.ts'
@@ -31,6 +32,7 @@ The report also covers sandboxes that the processes of the command create, such 
 
 Examples:
   pet-sandbox exec -- npm test
+  pet-sandbox exec books.yaml --overlay hints.yaml -- npm test
   pet-sandbox exec --fail-on warnings --min-coverage 80 --html report.html -- npx vitest run
   pet-sandbox exec --scenario first-429-then-fine --github -- npm run e2e
 
@@ -50,7 +52,7 @@ interface Options extends ReportFlags {
 export function execCommand(): Command {
   const command = new Command('exec')
     .description('run a command such as "npm test" with a sandbox, then report on its requests')
-    .usage('[options] -- <command...>')
+    .usage('[options] [openapi] -- <command...>')
     .argument('<command...>', 'command with its arguments')
     .option('--openapi <document>', documentArgument(shippedContract.title))
   addServeOptions(command, { port: 'any free port', log: 'silent' })
@@ -58,15 +60,36 @@ export function execCommand(): Command {
 
   return addReportOptions(command)
     .addHelpText('after', NOTES)
-    .action(async (words: readonly string[], options: Options, given: Command) => {
+    .action(async (given: readonly string[], flagged: Options, command: Command) => {
+      const { document, words } = splitWords(given)
+      const options = document === undefined ? flagged : { ...flagged, openapi: document }
       const config = await configSource(options.config)
-      const flags = flagSource(options.openapi, given, settings)
+      const flags = flagSource(options.openapi, command, settings)
       const sources = [QUIET, config, environmentSource(process.env), flags]
       const { port: _port, ...resolved } = resolveSettings(sources)
       // Several commands may run at the same time, so only the option sets a port.
       const { port } = resolveSettings([ANY_PORT, { ...flags, values: { port: options.port } }])
       process.exitCode = await exec(words, { ...resolved, port }, options)
     })
+}
+
+/** How documents are named, and commands are not. */
+const DOCUMENT = /^https?:\/\/|\.(ya?ml|json)$/i
+
+/** The document in front of the command, as the other commands take it. Throws a UsageError for a document without a command. */
+function splitWords(given: readonly string[]): {
+  readonly document?: string
+  readonly words: readonly string[]
+} {
+  const [document = '', ...words] = given
+  if (!DOCUMENT.test(document)) return { words: given }
+  if (words.length > 0) return { document, words }
+  throw new UsageError({
+    code: 'invalid_option',
+    task: `run ${document}`,
+    reason: 'it is a document, not a command',
+    help: `Write the command after it: pet-sandbox exec ${document} -- npm test`,
+  })
 }
 
 /** Standard output belongs to the command. */

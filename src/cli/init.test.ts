@@ -304,6 +304,17 @@ test('an unhandled request is an error', async () => {
 })
 `
 
+const PARCELS_TEST = `
+import { expect, test } from 'vitest'
+
+test('the sandbox of the document answers', async () => {
+  const headers = { 'X-Api-Key': 'my-key' }
+  const response = await fetch('https://api.example.com/v2/parcels', { headers })
+
+  expect(response.status).toBe(200)
+})
+`
+
 /** The part of Playwright that the fixture uses, and a page that sends a request to the sandbox. */
 const PLAYWRIGHT = `
 export const expect = undefined
@@ -316,18 +327,25 @@ const page = { route: async (...route) => { page.routed = route } }
 const request = {
   url: () => 'https://api.example.com/v1/pets',
   method: () => 'POST',
-  headers: () => ({ authorization: 'Bearer sk_sandbox_free', 'content-type': 'application/json' }),
-  postData: () => '{"name":"Rex","categoryId":1}',
+  allHeaders: async () => ({ authorization: 'Bearer sk_sandbox_free', 'content-type': 'application/json' }),
+  postDataBuffer: () => Buffer.from('{"name":"Rex","categoryId":1}'),
 }
 const [use] = test.sandbox
 await use({ page }, async (sandbox) => {
   const [matches, answer] = page.routed
-  const fulfill = async ({ status, headers, body }) => console.log(status, headers.location, body)
+  const fulfill = async ({ status, headers, body }) => console.log(status, headers.location, String(body))
   await answer({ request: () => request, fulfill })
   console.log(matches(new URL(request.url())), matches(new URL('https://api.example.com/index.html')))
   console.log(sandbox.journal.exchanges.length)
 })
 `
+
+async function installPlaywrightStub(cwd: string): Promise<void> {
+  const stub = join(cwd, 'node_modules/@playwright/test')
+  await mkdir(stub, { recursive: true })
+  await writeFile(join(stub, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
+  await writeFile(join(stub, 'index.js'), PLAYWRIGHT)
+}
 
 describe('a file that init writes', () => {
   test('answers the requests of a page in Playwright', async () => {
@@ -335,10 +353,7 @@ describe('a file that init writes', () => {
       files: { 'page.js': PLAYWRIGHT_PAGE },
       installed: ['msw', 'pet-sandbox'],
     })
-    const stub = join(cwd, 'node_modules/@playwright/test')
-    await mkdir(stub, { recursive: true })
-    await writeFile(join(stub, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
-    await writeFile(join(stub, 'index.js'), PLAYWRIGHT)
+    await installPlaywrightStub(cwd)
     await runCommand(['init', '--runner', 'playwright'], { cwd })
 
     const { stdout } = await run(process.execPath, ['page.js'], { cwd })
@@ -349,6 +364,28 @@ describe('a file that init writes', () => {
       '1',
       '',
     ])
+  })
+
+  test('passes the bytes of requests and responses in Playwright', async () => {
+    const page = PLAYWRIGHT_PAGE.replace(/Buffer\.from\(.*\)/, 'BYTES')
+      .replace(
+        'console.log(status, headers.location, String(body))',
+        'console.log(BYTES.equals(body))',
+      )
+      .replace(
+        'const [matches',
+        'sandbox.fetch = async (sent) => new Response(await sent.arrayBuffer())\n  const [matches',
+      )
+    const cwd = await createProject({
+      files: { 'page.js': `const BYTES = Buffer.from([0, 255, 254, 128, 10])\n${page}` },
+      installed: ['msw', 'pet-sandbox'],
+    })
+    await installPlaywrightStub(cwd)
+    await runCommand(['init', '--runner', 'playwright'], { cwd })
+
+    const { stdout } = await run(process.execPath, ['page.js'], { cwd })
+
+    expect(stdout).toMatch(/^true\n/)
   })
 
   test.each([['js'], ['ts']])(
@@ -375,34 +412,83 @@ describe('a file that init writes', () => {
     30_000,
   )
 
-  test('compiles in strict mode', async () => {
-    const compilerOptions = {
-      target: 'es2022',
-      module: 'nodenext',
-      lib: ['es2023', 'dom', 'dom.iterable'],
-      types: ['node'],
-      strict: true,
-      skipLibCheck: true,
-      noEmit: true,
-    }
-    const cwd = await createProject({
-      files: {
-        'tsconfig.json': JSON.stringify({
-          compilerOptions,
-          include: ['*.ts', 'src', '.storybook'],
-        }),
-      },
-      installed: ['msw', 'vitest', 'pet-sandbox', '@types/node', 'undici-types'],
+  test.each([['js'], ['ts']])(
+    'runs in Vitest with a document, as .%s',
+    async (ending) => {
+      const cwd = await createProject({
+        files: {
+          "it's.yaml": await readFile('src/testing/guide/examples/parcels.yaml', 'utf8'),
+          'parcels.test.js': PARCELS_TEST,
+          'vitest.config.js': `export default { test: { setupFiles: ['./sandbox.setup.${ending}'] } }`,
+          ...(ending === 'ts' && { 'tsconfig.json': '{}' }),
+        },
+        installed: ['msw', 'vitest', 'pet-sandbox'],
+      })
+      await runCommand(['init', "it's.yaml"], { cwd })
+
+      const { stdout } = await run(
+        process.execPath,
+        [resolve('node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
+        { cwd },
+      )
+
+      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 })
+    },
+    30_000,
+  )
+
+  test('of a document compiles in strict mode', async () => {
+    const cwd = await createStrictProject({
+      'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8'),
     })
+    const runners = ['vitest', 'storybook', 'browser'].flatMap((runner) => ['--runner', runner])
+    const { stdout: steps } = await runCommand(
+      ['init', 'parcels.yaml', '--public-dir', 'public', ...runners],
+      { cwd },
+    )
+    const commands = steps.match(/(?<=npx pet-sandbox ).+/g) ?? []
+    for (const command of commands) await runCommand(command.split(' '), { cwd })
+
+    expect(commands).toEqual([
+      'compile parcels.yaml --output .storybook/contract.js',
+      'compile parcels.yaml --output src/contract.js',
+    ])
+    expect(await compileProject(cwd)).toBe('')
+  }, 30_000)
+
+  test('compiles in strict mode', async () => {
+    const cwd = await createStrictProject({})
     const runners = ['vitest', 'storybook', 'browser'].flatMap((runner) => ['--runner', runner])
     await runCommand(['init', '--public-dir', 'public', ...runners], { cwd })
 
-    const { stdout } = await run(
-      process.execPath,
-      [resolve('node_modules/typescript/bin/tsc'), '-p', '.'],
-      { cwd },
-    ).catch((failure: { stdout: string }) => failure)
-
-    expect(stdout).toBe('')
+    expect(await compileProject(cwd)).toBe('')
   }, 30_000)
 })
+
+/** A project whose files are compiled in strict mode. */
+function createStrictProject(files: Readonly<Record<string, string>>): Promise<string> {
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  const include = ['*.ts', 'src', '.storybook']
+  return createProject({
+    files: { ...files, 'tsconfig.json': JSON.stringify({ compilerOptions, include }) },
+    installed: ['msw', 'vitest', 'pet-sandbox', '@types/node', 'undici-types'],
+  })
+}
+
+async function compileProject(cwd: string): Promise<string> {
+  const { stdout } = await run(
+    process.execPath,
+    [resolve('node_modules/typescript/bin/tsc'), '-p', '.'],
+    { cwd },
+  ).catch((failure: { stdout: string }) => failure)
+
+  return stdout
+}

@@ -3,8 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
+import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
+import { documentArgument } from './document-options.ts'
 import {
   detectPage,
   detectPublicFolder,
@@ -14,6 +16,7 @@ import {
   readWorkerScript,
 } from './init/project.ts'
 import { RUNNERS, type Runner, type SetupFile, setupFileFor, toRunner } from './init/setup-file.ts'
+import { openContract } from './open-contract.ts'
 
 const WORKER = 'mockServiceWorker.js'
 
@@ -35,6 +38,7 @@ export function initCommand(): Command {
     .description(
       'write a setup file for the test runner of this project, and the worker script of MSW',
     )
+    .argument('[openapi]', documentArgument(shippedContract.title))
     .option(
       '--runner <name>',
       `${RUNNERS.join(', ')}; repeatable (default: the runners in package.json)`,
@@ -42,15 +46,23 @@ export function initCommand(): Command {
     )
     .option('--public-dir <folder>', 'folder for the worker script (default: public or static)')
     .option('--force', 'overwrite existing files')
-    .action((options: InitOptions) => init(process.cwd(), options))
+    .action((openapi: string | undefined, options: InitOptions) =>
+      init(process.cwd(), openapi, options),
+    )
 }
 
-async function init(folder: string, options: InitOptions): Promise<void> {
+async function init(
+  folder: string,
+  openapi: string | undefined,
+  options: InitOptions,
+): Promise<void> {
+  // A document that cannot be served is a mistake now, not in the first test.
+  if (openapi !== undefined) await openContract(openapi, {})
   const chosen = options.runner?.map(toRunner)
   const project = await readProject(folder)
   const script = await readWorkerScript(project)
   const runners = chosen ?? (await findRunners(project))
-  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript))
+  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript, openapi))
   const publicFolder = options.publicDir ?? detectPublicFolder(project)
   if (publicFolder === undefined && setUps.some(({ needsWorker }) => needsWorker)) {
     throw new UsageError({

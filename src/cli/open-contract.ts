@@ -70,6 +70,6 @@ function refuseOverlays({ overlays = [] }: LoadOptions): void {
     code: 'invalid_overlay',
     task: `apply ${overlays.join(', ')}`,
     reason: 'an overlay needs a document that it changes',
-    help: 'Name the OpenAPI document, for example pet-sandbox api.yaml --overlay hints.yaml.',
+    help: 'Name the OpenAPI document as well, for example api.yaml --overlay hints.yaml.',
   })
 }

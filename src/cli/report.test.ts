@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
+import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { type ServedSandbox, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
@@ -117,6 +117,38 @@ describe('report on a running sandbox', () => {
     expect(stdout).toContain(
       'This traffic needs pro; on tiny, 1 request is refused and the longest wait is 12 h; on free, 1 request is refused and the longest wait is 30 s.',
     )
+  })
+
+  test.each([
+    ['a document', ['src/testing/library.yaml']],
+    ['a document with an overlay', ['src/testing/library.yaml', '--overlay', 'overlay.yaml']],
+    ['a document at another base path', ['src/testing/library.yaml', '--base-path', '/other']],
+    ['a Swagger 2.0 document', ['swagger.json']],
+  ])('reports on a sandbox of %s without its name', async (_what, [document = '', ...options]) => {
+    const swagger = {
+      swagger: '2.0',
+      info: { title: 'Things', version: '1' },
+      basePath: '/api',
+      paths: {
+        '/books': {
+          get: { operationId: 'listBooks', responses: { 200: { description: 'All' } } },
+        },
+      },
+    }
+    await write('swagger.json', swagger)
+    await write(
+      'overlay.yaml',
+      'overlay: 1.0.0\ninfo: { title: A, version: 1.0.0 }\nactions: [{ target: $.info, update: { title: Renamed } }]\n',
+    )
+    const file = document.startsWith('src/') ? resolve(document) : document
+    const { base } = await startCommand([file, ...options], { cwd: folder() })
+    await fetch(`${base}/books`)
+
+    const { stdout, stderr, code } = await report(new URL(base).origin)
+
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(stdout).toContain('1 request')
+    expect(stdout).toContain('listBooks')
   })
 
   test('says when the journal has dropped the first requests', async () => {

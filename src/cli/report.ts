@@ -15,7 +15,12 @@ import {
 import { openContract } from './open-contract.ts'
 import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
-import { readSandbox, type SandboxSelection } from './report/read-sandbox.ts'
+import {
+  isAddress,
+  readSandbox,
+  type SandboxSelection,
+  servedDocument,
+} from './report/read-sandbox.ts'
 import { type RecordedTraffic, rejectEmptyTraffic } from './report/recorded-traffic.ts'
 import {
   addReportOptions,
@@ -94,7 +99,10 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const named = given.filter((source) => source !== '')
   const found = named.length > 0 ? undefined : await findAddress(options.config)
   const sources = found ? [found.url] : named
-  const contract = await openContract(options.openapi, loadOptions(options))
+  const contract = await openContract(
+    options.openapi ?? (await servedDocument(sources, options)),
+    loadOptions(options),
+  )
   const recorded = await Promise.all(
     found
       ? [readFound(found, contract, options)]
@@ -130,7 +138,7 @@ function readSource(
   contract: Contract,
   options: Options,
 ): Promise<RecordedTraffic> {
-  return /^https?:/i.test(source)
+  return isAddress(source)
     ? readSandbox(source, contract, options)
     : readRecording(source, contract)
 }

@@ -1,9 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
-import { PathPattern } from '../contract/path-pattern.ts'
+import type { PathPattern } from '../contract/path-pattern.ts'
 import { Random, randomBetween } from '../generate/random.ts'
 import { spanOf } from '../time/duration.ts'
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
+import { rulePattern } from './rule-path.ts'
 
 /** A rule in force, with what it has done so far, as plain data. */
 export interface RuleState {
@@ -111,7 +112,7 @@ function patternOf(path: string): PathPattern {
   if (known) return known
   if (patterns.size === MAX_PATTERNS) patterns.clear()
   // `*` matches a part of one segment, as a parameter does.
-  const pattern = new PathPattern(path.replace(/\*+/g, '{any}'))
+  const pattern = rulePattern(path)
   patterns.set(path, pattern)
 
   return pattern

@@ -13,22 +13,13 @@ import {
   type ValueCheck,
 } from '../validation/value-check.ts'
 import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
-
-/** In characters. In the worst case, matching a path takes time in proportion to this length. */
-const MAX_PATH_LENGTH = 2000
-
-const PATH = is(
-  'a path as /books/*',
-  (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
-)
-
-const TOO_LONG = is(`a path of at most ${MAX_PATH_LENGTH} characters`, () => false)
+import { checkPath, pathOfOperation } from './rule-path.ts'
 
 const SECONDS_PER_YEAR = 31_536_000
 
 const NO_RETRY_AFTER = is('left out, because this outcome sends no Retry-After', () => false)
 
-/** Checks a rule with its outcome, for these operations. `others` are further fields, such as the key. */
+/** Checks a rule with its outcome, for these operations. `others` are further fields, such as the key, or stricter ones. */
 export function ruleCheck(
   operations: readonly Pick<Operation, 'id' | 'method'>[],
   others: Readonly<Record<string, ValueCheck>>,
@@ -42,7 +33,7 @@ export function ruleCheck(
         operations.map(({ id }) => id),
       ),
       method: oneOf('method', [...new Set(operations.map(({ method }) => method))]),
-      path: (value, ...rest) => (isLong(value) ? TOO_LONG : PATH)(value, ...rest),
+      path: checkPath,
       times: integerFrom(1),
       skip: integerFrom(0),
       probability: is(
@@ -69,11 +60,14 @@ export function ruleCheck(
 export function checkedOutcome(
   outcome: string,
   rule: object,
-  { operations }: Contract,
+  contract: Contract,
   keys: Keys,
 ): Outcome {
   const known = keys.list().map(({ key }) => key)
-  const check = ruleCheck(operations, { key: oneOf('API key', known) })
+  const check = ruleCheck(contract.operations, {
+    key: oneOf('API key', known),
+    path: pathOfOperation(contract),
+  })
   const [mistake] = mistakesIn({ ...rule, outcome }, check)
   if (!mistake && isOutcome(outcome)) return outcome
 
@@ -83,8 +77,4 @@ export function checkedOutcome(
     task: `force "${shortened(String(outcome))}"`,
     ...item,
   })
-}
-
-function isLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > MAX_PATH_LENGTH
 }

@@ -5,6 +5,7 @@ import type { ForcedDecision, ForcedEffect, RuleState } from './decide-forced.ts
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
+import { withoutBasePath } from './rule-path.ts'
 
 /** A rule in force, and what it has done so far. */
 export interface ForcedOutcome extends ForceRule {
@@ -37,11 +38,12 @@ export class Rules {
   /** Adds a rule after the others. Throws a UsageError for an outcome or a rule that is not valid. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
     requireObject('force an outcome', given)
-    const { basePath } = contract
     const checked = checkedOutcome(outcome, given, contract, keys)
-    const rule = given.path?.startsWith(`${basePath}/`)
-      ? { ...given, path: given.path.slice(basePath.length) }
-      : { ...given }
+    const { path } = given
+    const rule =
+      path === undefined
+        ? { ...given }
+        : { ...given, path: withoutBasePath(path, contract.basePath) }
     const id = this.#last + 1
     const random = Math.imul(this.#seed + id, 0x9e3779b1)
     const state = { id, outcome: checked, given: rule, matched: 0, forced: 0, random }

@@ -23,6 +23,7 @@ import {
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { ruleCheck } from './rule-check.ts'
+import { pathOfOperation } from './rule-path.ts'
 
 /** A state that a sandbox starts from, and outcomes that it forces on requests. */
 export type Scenario = ScenarioStart &
@@ -79,7 +80,8 @@ export interface ScenarioRule extends ForceRule {
 
 /** The names that a scenario can use. */
 export interface ScenarioNames {
-  readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
+  readonly operations: readonly Pick<Operation, 'id' | 'method' | 'path'>[]
+  readonly basePath: string
   readonly collections: readonly NamedCollection[]
   readonly keys: readonly string[]
   readonly plans: readonly string[]
@@ -89,6 +91,7 @@ export interface ScenarioNames {
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   return {
     operations: contract.operations,
+    basePath: contract.basePath,
     collections: resourcesIn(contract),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
@@ -125,7 +128,9 @@ export function described(
   return { ...scenario, description: scenario.description ?? rehearses ?? '' }
 }
 
-function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames): ValueCheck {
+function scenarioCheck(names: ScenarioNames): ValueCheck {
+  const { operations, collections, keys, plans } = names
+  const rules = { key: oneOf('API key', keys), path: pathOfOperation(names) }
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: integerFrom(least), day: integerFrom(least) })
   const records = recordsCheck(collections)
@@ -140,7 +145,7 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
         plans: mapOf('plan', plans, windowsFrom(1)),
         spent: mapOf('API key', keys, windowsFrom(0)),
         banned: mapOf('API key', keys, DURATION),
-        rules: listOf(ruleCheck(operations, { key: oneOf('API key', keys) })),
+        rules: listOf(ruleCheck(operations, rules)),
         rehearses: SENTENCE,
       },
       required,

@@ -63,6 +63,9 @@ const RULES: [field: string, value: unknown, expected: string][] = [
   ['method', 'get', 'Did you mean "GET"?'],
   ['path', 'pets', 'path must be a path as /books/*'],
   ['path', '/\ud800', 'path must be a path as /books/*'],
+  ['path', '/pet/7', 'no operation has the path "/pet/7". Did you mean "/pets/{petId}"?'],
+  ['path', '/v1/pet/*', 'no operation has the path "/v1/pet/*". Did you mean "/pets/{petId}"?'],
+  ['path', '/pets/7/*', 'no operation has the path "/pets/7/*"'],
   ['key', 'sk_sandbox_fre', 'Did you mean "sk_sandbox_free"?'],
   ['time', 1, 'Did you mean "times"?'],
 ]

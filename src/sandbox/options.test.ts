@@ -20,6 +20,12 @@ function refusalOf(options: Readonly<Record<string, unknown>>): UsageError {
 }
 
 describe('a contract', () => {
+  it('that was not awaited is refused with the word that is missing', () => {
+    expect(refusalOf({ contract: Promise.resolve(contract) }).message).toBe(
+      'Cannot use the option contract: the value is a promise of a contract. Write: contract: await loadContract(…)',
+    )
+  })
+
   it('of the known format is used', () => {
     expect(resolveOptions({ contract: { ...contract, format: 1 } }).contract.format).toBe(1)
   })

@@ -159,12 +159,24 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
 
 function checkedContract(given: Contract): Contract {
   if (Array.isArray(Object(given).operations)) return readableContract(given)
+  if (isPromise(given)) {
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'use the option contract',
+      reason: 'the value is a promise of a contract',
+      help: 'Write: contract: await loadContract(…)',
+    })
+  }
   throw new UsageError({
     code: 'invalid_option',
     task: 'use the option contract',
     reason: `the value must be a contract (got ${kindOf(given)})`,
     help: 'Give what loadContract() returns.',
   })
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof Object(value).then === 'function'
 }
 
 function readableContract(given: Contract): Contract {

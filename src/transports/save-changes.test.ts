@@ -188,8 +188,8 @@ async function sendControl(base: string, action: string, body?: unknown): Promis
 async function createUsed(): Promise<Sandbox> {
   const sandbox: Sandbox = createSandbox({ records: 3 })
   sandbox.clock.set('2027-03-01T12:00:00Z')
-  sandbox.force('unavailable', { path: '/nowhere' })
-  sandbox.force('slow', { path: '/nowhere' })
+  sandbox.force('unavailable', { path: '/pets/none' })
+  sandbox.force('slow', { path: '/pets/none' })
   sandbox.world('other').clock.set('2027-04-01T00:00:00Z')
   await sandbox.fetch(new Request('http://localhost/v1/pets', { headers: KEY }))
   return sandbox

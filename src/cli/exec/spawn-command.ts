@@ -46,26 +46,14 @@ function forwardSignals(child: ChildProcess): () => void {
   }
 }
 
-function cannotRun(
-  [command = '', ...rest]: readonly string[],
-  cause: NodeJS.ErrnoException,
-): UsageError {
+function cannotRun([command = '']: readonly string[], cause: NodeJS.ErrnoException): UsageError {
   return new UsageError({
     code: 'cannot_run',
     task: `run ${command}`,
     reason: describeSystemError(cause, REASONS),
-    help: helpFor(command, rest),
+    help: 'Pass a command after --, for example: pet-sandbox exec -- npm test. A document comes before --.',
     cause,
   })
-}
-
-/** Developers may pass the document as an argument, as other commands expect it. */
-function helpFor(command: string, rest: readonly string[]): string {
-  if (!/\.(?:ya?ml|json)$/i.test(command)) {
-    return 'Pass a command after --, for example: pet-sandbox exec -- npm test. Pass a document with --openapi.'
-  }
-  const after = rest.length > 0 ? rest.join(' ') : 'npm test'
-  return `Pass a document with --openapi: pet-sandbox exec --openapi ${command} -- ${after}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {

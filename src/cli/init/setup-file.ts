@@ -1,5 +1,7 @@
 import { dirname, relative } from 'node:path/posix'
+import { printLiteral } from '../../codegen/print-literal.ts'
 import { UsageError, unknownName } from '../../validation/usage-error.ts'
+import { shellWord } from '../shell.ts'
 
 /** The supported runners. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const
@@ -34,20 +36,24 @@ export function toRunner(name: string): Runner {
   })
 }
 
-/** The setup file of a runner. */
-export function setupFileFor(runner: Runner, isTypeScript: boolean): SetupFile {
+/** The setup file of a runner, for a document or, without one, for the shipped API. */
+export function setupFileFor(
+  runner: Runner,
+  isTypeScript: boolean,
+  document: string | undefined,
+): SetupFile {
   switch (runner) {
     case 'vitest':
       return {
         file: 'sandbox.setup',
-        text: inNode('vitest'),
+        text: inNode('vitest', document),
         next: (file) => `In the Vitest configuration, add: test: { setupFiles: ['./${file}'] }`,
         needsWorker: false,
       }
     case 'jest':
       return {
         file: 'sandbox.setup',
-        text: inNode('@jest/globals'),
+        text: inNode('@jest/globals', document),
         next: (file) =>
           `In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
         needsWorker: false,
@@ -55,22 +61,23 @@ export function setupFileFor(runner: Runner, isTypeScript: boolean): SetupFile {
     case 'playwright':
       return {
         file: 'sandbox.fixture',
-        text: inPlaywright(isTypeScript),
+        text: inPlaywright(isTypeScript, document),
         next: (file) => `In the tests, import "test" from ./${file} instead of @playwright/test`,
         needsWorker: false,
       }
     case 'storybook':
       return {
         file: '.storybook/sandbox',
-        text: IN_STORYBOOK,
-        next: () => `In .storybook/preview, add: export { loaders } from './sandbox'`,
+        text: inStorybook(document),
+        next: () =>
+          `${compileStep(document, '.storybook')}In .storybook/preview, add: export { loaders } from './sandbox'`,
         needsWorker: true,
       }
     case 'browser':
       return {
         file: 'src/sandbox',
-        text: IN_BROWSER,
-        next: startWorker,
+        text: inBrowser(document),
+        next: (file, page) => compileStep(document, 'src') + startWorker(file, page),
         needsWorker: true,
       }
   }
@@ -90,18 +97,57 @@ function startWorker(file: string, { entry, isDevelopment }: Page): string {
   ].join('\n')
 }
 
-function inNode(globals: string): string {
-  const start = [
-    `import { setupServer } from 'msw/node'`,
-    `import { handlers, sandbox, strict } from 'pet-sandbox/msw'`,
-  ]
+/** The line that makes the module of a document, which pages need because they cannot read it. */
+function compileStep(document: string | undefined, folder: string): string {
+  return document === undefined
+    ? ''
+    : `npx pet-sandbox compile ${shellWord(document)} --output ${folder}/contract.js\n`
+}
+
+/** The lines of a setup file that make handlers of the sandbox. */
+interface SandboxLines {
+  readonly imports: readonly string[]
+  /** Between the imports and the handlers; empty for the shipped API. */
+  readonly code: string
+  readonly handlers: string
+}
+
+/** The sandbox of a document, which Node reads and pages import; without a document, that of the shipped API. */
+function sandboxLines(document: string | undefined, place: 'node' | 'page'): SandboxLines {
+  const strict = place === 'node' ? ', strict' : ''
+  if (document === undefined) {
+    const imports = [`import { handlers, sandbox${strict} } from 'pet-sandbox/msw'`]
+    return { imports, code: '', handlers: 'handlers' }
+  }
+  const contract =
+    place === 'node'
+      ? `import { loadContract } from 'pet-sandbox/load'`
+      : `import { contract } from './contract.js'`
+  const names = place === 'node' ? 'strict, toHandlers' : 'toHandlers'
+  const load =
+    place === 'node' ? `\nconst contract = await loadContract(${printLiteral(document)})\n` : ''
+
+  return {
+    imports: [
+      `import { createSandbox } from 'pet-sandbox'`,
+      contract,
+      `import { ${names} } from 'pet-sandbox/msw'`,
+    ],
+    code: `${load}\nexport const sandbox = createSandbox({ contract })\n`,
+    handlers: 'toHandlers(sandbox)',
+  }
+}
+
+function inNode(globals: string, document: string | undefined): string {
+  const own = sandboxLines(document, 'node')
+  const start = [`import { setupServer } from 'msw/node'`, ...own.imports]
   const hooks = `import { afterAll, afterEach, beforeAll } from '${globals}'`
   const imports = globals.startsWith('@') ? [hooks, ...start] : [...start, hooks]
 
   return `${imports.join('\n')}
-
+${own.code}
 /** Answers requests to any origin under the base path. A test adds its own handlers with \`server.use()\`. */
-export const server = setupServer(...handlers)
+export const server = setupServer(...${own.handlers})
 
 beforeAll(() => server.listen(strict))
 afterEach(() => {
@@ -112,36 +158,43 @@ afterAll(() => server.close())
 `
 }
 
-function inPlaywright(isTypeScript: boolean): string {
-  const type = isTypeScript ? '<{ sandbox: ShippedSandbox }>' : ''
-  const named = isTypeScript ? 'createSandbox, type ShippedSandbox' : 'createSandbox'
+function inPlaywright(isTypeScript: boolean, document: string | undefined): string {
+  const sandbox = document === undefined ? 'ShippedSandbox' : 'Sandbox'
+  const type = isTypeScript ? `<{ sandbox: ${sandbox} }>` : ''
+  const named = isTypeScript ? `createSandbox, type ${sandbox}` : 'createSandbox'
+  const load =
+    document === undefined
+      ? ''
+      : `\nconst contract = await loadContract(${printLiteral(document)})\n`
+  const loader = load && `\nimport { loadContract } from 'pet-sandbox/load'`
 
   return `import { test as base } from '@playwright/test'
-import { ${named} } from 'pet-sandbox'
+import { ${named} } from 'pet-sandbox'${loader}
 
 export { expect } from '@playwright/test'
-
+${load}
 /** Each test has its own sandbox, which answers the requests of its page. */
 export const test = base.extend${type}({
   sandbox: [
     async ({ page }, use) => {
-      const sandbox = createSandbox()
+      const sandbox = createSandbox(${load && '{ contract }'})
       const { basePath } = sandbox.contract
       await page.route(
         ({ pathname }) => pathname.startsWith(\`\${basePath}/\`),
         async (route) => {
           const request = route.request()
+          const sent = request.postDataBuffer()
           const response = await sandbox.fetch(
             new Request(request.url(), {
               method: request.method(),
-              headers: request.headers(),
-              body: request.postData(),
+              headers: await request.allHeaders(),
+              body: sent && new Uint8Array(sent),
             }),
           )
           await route.fulfill({
             status: response.status,
             headers: Object.fromEntries(response.headers),
-            body: await response.text(),
+            body: Buffer.from(await response.arrayBuffer()),
           })
         },
       )
@@ -153,10 +206,13 @@ export const test = base.extend${type}({
 `
 }
 
-const IN_STORYBOOK = `import { setupWorker } from 'msw/browser'
-import { handlers, sandbox } from 'pet-sandbox/msw'
+function inStorybook(document: string | undefined): string {
+  const own = sandboxLines(document, 'page')
 
-const worker = setupWorker(...handlers)
+  return `import { setupWorker } from 'msw/browser'
+${own.imports.join('\n')}
+${own.code}
+const worker = setupWorker(...${own.handlers})
 const started = worker.start({ quiet: true })
 
 /** Each story starts with the same records. */
@@ -168,16 +224,19 @@ export const loaders = [
   },
 ]
 `
+}
 
-const IN_BROWSER = `import { setupWorker } from 'msw/browser'
-import { handlers, sandbox } from 'pet-sandbox/msw'
+function inBrowser(document: string | undefined): string {
+  const own = sandboxLines(document, 'page')
 
-export { sandbox }
-
-const worker = setupWorker(...handlers)
+  return `import { setupWorker } from 'msw/browser'
+${own.imports.join('\n')}
+${own.code || '\nexport { sandbox }\n'}
+const worker = setupWorker(...${own.handlers})
 
 /** Resolves when the sandbox answers the requests of the page. */
 export async function startSandbox() {
   await worker.start()
 }
 `
+}

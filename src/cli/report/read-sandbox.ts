@@ -1,6 +1,9 @@
+import { readAddress } from '../../client/address.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { ServiceTypes } from '../../contract/service-types.ts'
+import { contract as shippedContract } from '../../generated/contract.ts'
+import { CONTROL_PATH } from '../../http/control-path.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { describeExchangesError } from '../../report/exchange-shape.ts'
 import { toReportEntry } from '../../report/from-exchange.ts'
@@ -40,6 +43,30 @@ export async function readSandbox(
     notices: unreadWorlds(known, named, recordings),
     plans: await client.plans(),
   }
+}
+
+/** The address of the document of the first source that is a sandbox of another API than the shipped one; `undefined` without one. */
+export async function servedDocument(
+  sources: readonly string[],
+  { token }: Pick<SandboxSelection, 'token'>,
+): Promise<string | undefined> {
+  const url = sources.find(isAddress)
+  if (url === undefined) return undefined
+  const { createClient } = await import('../../client/client.ts')
+  // What is wrong with the address is told when its journal is read.
+  const { site } = readAddress(url)
+  // Without a world, which a request to it would create.
+  const health = await createClient(site, { ...(token && { token }) })
+    .health()
+    .catch(() => undefined)
+  if (health === undefined || health.title === shippedContract.title) return undefined
+
+  return `${site}${CONTROL_PATH}/document.json`
+}
+
+/** Whether a source of a report is the address of a sandbox. */
+export function isAddress(source: string): boolean {
+  return /^https?:/i.test(source)
 }
 
 /** The exchanges of a world as report entries. Entries name their world unless it is the default one. */

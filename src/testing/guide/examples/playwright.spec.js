@@ -16,7 +16,7 @@ test.beforeEach(async ({ page }) => {
     await route.fulfill({
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: await response.text(),
+      body: Buffer.from(await response.arrayBuffer()),
     })
   })
 })

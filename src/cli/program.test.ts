@@ -6,8 +6,14 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
-import { runCommand, type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  launchCommand,
+  runCommand,
+  type StartedCommand,
+  startCommand,
+  stopCommands,
+} from '../testing/command.ts'
 import { linkOf } from '../testing/responses.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
@@ -633,6 +639,7 @@ describe('the log', () => {
         operation: 'listPets',
         caller: 'valid',
         key: '…free',
+        client: expect.stringMatching(/^\w{13}$/),
         plan: 'free',
         status: 200,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
@@ -648,14 +655,22 @@ describe('the log', () => {
     ])
   })
 
-  test('prints nothing with --log silent', async () => {
+  test('prints nothing with --log silent but the address when the system chooses the port', async () => {
     const sandbox = await startCommand(['--log', 'silent'])
-    const start = sandbox.output()
     await get(sandbox)
+    const { stdout, stderr } = await sandbox.stop()
 
-    const { stdout } = await sandbox.stop()
+    expect({ stdout, stderr }).toEqual({ stdout: `${sandbox.base}\n`, stderr: '' })
+  })
 
-    expect(stdout).toBe(start)
+  test('prints nothing with --log silent and a port', async () => {
+    const { port, close } = await freePort()
+    close()
+    const sandbox = launchCommand(['--log', 'silent', '--port', String(port)])
+    const base = `http://127.0.0.1:${port}/v1`
+    await vi.waitFor(async () => expect((await fetch(`${base}/pets`)).status).toBe(401), 10_000)
+
+    expect(sandbox.output()).toBe('')
   })
 
   test.each(['pretty', 'json'])(

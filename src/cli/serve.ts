@@ -17,7 +17,7 @@ import { type OpenedServer, openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
 import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
-import { type ServerStart, startupJson, startupMessage } from './startup-message.ts'
+import { type ServerStart, silentStart, startupJson, startupMessage } from './startup-message.ts'
 import { stateLine } from './state/state-line.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 import { describeStore, withInstance } from './store/server-name.ts'
@@ -121,15 +121,14 @@ async function serveUntilStopped(
     logMistakes(document, settings)
   }
   const watcher = settings.watch ? await watchSandbox({ ...served, onReload }) : undefined
-  const firstRequest = await findFirstRequest(sandbox, {
-    origin,
-    auth: resolveAuth(settings.auth ?? true, sandbox.contract),
-  })
+  const isSilent = settings.log === 'silent'
+  const auth = resolveAuth(settings.auth ?? true, sandbox.contract)
+  const firstRequest = isSilent ? undefined : await findFirstRequest(sandbox, { origin, auth })
   const mistakes = knownMistakes(document, settings)
   const { address: metrics } = metricsServer ?? {}
   const shared = describeStore(settings)
   const start = { origin, publicUrl, shared, metrics, mistakes, firstRequest }
-  if (state) process.stdout.write(stateLine(state, settings))
+  if (state && !isSilent) process.stdout.write(stateLine(state, settings))
   writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)
   if (settings.open) openDashboard(origin)
@@ -138,7 +137,15 @@ async function serveUntilStopped(
   if (state && !(await state.close())) process.exitCode = 1
 }
 
-function writeStart(sandbox: Sandbox, start: ServerStart, { log, auth }: ServeSettings): void {
+function writeStart(
+  sandbox: Sandbox,
+  start: ServerStart,
+  { log, auth, port }: ServeSettings,
+): void {
+  if (log === 'silent') {
+    process.stdout.write(silentStart(sandbox, start, port))
+    return
+  }
   const paint = painter(process.stdout, process.env)
   process.stdout.write(
     log === 'json' ? startupJson(sandbox, start) : startupMessage(sandbox, start, paint, auth),

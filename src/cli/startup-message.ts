@@ -119,6 +119,16 @@ function tokenLine(token: string | undefined): string {
   return token === undefined ? '' : `\n  Other machines must send: Authorization: Bearer ${token}`
 }
 
+/** What nobody but the server can know: the address when the system chose the port, and a generated token, each on a line. */
+export function silentStart(
+  { contract }: Pick<Sandbox, 'contract'>,
+  { origin, control }: Pick<ServerStart, 'origin' | 'control'>,
+  port: number,
+): string {
+  const address = port === 0 ? `${origin}${contract.basePath}\n` : ''
+  return control?.newToken === undefined ? address : `${address}${control.newToken}\n`
+}
+
 /** The same as one line of JSON. */
 export function startupJson(
   { contract, keys }: Sandbox,

@@ -16,6 +16,10 @@ export interface ServiceTypes {
 export type NameOf<Types extends ServiceTypes, Kind extends 'plan' | 'key' | 'scenario'> =
   Types extends Readonly<Record<Kind, infer Name extends string>> ? Name | (string & {}) : string
 
+/** The name of a scenario that a sandbox has. Without types, any text. */
+export type ScenarioOf<Types extends ServiceTypes> =
+  Types extends Readonly<Record<'scenario', infer Name extends string>> ? Name : string
+
 /** The types of a collection's records. */
 export interface RecordTypes {
   /** The type of a record's id. */

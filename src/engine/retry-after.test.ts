@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { QuotaWindows } from '../access/keys.ts'
-import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
+import type { Shipped } from '../generated/types.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { retryAfterOf } from '../testing/responses.ts'
@@ -30,7 +31,7 @@ type Step =
   | { readonly do: 'set'; readonly moment: string }
   | { readonly do: 'setPlan'; readonly plan: string; readonly windows: QuotaWindows }
   | { readonly do: 'setKey' | 'addAgain'; readonly key: string; readonly plan: string }
-  | { readonly do: 'play'; readonly scenario: string }
+  | { readonly do: 'play'; readonly scenario: (typeof SCENARIOS)[number] }
   | { readonly do: 'save' | 'restore' | 'reset' }
 
 const sender = fc.constantFrom(...SENDERS)
@@ -93,7 +94,12 @@ const anySandbox = fc.record({
 
 type SandboxSettings = typeof anySandbox extends Arbitrary<infer Settings> ? Settings : never
 
-function toSandbox({ free, pro, banned, ...settings }: SandboxSettings): ShippedSandbox {
+function toSandbox({
+  free,
+  pro,
+  banned,
+  ...settings
+}: SandboxSettings): Sandbox<Shipped, (typeof SCENARIOS)[number]> {
   const sandbox = createSandbox({
     ...settings,
     records: 1,
@@ -111,7 +117,7 @@ function toSandbox({ free, pro, banned, ...settings }: SandboxSettings): Shipped
 
 /** A sandbox that is led through a history. */
 class History {
-  readonly #sandbox: ShippedSandbox
+  readonly #sandbox: Sandbox<Shipped, (typeof SCENARIOS)[number]>
   #saved: Snapshot | undefined
 
   constructor(settings: SandboxSettings) {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ScenarioName } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { idsOf, linkOf, repeat, retryAfterOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
@@ -6,7 +7,7 @@ import { toRequest } from '../testing/transports.ts'
 type Send = (path: string, key?: string) => Promise<Response>
 
 async function play(
-  scenario: string,
+  scenario: ScenarioName,
   seed = 1,
 ): Promise<{ sandbox: ReturnType<typeof createSandbox>; send: Send }> {
   const sandbox = createSandbox({ seed })

@@ -5,13 +5,12 @@ import type { Contract } from '../contract/contract.ts'
 import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
 import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import { scenariosFor } from '../forcing/shipped-scenarios.ts'
 import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import type { ScenarioName } from '../generated/fixtures.ts'
 import type { KeyName, PlanName } from '../generated/types.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
@@ -27,11 +26,12 @@ import { resolveAuth, resolveKeys } from './access-options.ts'
 
 /**
  * The options of a sandbox. All are optional. `Types` are the contract's; `NewPlan` are the names of plans that `plans` adds, for
- * `keys` to use.
+ * `keys` to use, and `NewScenario` those of scenarios that `scenarios` adds.
  */
 export interface SandboxOptions<
   Types extends ServiceTypes = ServiceTypes,
   NewPlan extends string = string,
+  NewScenario extends string = string,
 > {
   /** The contract of the service to stand in for. By default, the shipped one. */
   readonly contract?: Contract<Types>
@@ -87,9 +87,9 @@ export interface SandboxOptions<
    */
   readonly unknownIds?: UnknownIds
   /** The name of the scenario to start with, and to return to at a reset. */
-  readonly scenario?: ScenarioName | (string & {})
+  readonly scenario?: ScenarioOf<NoInfer<Types>> | NoInfer<NewScenario>
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
-  readonly scenarios?: Readonly<Record<string, Scenario>>
+  readonly scenarios?: Readonly<Record<NewScenario, Scenario>>
   /** The maximum number of worlds besides its own. By default, 1,000. One more drops the least recently used world. */
   readonly worlds?: number
   /** How many exchanges the journal keeps. By default, 1,000. */

@@ -18,14 +18,17 @@ import { OWN_WORLD, Worlds } from './worlds.ts'
  * A service that behaves as its contract says, in a world of its own and in any number of other worlds. The sandbox is its own
  * world, except that `snapshot` and `restore` include all worlds.
  */
-export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
+export interface Sandbox<
+  Types extends ServiceTypes = ServiceTypes,
+  NewScenario extends string = never,
+> extends World<Types, NewScenario> {
   /**
    * The world with this name, which has a state of its own. It is created on first use, with the first records or in the present
    * state of the world `from`. A name is any text of 1 to 200 characters, except `.` and `..`. Over HTTP, the world is at
    * `/worlds/{name}` before the base path, with the name percent-encoded, or is chosen by the header `X-Sandbox-World`.
    * Throws a UsageError for an invalid name, for an unknown `from`, and when `from` is given for an existing world.
    */
-  world(name: string, options?: { readonly from?: string }): World<Types>
+  world(name: string, options?: { readonly from?: string }): World<Types, NewScenario>
   /** Lists, deletes and observes the worlds. */
   readonly worlds: Pick<Worlds, 'list' | 'delete' | 'dropped' | 'onDrop' | 'onExchange'>
 }
@@ -40,9 +43,11 @@ export type ShippedSandbox = Sandbox<Shipped>
  * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
  * const response = await sandbox.fetch(new Request('http://localhost/v1/books'))
  */
-export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan extends string = never>(
-  options?: SandboxOptions<Types, NewPlan>,
-): Sandbox<Types>
+export function createSandbox<
+  Types extends ServiceTypes = Shipped,
+  NewPlan extends string = never,
+  NewScenario extends string = never,
+>(options?: SandboxOptions<Types, NewPlan, NewScenario>): Sandbox<Types, NewScenario>
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const service = createService(resolveOptions(options))
   const { contract, persist } = service.settings

@@ -1,7 +1,7 @@
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
+import type { NameOf, ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
@@ -17,8 +17,12 @@ import type { WorldJournal } from './world-journal.ts'
 /**
  * The service with a state of its own, and everything that a test needs to control it: records, usage, bans, rules, clock and
  * journal. `Types` are the contract's names and records, as far as the compiler knows them.
+ * `NewScenario` are the names of the scenarios that the options add.
  */
-export interface World<Types extends ServiceTypes = ServiceTypes> {
+export interface World<
+  Types extends ServiceTypes = ServiceTypes,
+  NewScenario extends string = never,
+> {
   /** The name of the world; `default` for the sandbox's own. */
   readonly name: string
   /** The contract of the service that it stands in for. */
@@ -66,7 +70,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    * Resets the world to the start of a scenario, at once; requests wait for its records. Resolves when those exist. Rejects
    * with a UsageError for an unknown scenario, and for invalid records: then the world is not changed.
    */
-  play(scenario: NameOf<Types, 'scenario'>): Promise<void>
+  play(scenario: ScenarioOf<Types> | NewScenario): Promise<void>
   /**
    * The records of the collection at a path, such as `/orgs/acme/repos`. A collection below records has no other name. Throws a
    * UsageError for an unknown collection.

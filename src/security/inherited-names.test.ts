@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
+import type { Scenario } from '../forcing/scenario.ts'
 import { toRules } from '../report/rule-names.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { exchangeBytes, requestHead } from '../testing/raw-connection.ts'
@@ -226,7 +227,7 @@ describe('a name that every object inherits works like any other name', () => {
       '{"__proto__":{"minute":1,"day":9},"constructor":{"minute":2,"day":9}}',
     )
     const keys = JSON.parse('{"constructor":"__proto__","valueOf":"constructor"}')
-    const scenarios = JSON.parse(
+    const scenarios: Readonly<Record<string, Scenario>> = JSON.parse(
       '{"__proto__":{"description":"a path","spent":{"constructor":{"minute":1}}},"valueOf":{"description":"none"}}',
     )
     const sandbox = createSandbox({ plans: windows, keys, scenarios })

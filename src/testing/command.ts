@@ -64,7 +64,9 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const command = launchCommand(args.includes('--port') ? args : [...args, '--port', '0'], options)
   const { output, waitForOutput, ended } = command
-  const start = await waitForOutput(/sandbox at \S+\n[\s\S]*Press Ctrl\+C|"listening"/)
+  const start = await waitForOutput(
+    /sandbox at \S+\n[\s\S]*Press Ctrl\+C|"listening"|^http:\/\/\S+\n/,
+  )
   const [base = ''] = /http:\/\/[^\s"]+/.exec(start) ?? []
 
   return {

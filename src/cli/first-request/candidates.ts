@@ -9,14 +9,16 @@ const HIDDEN: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * The operations that a first request may be for, the most instructive ones first: lists, other GETs without required parameters,
- * other GETs, POSTs, all others. Operations with few path parameters precede others.
+ * other GETs, POSTs, all others. Of operations of a kind, those with few path parameters precede others, then those of resources with many
+ * operations. What is deprecated, needs parameters, or is for the operators of the service comes last.
  */
 export function candidatesOf(
   operations: readonly Operation[],
   bindingOf: (operation: Operation) => Binding,
 ): readonly Operation[] {
   const first = (isKind: (operation: Operation) => boolean): Operation[] =>
-    sortBy(operations.filter(isKind), placeOf).slice(0, MAX_OF_KIND)
+    sortBy(operations.filter(isKind), (one) => placeOf(one, below)).slice(0, MAX_OF_KIND)
+  const below = countBelow(operations)
   const isGet = ({ method }: Operation): boolean => method === 'GET'
   const isPost = ({ method }: Operation): boolean => method === 'POST'
   const isOther = (one: Operation): boolean =>
@@ -24,8 +26,9 @@ export function candidatesOf(
   const isPlain = ({ path }: Operation): boolean => !path.includes('{')
   const plain = first((one) => isGet(one) && isPlain(one))
   const rankOf = (one: Operation): number => {
-    if (bindingOf(one).action === 'list') return 0
-    return one.parameters.some(({ required }) => required) ? 2 : 1
+    if (isUnusual(one)) return 3
+    if (one.parameters.some(({ required }) => required)) return 2
+    return bindingOf(one).action === 'list' ? 0 : 1
   }
   return [
     ...sortBy(plain, rankOf),
@@ -35,9 +38,34 @@ export function candidatesOf(
   ]
 }
 
-/** Deprecated operations come last. */
-function placeOf({ path, deprecation }: Operation): number {
-  return path.split('{').length + (deprecation ? 1000 : 0)
+/** Segments of paths that are for the operators of a service, or say nothing about its records. */
+const OPERATORS =
+  /^_|^(admin|cron|debug|health|healthz|healthcheck|internal|jobs?|livez?|metrics|ping|private|readyz?|status|system|test|version)$/i
+
+function isUnusual({ path, deprecation }: Operation): boolean {
+  return deprecation !== undefined || path.split('/').some((segment) => OPERATORS.test(segment))
+}
+
+/** Smaller for what is shown first. */
+function placeOf(operation: Operation, below: ReadonlyMap<string, number>): number {
+  const { path, parameters } = operation
+  const required = parameters.filter((one) => one.required && one.in !== 'path').length
+  // The main resource of an API has the most operations.
+  const share = 1 / (1 + (below.get(path) ?? 0))
+
+  return (isUnusual(operation) ? 10_000 : 0) + 100 * path.split('{').length + 10 * required + share
+}
+
+/** How many operations each path has itself and below it. */
+function countBelow(operations: readonly Operation[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { path } of operations) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const start = path.slice(0, end)
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+  }
+  return counts
 }
 
 /** Sorted by ascending rank; operations of equal rank keep their order. */

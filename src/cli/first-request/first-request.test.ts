@@ -144,6 +144,46 @@ describe('the parameters of the first request', () => {
 })
 
 describe('the operation of the first request', () => {
+  const list = (parameters: readonly object[] = [], more: object = {}): object => ({
+    get: {
+      ...more,
+      parameters,
+      responses: {
+        '200': {
+          description: 'All',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'array',
+                items: { type: 'object', properties: { id: { type: 'integer' } } },
+              },
+            },
+          },
+        },
+      },
+    },
+  })
+  const required = [{ name: 'team', in: 'query', required: true, schema: { type: 'string' } }]
+
+  test('is a list of the main resource, and not for operators, deprecated or with parameters', async () => {
+    const request = await firstRequestOf({
+      '/admin/cron': list(),
+      '/health': { get: { responses: OK } },
+      '/_internal/things': list(),
+      '/searches': list(required),
+      '/former': list([], { deprecated: true }),
+      '/tags': list(),
+      '/books': list(),
+      '/books/{bookId}': {
+        parameters: [{ name: 'bookId', in: 'path', required: true, schema: { type: 'integer' } }],
+        get: { responses: OK },
+        delete: { responses: OK },
+      },
+    })
+
+    expect(request?.curl).toBe(`curl -i '${ORIGIN}/books'`)
+  })
+
   const redirected = { '302': { description: 'Elsewhere' } }
 
   test('is one that gets a 2xx response', async () => {

@@ -174,13 +174,10 @@ describe('a sandbox of the shipped contract', () => {
     expectTypeOf<NewPet>().toExtend<Parameters<typeof pets.create>[0]>()
   })
 
-  it('suggests the names of scenarios, plans and keys, and accepts other names', () => {
-    type Scenario = ScenarioName | (string & {})
+  it('suggests the names of plans and keys, and accepts other names', () => {
     type Plan = PlanName | (string & {})
     type Key = KeyName | (string & {})
 
-    expectTypeOf(sandbox.play).parameter(0).toEqualTypeOf<Scenario>()
-    expectTypeOf<SandboxOptions['scenario']>().toEqualTypeOf<Scenario | undefined>()
     expectTypeOf(sandbox.setPlan).parameter(0).toEqualTypeOf<Plan>()
     expectTypeOf(sandbox.setKey).parameters.toEqualTypeOf<[Key, Plan]>()
     expectTypeOf(sandbox.removeKey).parameter(0).toEqualTypeOf<Key>()
@@ -189,9 +186,29 @@ describe('a sandbox of the shipped contract', () => {
     expectTypeOf(sandbox.force)
       .parameter(1)
       .toEqualTypeOf<ForceRule<'listPets' | 'createPet' | 'getPet', Key> | undefined>()
-    expectTypeOf(sandbox.world('one').play).parameter(0).toEqualTypeOf<Scenario>()
     // @ts-expect-error: the name or value is `getPet`.
     sandbox.clock.advanceToRemoval('getPets')
+  })
+
+  it('accepts the scenarios of the service and of the options only', () => {
+    const mine = { description: 'mine' }
+    const own = createSandbox({ scenarios: { mine }, scenario: 'mine' })
+    const loaded: NonNullable<SandboxOptions['scenarios']> = {}
+
+    expectTypeOf(sandbox.play).parameter(0).toEqualTypeOf<ScenarioName>()
+    expectTypeOf(sandbox.world('one').play).parameter(0).toEqualTypeOf<ScenarioName>()
+    expectTypeOf(own.play).parameter(0).toEqualTypeOf<ScenarioName | 'mine'>()
+    expectTypeOf(own.world('one').play).parameter(0).toEqualTypeOf<ScenarioName | 'mine'>()
+    expectTypeOf(own).toExtend<Sandbox>()
+    expectTypeOf<SandboxOptions['scenario']>().toEqualTypeOf<string | undefined>()
+    createSandbox({ scenario: 'slow' })
+    void createSandbox({ scenarios: loaded, scenario: 'any of them' }).play('any of them')
+    // @ts-expect-error: the name is `slow`.
+    createSandbox({ scenario: 'slwo' })
+    // @ts-expect-error: the name is `mine`.
+    createSandbox({ scenarios: { mine }, scenario: 'mien' })
+    // @ts-expect-error: the name is `slow`.
+    void sandbox.play('slwo')
   })
 
   it('rejects unknown names', () => {

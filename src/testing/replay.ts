@@ -44,7 +44,7 @@ export interface TraceResponse {
 export interface ReplayResult {
   readonly responses: readonly TraceResponse[]
   /** The journal without durations and request headers, which depend on the transport. */
-  readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'request'> & {
+  readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'client' | 'request'> & {
     readonly request: Omit<SentMessage, 'headers'>
   })[]
 }
@@ -79,7 +79,7 @@ export async function replaySteps(
   }
 
   const journal = sandbox.journal.exchanges.map((exchange) => {
-    const { milliseconds: _, request, ...plain } = toPlain(exchange)
+    const { milliseconds: _, client: _client, request, ...plain } = toPlain(exchange)
     const { headers: __, ...sent } = request
     return { ...plain, request: sent }
   })

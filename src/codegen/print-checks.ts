@@ -2,13 +2,10 @@ import { type CodeKeywordDefinition, Name } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
-import { createAjv, hasInheritedName } from '../document/schemas/schema-compiler.ts'
-import {
-  createSchemaWriter,
-  isChecked,
-  LINK,
-  linkKeyword,
-} from '../document/schemas/write-schema.ts'
+import { createAjv, hasInheritedName } from '../document/schemas/create-ajv.ts'
+import { linkKeyword } from '../document/schemas/link-keyword.ts'
+import { createSchemaWriter, GROUP, isChecked, LINK } from '../document/schemas/write-schema.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { escapeInvisible } from './print-literal.ts'
 import { shareSchemas } from './share-schemas.ts'
 
@@ -35,7 +32,7 @@ interface Check {
  */
 export function printChecks(schemas: readonly Schema[]): PrintedChecks {
   const shared = shareSchemas(schemas, isChecked)
-  const writer = createSchemaWriter(shared.isShared)
+  const writer = createSchemaWriter(shared.isShared, MAX_SUBSCHEMAS)
   const names = new Map<Schema, string>()
   const name = (schema: Schema): string => {
     const known = names.get(schema) ?? `check${names.size}`
@@ -47,6 +44,7 @@ export function printChecks(schemas: readonly Schema[]): PrintedChecks {
   // A `for of` loop also visits what is named during the loop.
   for (const [schema, own] of names) {
     const tree = writer.write(schema)
+    if (JSON.stringify(tree).includes(`"${GROUP}":`)) throw tooLarge()
     for (const id of linksIn(tree)) name(writer.schemaAt(id))
     checks.push({ name: own, tree })
   }
@@ -56,6 +54,18 @@ export function printChecks(schemas: readonly Schema[]): PrintedChecks {
     nameOf: (schema) => name(shared.get(schema)),
     batches: inBatches(checks).map((batch) => printBatch(batch, keyword)),
   }
+}
+
+/** A function for more subschemas of one keyword takes too long to write. */
+const MAX_SUBSCHEMAS = 1000
+
+function tooLarge(): UsageError {
+  return new UsageError({
+    code: 'invalid_contract',
+    task: 'compile the document',
+    reason: `a schema has more than ${MAX_SUBSCHEMAS} subschemas of one keyword, such as "oneOf"`,
+    help: 'Compile some operations with --operations, or load the document with loadContract().',
+  })
 }
 
 /** The numbers of the links of a tree. */

@@ -11,7 +11,7 @@ import type { ParameterSerialization, PropertyEncoding } from './serialization.t
 import type { ServiceHints } from './service-hints.ts'
 import type { ServiceTypes } from './service-types.ts'
 
-export type { Schema, SchemaValidator, ValidationError } from './schema.ts'
+export type { Schema, SchemaValidator, ValidationError, ValidationTime } from './schema.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> extends ContractReports {

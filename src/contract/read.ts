@@ -3,12 +3,13 @@ import { asProblem, problems } from '../http/problem.ts'
 import { ValueLimit } from '../http/value-limit.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
-import type { Operation, Parameter, RequestBody } from './contract.ts'
+import type { Operation, Parameter, RequestBody, ValidationTime } from './contract.ts'
 import type { CredentialNames, Input, Reading, ReadOptions } from './input.ts'
 import { decodeComponent, parseText } from './parse-text.ts'
 import type { readDocumented } from './reading/read-documented.ts'
 import { checkMediaType, MAX_BODY_BYTES, parseBody } from './request-body.ts'
 import type { Match } from './router.ts'
+import { isValidIn } from './schema.ts'
 
 /**
  * Reads the input of a matched request. An error is a 404, 400, 413 or 415. What most requests to the shipped service need is here;
@@ -22,11 +23,12 @@ export function read(
   const { operation } = match
   const { maxNotes, credentials, validation = 'error' } = options
   const isSimple = validation === 'error' && operation.hasSimpleInput
-  const input = isSimple ? simpleInput(match, request) : undefined
-  if (!input) return readFurther(match, request, options)
+  const time: ValidationTime = { used: 0 }
+  const input = isSimple ? simpleInput(match, request, time) : undefined
+  if (!input) return readFurther(match, request, options, time)
   const notes = unknownParameters(operation, request, credentials).slice(0, maxNotes)
   if (!operation.body) return { input, notes }
-  return readWithBody(operation, operation.body, request, { input, notes }, options)
+  return readWithBody(operation, operation.body, request, { input, notes }, { ...options, time })
 }
 
 let documented: typeof readDocumented | undefined
@@ -40,6 +42,7 @@ async function readFurther(...given: Parameters<typeof readDocumented>): Promise
 function simpleInput(
   { operation, pathParameters }: Match,
   { query }: CoreRequest,
+  time: ValidationTime,
 ): Input | undefined {
   const path = {}
   const values = {}
@@ -48,7 +51,7 @@ function simpleInput(
     const { name } = parameter
     const isPath = parameter.in === 'path'
     const texts = isPath ? [decodeComponent(getOwn(pathParameters, name) ?? '')] : sent.getAll(name)
-    const value = simpleValue(parameter, texts)
+    const value = simpleValue(parameter, texts, time)
     if (value === INVALID) return undefined
     if (value !== undefined) setOwn(isPath ? path : values, name, value)
   }
@@ -57,12 +60,16 @@ function simpleInput(
 
 const INVALID = Symbol('invalid')
 
-function simpleValue({ schema, required, validate }: Parameter, texts: readonly string[]): unknown {
+function simpleValue(
+  { schema, required, validate }: Parameter,
+  texts: readonly string[],
+  time: ValidationTime,
+): unknown {
   const [text, second] = texts
   if (text === undefined) return required ? INVALID : schema.default
   const value = parseText(text, schema)
 
-  return second === undefined && validate(value) ? value : INVALID
+  return second === undefined && isValidIn(time, validate, value) ? value : INVALID
 }
 
 const NO_QUERY = new URLSearchParams()
@@ -77,7 +84,8 @@ async function readWithBody(
     maxNotes = Number.POSITIVE_INFINITY,
     bodyLimit = MAX_BODY_BYTES,
     unknownProperties = 'drop',
-  }: ReadOptions,
+    time,
+  }: ReadOptions & { readonly time: ValidationTime },
 ): Promise<Reading> {
   const notes = [...earlier]
   const onRemove = (place: string): void => {
@@ -91,6 +99,7 @@ async function readWithBody(
     const value = await parseBody(body, bytes, request, {
       limit: ValueLimit.ofBody(bodyLimit),
       useDefaults: method !== 'PATCH',
+      time,
       ...(unknownProperties === 'drop' && { onRemove }),
     })
     return { input: { ...input, body: value }, notes, ...(bytes && { body: bytes }) }

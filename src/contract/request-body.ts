@@ -2,10 +2,11 @@ import type { InputError } from '../http/input-error.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { ValueLimit } from '../http/value-limit.ts'
-import type { RequestBody } from './contract.ts'
+import type { RequestBody, ValidationTime } from './contract.ts'
 import { type FoundNumber, findInexactNumber } from './inexact-number.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
+import { isValidIn } from './schema.ts'
 import { toInputErrors } from './validation-errors.ts'
 
 /** The size limit of a body in bytes, where the document does not say another one. */
@@ -19,7 +20,11 @@ export async function parseBody(
   { schema, validate, required, mediaTypes }: RequestBody,
   bytes: Uint8Array,
   request: CoreRequest,
-  { limit, ...options }: NormalizeOptions & { readonly limit: ValueLimit },
+  {
+    limit,
+    time,
+    ...options
+  }: NormalizeOptions & { readonly limit: ValueLimit; readonly time: ValidationTime },
 ): Promise<unknown> {
   if (bytes.length === 0) {
     if (required)
@@ -34,7 +39,8 @@ export async function parseBody(
   const value = normalize(schema, await parseJson(bytes, limit), 'body', options)
   const inexact = findInexactNumber(value)
   if (inexact) throw problems.invalidInput([inexactError('body', inexact)])
-  if (!validate(value)) throw problems.invalidInput(toInputErrors('body', validate.errors ?? []))
+  if (!isValidIn(time, validate, value))
+    throw problems.invalidInput(toInputErrors('body', validate.errors ?? []))
 
   return value
 }

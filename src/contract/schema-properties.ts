@@ -49,11 +49,22 @@ function isAnyObject(schema: Schema): boolean {
 }
 
 /** The schemas in `allOf`, `anyOf` and `oneOf` of a schema. */
-function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
+function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): Schema[] {
   return [...allOf, ...anyOf, ...oneOf]
 }
 
-/** A schema and all its branches, at any depth: documents often write `anyOf: [{ type: integer }, { type: 'null' }]`. */
+/**
+ * A schema and all its branches, at any depth, each once: documents often write `anyOf: [{ type: integer }, { type: 'null' }]`, and
+ * some refer to the same branch many times.
+ */
 export function withBranches(schema: Schema): readonly Schema[] {
-  return [schema, ...branchesOf(schema).flatMap(withBranches)]
+  const all = new Set<Schema>()
+  const open = [schema]
+  for (let one = open.pop(); one; one = open.pop()) {
+    if (all.has(one)) continue
+    all.add(one)
+    // The last one is visited first.
+    for (const branch of branchesOf(one).reverse()) open.push(branch)
+  }
+  return [...all]
 }

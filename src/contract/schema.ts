@@ -32,8 +32,24 @@ export interface Schema {
 /** A compiled schema: a function that returns whether a value is valid, and then has the `errors` of that value. */
 export interface SchemaValidator {
   (value: unknown): boolean
+  /** Validates a value in the time that is left for its request. Absent where no value takes long. */
+  within?: (value: unknown, time: ValidationTime) => boolean
   /** The errors of the value that was validated last; `null` when it was valid. */
   errors?: readonly ValidationError[] | null
+}
+
+/** How many milliseconds the validations of one request took until now, as far as they may take long. They share one limit. */
+export interface ValidationTime {
+  used: number
+}
+
+/** Whether a value of a request is valid. `validate.errors` says why it is not, which may be that no time is left. */
+export function isValidIn(
+  time: ValidationTime,
+  validate: SchemaValidator,
+  value: unknown,
+): boolean {
+  return validate.within ? validate.within(value, time) : validate(value)
 }
 
 /** One reason why a value does not match its schema, in Ajv's terms. */

@@ -18,6 +18,8 @@ interface Index {
   readonly operations: ReadonlyMap<string, readonly string[]>
   /** The ids of the operations of each path item. */
   readonly items: ReadonlyMap<string, readonly string[]>
+  /** What contains each `$ref`, as far as it was asked. */
+  readonly containers: Map<Pointer, Containers>
 }
 
 /**
@@ -26,6 +28,7 @@ interface Index {
  */
 export function operationsAt(document: Document): (place: Place) => readonly string[] {
   const index = indexOf(document)
+  const steps = { left: MAX_STEPS }
   const known = new Map<string, readonly string[]>()
 
   return ({ source, pointer }) => {
@@ -35,21 +38,31 @@ export function operationsAt(document: Document): (place: Place) => readonly str
       index,
     )
     const key = targets.join('\n\n')
-    const reached = known.get(key) ?? operationsThatReach(targets, index)
+    const reached = known.get(key) ?? operationsThatReach(targets, index, steps)
     known.set(key, reached)
 
     return [...new Set([...operations, ...reached])]
   }
 }
 
-/** The operations whose `$ref`s lead to one of the targets, directly or through other targets. */
-function operationsThatReach(targets: readonly string[], index: Index): readonly string[] {
+/** How many `$ref`s are followed for the mistakes of a document. Thousands of `$ref`s in a row would need millions of steps. */
+const MAX_STEPS = 1_000_000
+
+/** The operations whose `$ref`s lead to one of the targets, directly or through other targets, as far as there are steps left. */
+function operationsThatReach(
+  targets: readonly string[],
+  index: Index,
+  steps: { left: number },
+): readonly string[] {
   const operations = new Set<string>()
   const reached = new Set(targets)
   // The set grows during the loop.
   for (const target of reached) {
     for (const ref of index.refs.get(target) ?? []) {
-      const containers = containersOf(ref, index)
+      steps.left -= 1
+      if (steps.left < 0) return [...operations]
+      const containers = index.containers.get(ref) ?? containersOf(ref, index)
+      index.containers.set(ref, containers)
       for (const id of containers.operations) operations.add(id)
       for (const one of containers.targets) reached.add(one)
     }
@@ -80,7 +93,7 @@ function indexOf(document: Document): Index {
     addTo(items, pointerKey(['paths', template]), id)
   }
 
-  return { refs: refsOf(document), operations, items }
+  return { refs: refsOf(document), operations, items, containers: new Map() }
 }
 
 function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {

@@ -41,6 +41,8 @@ async function withOverlays(
   // Loads the JSONPath parser only for overlays.
   const { applyOverlay } = await import('./overlay/apply-overlay.ts')
   const { parseOverlay } = await import('./overlay/parse-overlay.ts')
+  const { createPathCompiler } = await import('./overlay/path-compiler.ts')
+  const paths = createPathCompiler()
   const mistakes: Mistake[] = []
   let value = copyDocument(source.value)
 
@@ -48,7 +50,8 @@ async function withOverlays(
     try {
       const applied = applyOverlay(
         value,
-        parseOverlay(await readRoot(file, { ...(onRead && { onRead }) })),
+        parseOverlay(await readRoot(file, { ...(onRead && { onRead }) }), paths.compile),
+        paths,
       )
       value = applied.document
       mistakes.push(...applied.mistakes)

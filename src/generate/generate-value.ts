@@ -1,4 +1,5 @@
-import type { Schema, SchemaValidator } from '../contract/contract.ts'
+import type { Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
+import { isValidIn } from '../contract/schema.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { Budget } from './budget.ts'
 import { type HintedValues, withoutHints } from './hinted-values.ts'
@@ -15,6 +16,8 @@ export interface ValueRequest {
   readonly schema: Schema
   /** Validates the value. */
   readonly validate?: SchemaValidator
+  /** What the validations of the values took that are generated together; default: of this value only. */
+  readonly time?: ValidationTime
   /** The same seed, schema and place give the same value on every machine. */
   readonly seed: readonly number[] | string
   /** When the sandbox started, in epoch milliseconds. Dates count from it. */
@@ -63,25 +66,27 @@ const ATTEMPTS: readonly { readonly isSmall: boolean; readonly hasExamples: bool
 
 /** Generates a plausible value that matches a schema. Throws a `HintError` for an `x-faker` hint that fails. */
 export function generateValue(request: ValueRequest, options: ValueOptions): GeneratedValue {
-  const { seed, place = 'value' } = request
+  const { seed, place = 'value', time = { used: 0 } } = request
   const random = RandomSource.from(
     [...(typeof seed === 'string' ? [seed] : seed), place],
     request.locale,
   )
   let invalid: GeneratedValue | undefined
-  for (const [attempt, { isSmall, hasExamples }] of ATTEMPTS.entries()) {
-    if (attempt < (options.firstAttempt ?? 0)) continue
+  const attempts = [...ATTEMPTS.entries()].slice(options.firstAttempt ?? 0)
+  for (const [attempt, { isSmall, hasExamples }] of attempts) {
     const root = rootPlace(
       place,
       attempt === 0 ? random : random.part(attempt),
       hasExamples && options.hasExamples !== false,
     )
-    const generated = attemptValue(request, root, {
+    const generated = attemptValue({ ...request, time }, root, {
       ...options,
       isSmall: isSmall || options.isSmall === true,
     })
     if (generated.isValid) return { ...generated, attempt }
     if (invalid?.value === undefined) invalid = generated
+    // Other values would take too long, too.
+    if (generated.value !== undefined && request.validate?.errors?.[0]?.keyword === 'time') break
   }
   return invalid ?? { value: undefined, isValid: false }
 }
@@ -178,7 +183,7 @@ function rootPlace(name: string, random: RandomSource, hasExamples: boolean): Pl
 
 function judge(
   value: unknown,
-  { schema, validate, place = 'value' }: ValueRequest,
+  { schema, validate, time = { used: 0 }, place = 'value' }: ValueRequest,
   { failure }: Walk,
 ): GeneratedValue {
   if (value === undefined) {
@@ -190,7 +195,8 @@ function judge(
       property,
     }
   }
-  if (validate ? validate(value) : matches(schema, value)) return { value, isValid: true }
+  const isValid = validate ? isValidIn(time, validate, value) : matches(schema, value)
+  if (isValid) return { value, isValid: true }
   const reason = validate && describeErrors(place, validate.errors ?? [])
 
   return { value, isValid: false, reason: reason ?? `${place}: it does not match its schema` }

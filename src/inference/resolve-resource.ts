@@ -1,8 +1,9 @@
 import { chooseResponse } from '../contract/choose-response.ts'
-import type { Operation, Schema, SchemaValidator } from '../contract/contract.ts'
+import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import type { ContractResource } from '../contract/contract-resource.ts'
 import { mainContentOf } from '../contract/documented-response.ts'
 import type { ResourceHints } from '../contract/resource-hints.ts'
+import { isValidIn } from '../contract/schema.ts'
 import { itemsOf, schemaAt, valuesOf } from '../contract/schema-places.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { shapeOf } from './path-shape.ts'
@@ -90,13 +91,16 @@ function viewOf(
 
 /** A check of one item, made of the check of a list. */
 function itemValidator(list: SchemaValidator): SchemaValidator {
-  const validate: SchemaValidator = (value) => {
-    const isValid = list([value])
+  const within = (value: unknown, time: ValidationTime): boolean => {
+    const isValid = isValidIn(time, list, [value])
     validate.errors = (list.errors ?? []).map((error) => ({
       ...error,
       instancePath: error.instancePath.replace(/^\/0/, ''),
     }))
     return isValid
   }
+  const validate: SchemaValidator = (value) => within(value, { used: 0 })
+  validate.within = within
+
   return validate
 }

@@ -1,4 +1,5 @@
-import type { SchemaValidator } from '../contract/contract.ts'
+import type { SchemaValidator, ValidationTime } from '../contract/contract.ts'
+import { isValidIn } from '../contract/schema.ts'
 import { generateValue } from '../generate/generate-value.ts'
 import { createHintedValues, HintError, type HintedValues } from '../generate/hinted-values.ts'
 import type { Locale } from '../generate/locale.ts'
@@ -65,10 +66,17 @@ export async function createRecordGenerator(
   const id = firstId(resource)
   const preset = known ? { ...id, ...known } : id
   const attempts = [0, 0]
+  const time: ValidationTime = { used: 0 }
 
   return (at, own) => {
     const { record, attempt } = generateRecord(resource, {
-      ...{ seed: [...seeds, at], hinted, locale, preset: own ? { ...preset, ...own } : preset },
+      ...{
+        time,
+        seed: [...seeds, at],
+        hinted,
+        locale,
+        preset: own ? { ...preset, ...own } : preset,
+      },
       firstAttempt: own ? 0 : Math.min(...attempts.slice(-2)),
     })
     if (!own) attempts.push(attempt)
@@ -86,6 +94,7 @@ function firstId(resource: Resource): StoredRecord | undefined {
 
 /** What a record is generated from. */
 interface RecordSource {
+  readonly time: ValidationTime
   readonly seed: readonly number[]
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
@@ -96,11 +105,11 @@ interface RecordSource {
 
 function generateRecord(
   resource: Resource,
-  { seed, preset, hinted, locale, firstAttempt }: RecordSource,
+  { time, seed, preset, hinted, locale, firstAttempt }: RecordSource,
 ): { readonly record: StoredRecord; readonly attempt: number } {
   const { schema, name, hasViews } = resource
   const validate: SchemaValidator = hasViews
-    ? (value) => resource.validate(value) && matches(schema, value)
+    ? (value) => isValidIn(time, resource.validate, value) && matches(schema, value)
     : resource.validate
   try {
     const {
@@ -111,7 +120,7 @@ function generateRecord(
       isValid,
     } = generateValue(
       {
-        ...{ schema, validate, seed, place: name, now: REFERENCE_DAY, locale },
+        ...{ schema, validate, time, seed, place: name, now: REFERENCE_DAY, locale },
         ...(preset && { preset }),
       },
       { makeHinted: hinted, hasExamples: seed.at(-1) === 0, firstAttempt },

@@ -1,7 +1,8 @@
 import type { InputError } from '../../http/input-error.ts'
 import { ValueLimit } from '../../http/value-limit.ts'
-import type { Parameter } from '../contract.ts'
+import type { Parameter, ValidationTime } from '../contract.ts'
 import { isJson } from '../is-json.ts'
+import { isValidIn } from '../schema.ts'
 import { type Branches, branchesOf, typesOf } from './branches.ts'
 import { parseJsonText } from './json-text.ts'
 import { errorsOf } from './parameter-errors.ts'
@@ -35,16 +36,17 @@ export function parameterValue(
   parameter: Parameter,
   location: string,
   nodes: readonly TextNode[],
+  time: ValidationTime,
 ): ReadValue {
   const [first] = nodes
-  if (!first) return missingValue(parameter, location)
+  if (!first) return missingValue(parameter, location, time)
   const isEmpty = first.texts.length === 1 && first.texts[0] === ''
   if (isEmpty && parameter.allowEmptyValue) return { value: '', errors: [] }
   const branches = branchesOf(parameter.schema)
   let failed: ReadValue = { errors: [] }
   for (const node of nodes) {
     for (const value of meanings(node, branches, ValueLimit.ofBody(0))) {
-      if (parameter.validate(value)) return { value, errors: [] }
+      if (isValidIn(time, parameter.validate, value)) return { value, errors: [] }
       if (failed.errors.length === 0)
         failed = { value, errors: errorsOf(parameter, location, value) }
     }
@@ -53,12 +55,12 @@ export function parameterValue(
   return message === undefined ? failed : { ...failed, errors: [{ location, message }] }
 }
 
-function missingValue(parameter: Parameter, location: string): ReadValue {
+function missingValue(parameter: Parameter, location: string, time: ValidationTime): ReadValue {
   const { schema, validate, required } = parameter
   if (required && !isOptionalObject(parameter))
     return { errors: [{ location, keyword: 'required', message: 'is required' }] }
   const preset = schema.default
-  const isPreset = preset !== undefined && validate(preset)
+  const isPreset = preset !== undefined && isValidIn(time, validate, preset)
 
   return { ...(isPreset && { value: preset }), errors: [] }
 }

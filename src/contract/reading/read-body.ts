@@ -1,7 +1,7 @@
 import type { InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { asProblem, type Problem, problems } from '../../http/problem.ts'
-import type { Operation, RequestBody } from '../contract.ts'
+import type { Operation, RequestBody, ValidationTime } from '../contract.ts'
 import type { NormalizeOptions } from '../normalize.ts'
 import { bodyMeanings, type SentBody } from './body-meanings.ts'
 import {
@@ -16,6 +16,8 @@ import { validBody } from './valid-body.ts'
 export interface BodyOptions extends NormalizeOptions {
   /** The size limit in bytes. */
   readonly limit: number
+  /** What the validations of the request took until now. */
+  readonly time: ValidationTime
   /** Called with the bytes when they have arrived. */
   readonly onBytes: (bytes: Uint8Array) => void
   /** Called with a problem of a body that is served all the same. Throws the problem of one that is refused. */

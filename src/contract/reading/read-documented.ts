@@ -3,7 +3,7 @@ import { describeInputErrors } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { asProblem, type Problem, problems } from '../../http/problem.ts'
 import type { Note } from '../../journal/exchange.ts'
-import type { Operation } from '../contract.ts'
+import type { Operation, ValidationTime } from '../contract.ts'
 import { documentedResponse } from '../documented-response.ts'
 import type { CredentialNames, Reading, ReadOptions } from '../input.ts'
 import { MAX_BODY_BYTES } from '../request-body.ts'
@@ -20,6 +20,7 @@ export async function readDocumented(
   match: Match,
   request: CoreRequest,
   options: ReadOptions,
+  time: ValidationTime,
 ): Promise<Reading> {
   const { operation } = match
   const { maxNotes = Number.POSITIVE_INFINITY, credentials } = options
@@ -38,6 +39,7 @@ export async function readDocumented(
       match,
       request,
       credentials,
+      time,
     )
     if (pathErrors.length > 0) {
       const places = pathErrors.map(({ location }) => `path.${location}`)
@@ -51,6 +53,7 @@ export async function readDocumented(
     if (!operation.body) return { input, notes }
     const body = await readBodyValue(operation, operation.body, request, {
       limit: bodyLimit,
+      time,
       useDefaults: operation.method !== 'PATCH',
       ...(unknownProperties === 'drop' && {
         onRemove: (place: string) => note('dropped-property', place),
@@ -71,11 +74,12 @@ function readWithSplit(
   { operation, pathParameters }: Match,
   request: CoreRequest,
   credentials: CredentialNames | undefined,
+  time: ValidationTime,
 ): ReadParameters {
-  const read = readParameters(operation, pathParameters, request, credentials)
+  const read = readParameters(operation, pathParameters, request, credentials, time)
   if (read.pathErrors.length === 0) return read
   for (const split of otherSplits(operation.path, pathParameters)) {
-    const other = readParameters(operation, split, request, credentials)
+    const other = readParameters(operation, split, request, credentials, time)
     if (other.pathErrors.length === 0) return other
   }
   return read

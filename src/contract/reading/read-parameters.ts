@@ -1,7 +1,7 @@
 import type { InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { getOwn, setOwn } from '../../validation/own-property.ts'
-import type { Operation, Parameter } from '../contract.ts'
+import type { Operation, Parameter, ValidationTime } from '../contract.ts'
 import type { CredentialNames } from '../input.ts'
 import { decodeComponent } from '../parse-text.ts'
 import type { Match } from '../router.ts'
@@ -36,12 +36,13 @@ const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 
 export const CLIENT_HEADERS: RegExp =
   /^(accept-.*|cache-control|connection|content-(length|encoding)|cookie|date|dnt|expect|host|if-.*|keep-alive|origin|pragma|prefer|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via)$/
 
-/** Reads all parameters of a request, in the style that the document gives each of them. */
+/** Reads all parameters of a request, in the style that the document gives each of them. Their checks share `time`. */
 export function readParameters(
   { parameters, secured }: Operation,
   sentPath: Match['pathParameters'],
   request: CoreRequest,
   credentials?: CredentialNames,
+  time: ValidationTime = { used: 0 },
 ): ReadParameters {
   const read = { path: {}, query: {}, header: {}, cookie: {} }
   const pathErrors: InputError[] = []
@@ -52,7 +53,7 @@ export function readParameters(
     const { name, in: place } = parameter
     const nodes = nodesOf(parameter, { request, sentPath, query, cookies })
     if (!nodes || (secured && isCredential(parameter, credentials))) continue
-    const { value, errors: found } = parameterValue(parameter, locationOf(parameter), nodes)
+    const { value, errors: found } = parameterValue(parameter, locationOf(parameter), nodes, time)
     const list = place === 'path' ? pathErrors : errors
     list.push(...found)
     if (value === undefined) continue

@@ -1,9 +1,10 @@
 import type { InputError } from '../../http/input-error.ts'
 import { MAX_BODY_DEPTH } from '../../http/json-limits.ts'
-import type { MediaType, Schema, SchemaValidator } from '../contract.ts'
+import type { MediaType, Schema, SchemaValidator, ValidationTime } from '../contract.ts'
 import { findInexactNumber } from '../inexact-number.ts'
 import { type NormalizeOptions, normalize } from '../normalize.ts'
 import { inexactError } from '../request-body.ts'
+import { isValidIn } from '../schema.ts'
 import { MAX_INPUT_ERRORS, toInputErrors } from '../validation-errors.ts'
 import type { BodyMeanings } from './body-meanings.ts'
 import type { ReadValue } from './parameter-value.ts'
@@ -11,9 +12,10 @@ import type { ReadValue } from './parameter-value.ts'
 /** The first meaning of a body that its schema allows, without unknown properties and with defaults, as the options say. */
 export function validBody(
   { values, checked }: BodyMeanings,
-  { schema, validate, isSequence }: MediaType,
-  options: NormalizeOptions,
+  { schema, validate: validateIn, isSequence }: MediaType,
+  options: NormalizeOptions & { readonly time?: ValidationTime },
 ): ReadValue {
+  const validate = validateIn && withinTime(validateIn, options.time)
   let failed: ReadValue | undefined
   for (const value of values) {
     if (checked === 'any' || !schema || !validate) return checkedBytes(value, {})
@@ -25,6 +27,19 @@ export function validBody(
     failed ??= read
   }
   return failed ?? { errors: [] }
+}
+
+/** A validator whose calls share the time of the request. */
+function withinTime(
+  validate: SchemaValidator,
+  time: ValidationTime = { used: 0 },
+): SchemaValidator {
+  const timed: SchemaValidator = (value) => {
+    const isValid = isValidIn(time, validate, value)
+    timed.errors = validate.errors ?? null
+    return isValid
+  }
+  return timed
 }
 
 function validItems(

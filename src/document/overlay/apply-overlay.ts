@@ -1,23 +1,26 @@
 import { type JSONPathNode, JSONPathRecursionLimitError } from 'json-p3'
 import { isObject } from '../../validation/is-object.ts'
-import type { Mistake } from '../mistake.ts'
+import { type Mistake, Mistakes } from '../mistake.ts'
 import { copyDocument } from '../references/copy-document.ts'
 import type { Overlay, OverlayAction } from './parse-overlay.ts'
+import { type PathCompiler, SlowPathError } from './path-compiler.ts'
 
 type Container = Record<string | number, unknown> | unknown[]
 
 /**
  * Applies the actions of an overlay to a document, one after the other. Changes the document in place, and returns it. A
- * target that selects nothing, and an update that does not fit its target, are mistakes, and change nothing.
+ * target that selects nothing, and an update that does not fit its target, are mistakes, and change nothing. Throws `Mistakes`
+ * when a JSONPath takes too long.
  */
 export function applyOverlay(
   document: unknown,
   overlay: Overlay,
+  { inTime }: Pick<PathCompiler, 'inTime'>,
 ): { readonly document: unknown; readonly mistakes: readonly Mistake[] } {
   // The document becomes a property, so that `$` can be replaced like any other value.
   const holder = { document }
   const mistakes = overlay.actions.flatMap((action) => {
-    const reason = tryAction(holder, action, overlay.concatenates)
+    const reason = tryAction(holder, action, overlay, inTime)
     const location = overlay.source.locate([...action.pointer, 'target'])
     const help = 'Check the target against the document.'
 
@@ -31,13 +34,20 @@ export function applyOverlay(
 function tryAction(
   holder: { document: unknown },
   action: OverlayAction,
-  concatenates: boolean,
+  { source, concatenates }: Overlay,
+  inTime: PathCompiler['inTime'],
 ): string | undefined {
   try {
-    return applyAction(holder, action, concatenates)
+    return inTime(() => applyAction(holder, action, concatenates))
   } catch (error) {
-    if (!(error instanceof JSONPathRecursionLimitError || error instanceof RangeError)) throw error
-    return `the document is nested too deeply for the target "${action.target}"`
+    if (error instanceof JSONPathRecursionLimitError || error instanceof RangeError)
+      return `the document is nested too deeply for the target "${action.target}"`
+    if (!(error instanceof SlowPathError)) throw error
+    const location = source.locate([...action.pointer, 'target'])
+    const help = 'Select fewer values, or use a simpler pattern.'
+    throw new Mistakes([
+      { reason: `the target "${action.target}" takes too long to evaluate`, location, help },
+    ])
   }
 }
 

@@ -8,6 +8,7 @@ import { readDocument } from '../read-document.ts'
 import { parseSource } from '../text/parse-source.ts'
 import { applyOverlay } from './apply-overlay.ts'
 import { parseOverlay } from './parse-overlay.ts'
+import { createPathCompiler } from './path-compiler.ts'
 
 /** Applies an overlay with these actions. */
 function apply(document: unknown, actions: readonly object[], version = '1.0.0'): unknown {
@@ -22,7 +23,9 @@ function result(
   const text = JSON.stringify({ overlay: version, info: { title: 'T', version: '1' }, actions })
   const source = parseSource('hints.json', pathToFileURL('/hints.json'), text)
 
-  return applyOverlay(structuredClone(document), parseOverlay(source))
+  const paths = createPathCompiler()
+
+  return applyOverlay(structuredClone(document), parseOverlay(source, paths.compile), paths)
 }
 
 describe('the update of an overlay', () => {

@@ -1,10 +1,10 @@
-import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
+import type { JSONPathQuery } from 'json-p3'
 import { isObject } from '../../validation/is-object.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { asString, type JsonObject } from '../json-value.ts'
 import { type Mistake, Mistakes, throwMistakes } from '../mistake.ts'
 import type { Source } from '../source.ts'
-import { MAX_DEPTH } from '../text/nesting-depth.ts'
+import type { PathCompiler } from './path-compiler.ts'
 
 /** One change of an overlay. */
 export interface OverlayAction {
@@ -31,7 +31,7 @@ export interface Overlay {
 const VERSION_HELP = 'Write "overlay: 1.0.0" or "overlay: 1.1.0".'
 
 /** Reads the actions of an overlay. Throws `Mistakes` when the file is not an overlay, or when a JSONPath is invalid. */
-export function parseOverlay(source: Source): Overlay {
+export function parseOverlay(source: Source, compile: PathCompiler['compile']): Overlay {
   const root = source.value
   const fail = (reason: string, pointer: Pointer, help: string): Mistakes =>
     new Mistakes([{ reason, location: source.locate(pointer), help }])
@@ -47,7 +47,7 @@ export function parseOverlay(source: Source): Overlay {
     throw fail('the overlay has no list of actions', ['actions'], help)
   }
   const parsed = root.actions.map((action, index) =>
-    parseAction(action, source, ['actions', String(index)]),
+    parseAction(action, source, ['actions', String(index)], compile),
   )
   throwMistakes(parsed.filter(isMistake))
 
@@ -62,7 +62,12 @@ function isMistake(value: OverlayAction | Mistake): value is Mistake {
   return 'reason' in value
 }
 
-function parseAction(action: unknown, source: Source, pointer: Pointer): OverlayAction | Mistake {
+function parseAction(
+  action: unknown,
+  source: Source,
+  pointer: Pointer,
+  compile: PathCompiler['compile'],
+): OverlayAction | Mistake {
   const fail = (reason: string, at: Pointer, help: string): Mistake => ({
     reason,
     location: source.locate(at),
@@ -71,11 +76,11 @@ function parseAction(action: unknown, source: Source, pointer: Pointer): Overlay
   if (!isObject(action) || typeof action.target !== 'string') {
     return fail('an action needs a target', pointer, 'Write a JSONPath such as $.paths.*.get.')
   }
-  const query = parsePath(action.target)
+  const query = parsePath(action.target, compile)
   if ('error' in query) return fail(query.error, [...pointer, 'target'], PATH_HELP)
   const base = { target: action.target, query, pointer }
   if (action.remove === true) return { ...base, change: { kind: 'remove' } }
-  const change = parseChange(action)
+  const change = parseChange(action, compile)
   if (!change) {
     const reason = 'an action needs "update", "remove: true" or "copy"'
     return fail(reason, pointer, 'Write what to do with the target.')
@@ -90,21 +95,22 @@ const PATH_HELP = 'Correct the JSONPath (RFC 9535), for example $.paths["/books"
 
 function parseChange(
   action: JsonObject,
+  compile: PathCompiler['compile'],
 ): OverlayAction['change'] | { readonly error: string } | undefined {
   if (action.update !== undefined) return { kind: 'update', value: action.update }
   const copy = asString(action.copy)
   if (copy === undefined) return undefined
-  const from = parsePath(copy)
+  const from = parsePath(copy, compile)
 
   return 'error' in from ? from : { kind: 'copy', from }
 }
 
-/** A descendant segment, such as `$..get`, visits a document of any depth that is allowed. */
-const jsonPath = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH + 1 })
-
-function parsePath(path: string): JSONPathQuery | { readonly error: string } {
+function parsePath(
+  path: string,
+  compile: PathCompiler['compile'],
+): JSONPathQuery | { readonly error: string } {
   try {
-    return jsonPath.compile(path)
+    return compile(path)
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
     return { error: `"${path}" is not a JSONPath: ${line}` }

@@ -1,15 +1,20 @@
-import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import formats from 'ajv-formats'
-import type { Schema, SchemaValidator } from '../../contract/contract.ts'
+import type { Schema, SchemaValidator, ValidationTime } from '../../contract/contract.ts'
+import { createAjv, hasInheritedName } from './create-ajv.ts'
+import { createGroupValidator } from './group-validator.ts'
 import { LargeSchemas } from './large-schemas.ts'
+import { linkKeyword } from './link-keyword.ts'
 import { subschemasOf } from './subschemas.ts'
-import { isDeep, needsTimeLimit, timeLimitError, validateInTime } from './time-limit.ts'
+import { isDeep, needsTimeLimit, runInTime, timeLimitError } from './time-limit.ts'
 import { TimeLimits } from './time-limits.ts'
-import { createSchemaWriter, linkKeyword, type SchemaWriter } from './write-schema.ts'
+import { createSchemaWriter, GROUP, type Group, type SchemaWriter } from './write-schema.ts'
 
-/** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
+/** The default time limit of the validations of a request in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000
+
+/** How many schemas are compiled for one value. It takes a second or two. What is compiled is kept. */
+const MAX_COMPILED = 5000
 
 /**
  * How many errors a shared schema reports. Each level of a nested value would multiply the errors of the level below by the number of
@@ -25,8 +30,8 @@ export type CompileSchema = (schema: Schema) => SchemaValidator
 
 /**
  * Creates a function that compiles schemas into validators. Schemas that `isShared` names get a function of their own, which
- * the functions of other schemas call: so each is compiled once, and only when a value reaches it. A validation that takes
- * more than `timeLimit` milliseconds fails.
+ * the functions of other schemas call: so each is compiled once, and only when a value reaches it. A validation fails that
+ * takes more than `timeLimit` milliseconds, together with the others of its request, or that needs too many functions.
  */
 export function createSchemaCompiler(
   timeLimit: number = TIME_LIMIT,
@@ -37,18 +42,19 @@ export function createSchemaCompiler(
   const validators = new WeakMap<Schema, SchemaValidator>()
 
   function createValidator(schema: Schema): SchemaValidator {
-    const validate: SchemaValidator = (value) => {
-      const compiled = functions.get(schema)
+    const within = (value: unknown, time: ValidationTime): boolean => {
       const { length, applied } = limits.of(schema)
-      const isValid =
-        needsTimeLimit(value, length) || isDeep(value, applied)
-          ? functions.validateInTime(compiled, value, timeLimit)
-          : compiled(value)
+      const isTimed = needsTimeLimit(value, length) || isDeep(value, applied)
+      const result = functions.validate(schema, value, isTimed ? timeLimit - time.used : undefined)
+      time.used += result.used
       validate.errors =
-        isValid === undefined ? [timeLimitError(timeLimit)] : (compiled.errors ?? null)
+        result.isValid === undefined ? [timeLimitError(timeLimit)] : (result.errors ?? null)
 
-      return isValid ?? false
+      return result.isValid ?? false
     }
+    const validate: SchemaValidator = (value) => within(value, { used: 0 })
+    validate.within = within
+
     return validate
   }
 
@@ -59,6 +65,19 @@ export function createSchemaCompiler(
   }
 }
 
+/** The result of a validation; neither valid nor invalid when it reached a limit. */
+interface Validated {
+  readonly isValid: boolean | undefined
+  readonly errors: ValidateFunction['errors']
+  /** How long it took, in milliseconds, where that is limited. */
+  readonly used: number
+}
+
+/** Ends a validation that needs too many functions. */
+class TooManySchemasError extends Error {
+  override readonly name = 'TooManySchemas'
+}
+
 /** The functions that Ajv makes of schemas, each when it is first needed. */
 class SchemaFunctions {
   readonly #writer: SchemaWriter
@@ -66,6 +85,8 @@ class SchemaFunctions {
   readonly #functions = new Map<Schema, ValidateFunction>()
   /** The schemas that a validation with a time limit needed and that are not compiled. */
   #missing: Set<Schema> | undefined
+  /** How many schemas were compiled for the present value. */
+  #compiled = 0
   /** One instance for schemas with inherited names, and one for all others. */
   readonly #instances = new Map<boolean, Ajv2020>()
 
@@ -78,10 +99,27 @@ class SchemaFunctions {
     )
   }
 
-  get(schema: Schema): ValidateFunction {
+  /** Validates a value, at most for `limit` milliseconds. */
+  validate(schema: Schema, value: unknown, limit: number | undefined): Validated {
+    this.#compiled = 0
+    try {
+      const compiled = this.#get(schema)
+      if (limit !== undefined) return this.#validateInTime(compiled, value, limit)
+      const isValid = compiled(value)
+      return { isValid, errors: compiled.errors, used: 0 }
+    } catch (error) {
+      // Ajv compiles inner schemas recursively.
+      const isTooLarge = error instanceof TooManySchemasError || error instanceof RangeError
+      if (!isTooLarge) throw error
+      return { isValid: undefined, errors: null, used: 0 }
+    }
+  }
+
+  #get(schema: Schema): ValidateFunction {
     const known = this.#functions.get(schema)
     if (known) return known
-    this.#large.split(schema)
+    this.#compiled += this.#large.split(schema)
+    if (this.#compiled > MAX_COMPILED) throw new TooManySchemasError()
     const written = this.#writer.write(schema)
     const compiled = this.#instanceFor(JSON.stringify(written)).compile(written)
     this.#functions.set(schema, compiled)
@@ -90,26 +128,22 @@ class SchemaFunctions {
   }
 
   /**
-   * Validates a value; `undefined` when the time limit is reached. The time for compiling does not count: schemas that are not
-   * compiled yet are taken as valid, and the validation is repeated with them.
+   * Validates a value within a time limit. The time for compiling does not count, because it cannot be interrupted: schemas that
+   * are not compiled yet are taken as valid, and the validation is repeated with them.
    */
-  validateInTime(
-    compiled: ValidateFunction,
-    value: unknown,
-    timeLimit: number,
-  ): boolean | undefined {
-    const missing = new Set<Schema>()
-    let isValid: boolean | undefined
-    this.#missing = missing
-    try {
-      isValid = validateInTime(compiled, value, timeLimit)
-    } finally {
+  #validateInTime(compiled: ValidateFunction, value: unknown, limit: number): Validated {
+    let used = 0
+    for (;;) {
+      const missing = new Set<Schema>()
+      this.#missing = missing
+      const start = performance.now()
+      const isValid = runInTime(() => compiled(value), limit - used)
+      used += performance.now() - start
       this.#missing = undefined
+      if (missing.size === 0 || isValid === undefined)
+        return { isValid, errors: compiled.errors, used }
+      for (const schema of missing) this.#get(schema)
     }
-    if (missing.size === 0 || isValid === undefined) return isValid
-    for (const schema of missing) this.get(schema)
-
-    return this.validateInTime(compiled, value, timeLimit)
   }
 
   #instanceFor(written: string): Ajv2020 {
@@ -121,20 +155,32 @@ class SchemaFunctions {
           gen.scopeValue('keyword', { ref: this.#link(this.#writer.schemaAt(id)) }),
         ),
       )
+      ajv.addKeyword({
+        keyword: GROUP,
+        errors: 'full',
+        compile: ({ id, keywords }: Group) =>
+          createGroupValidator(this.#writer.schemaAt(id), keywords, {
+            link: (schema) => this.#link(schema),
+            isMissing: (schema) => this.#isMissing(schema),
+          }),
+      })
     }
     this.#instances.set(ownProperties, ajv)
 
     return ajv
   }
 
+  #isMissing(schema: Schema): boolean {
+    if (!this.#missing || this.#functions.has(schema)) return false
+    this.#missing.add(schema)
+    return true
+  }
+
   /** Calls the function of a shared schema. */
   #link(schema: Schema): DataValidateFunction {
     const validate: DataValidateFunction = (data, context) => {
-      if (this.#missing && !this.#functions.has(schema)) {
-        this.#missing.add(schema)
-        return true
-      }
-      const compiled = this.get(schema)
+      if (this.#isMissing(schema)) return true
+      const compiled = this.#get(schema)
       const isValid = compiled(data, context)
       if (compiled.errors) validate.errors = compiled.errors.slice(0, MAX_LINK_ERRORS)
       return isValid
@@ -142,57 +188,3 @@ class SchemaFunctions {
     return validate
   }
 }
-
-const INHERITED_NAME = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join('|')})"`)
-
-/**
- * Whether a schema, as JSON, may have a property with a name that every object inherits, such as "constructor". Ajv's option
- * `ownProperties` handles these names, but makes validation two and a half times as slow.
- */
-export function hasInheritedName(schema: string): boolean {
-  return INHERITED_NAME.test(schema)
-}
-
-/** Ajv as contracts use it: it reports every error, and ignores unknown keywords and formats. */
-export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
-  const ajv = new Ajv2020({
-    // 8.2 is a multiple of 0.01, but not as binary fractions.
-    multipleOfPrecision: 9,
-    allErrors: true,
-    strict: false,
-    logger: false,
-    // Loading the document has checked the keywords already.
-    validateSchema: false,
-    code: { regExp: toRegExp, ...code },
-    ...options,
-  })
-  formats.default(ajv)
-  // The parser checks exactness: it sees the digits, which a number has lost.
-  ajv.addFormat('int64', true)
-  ajv.addFormat('regex', true)
-  // Many services take base64 without its padding, and the alphabet for URLs.
-  ajv.addFormat('byte', /^[\w+/-]*={0,2}$/)
-
-  return ajv
-}
-
-/** Whether a string is a regular expression in JavaScript, with or without the `u` flag. */
-export function isPattern(text: string): boolean {
-  try {
-    toRegExp(text, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** JSON Schema requires the `u` flag. Many real patterns, such as `[\w-.]`, are invalid with it. */
-function toRegExp(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags)
-  } catch {
-    return new RegExp(pattern)
-  }
-}
-// Ajv writes this into standalone code.
-toRegExp.code = 'new RegExp'

@@ -1,5 +1,5 @@
 import { isObject } from '../../validation/is-object.ts'
-import { isPattern } from './schema-compiler.ts'
+import { isPattern } from './regular-expression.ts'
 
 /** What the value of a keyword must be. */
 interface Rule {

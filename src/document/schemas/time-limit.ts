@@ -1,4 +1,4 @@
-import { createContext, Script } from 'node:vm'
+import { type Context, createContext, Script } from 'node:vm'
 import type { ValidationError } from '../../contract/contract.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { JsonObject } from '../json-value.ts'
@@ -81,28 +81,30 @@ function isDeeperThan(value: unknown, depth: number): boolean {
   return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
 }
 
-const script = new Script('validate()')
-const context: { validate?: () => void } = {}
+const script = new Script('run()')
+const sandbox: { run?: () => void } = {}
+let context: Context | undefined
 
 /**
- * Validates a value; `undefined` when the time limit is reached. Only the timeout of a script can interrupt a regular
- * expression.
+ * Calls a function; `undefined` when it takes more than so many milliseconds. Only the timeout of a script can interrupt a
+ * regular expression.
  */
-export function validateInTime(
-  validate: (value: unknown) => boolean,
-  value: unknown,
-  timeLimit: number,
-): boolean | undefined {
-  let result: boolean | undefined
-  context.validate = () => {
-    result = validate(value)
+export function runInTime<Result>(run: () => Result, timeLimit: number): Result | undefined {
+  // Node takes integers.
+  const timeout = Math.floor(timeLimit)
+  if (timeout < 1) return undefined
+  context ??= createContext(sandbox)
+  let result: Result | undefined
+  sandbox.run = () => {
+    result = run()
   }
   try {
-    script.runInContext(createContext(context), { timeout: timeLimit })
+    script.runInContext(context, { timeout })
   } catch (error) {
     // The error belongs to the script's own realm, so `instanceof Error` is false.
     const isTimeout = isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
     if (!isTimeout) throw error
+    return undefined
   }
   return result
 }

@@ -16,6 +16,8 @@ const MAX_OWN_SCHEMAS = 2000
 /** The limits of validators, found in time that is linear in the number of schemas. */
 export class TimeLimits {
   readonly #known = new WeakMap<Schema, Limits>()
+  /** The schemas with more than {@link MAX_OWN_SCHEMAS}. */
+  readonly #large = new WeakSet<Schema>()
   readonly #visited = new Set<unknown>()
   readonly #applied = new Map<unknown, number>()
   #ofAll: Limits = { length: Number.POSITIVE_INFINITY, applied: 1 }
@@ -23,11 +25,14 @@ export class TimeLimits {
   of(schema: Schema): Limits {
     const known = this.#known.get(schema)
     if (known) return known
-    const own = this.#visit(schema, new Set(), MAX_OWN_SCHEMAS)
+    const own = this.#large.has(schema)
+      ? undefined
+      : this.#visit(schema, new Set(), MAX_OWN_SCHEMAS)
     if (own) {
       this.#known.set(schema, own)
       return own
     }
+    this.#large.add(schema)
     const { length, applied } = this.#visit(schema, this.#visited) ?? this.#ofAll
     this.#ofAll = {
       length: Math.min(this.#ofAll.length, length),

@@ -1,12 +1,3 @@
-import {
-  _,
-  type Code,
-  type CodeGen,
-  type CodeKeywordDefinition,
-  type KeywordCxt,
-  Name,
-  str,
-} from 'ajv'
 import type { Schema } from '../../contract/contract.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
@@ -15,40 +6,23 @@ import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subsc
 /** The keyword that takes the place of a shared schema: its value is the number of that schema. */
 export const LINK = 'linkedSchema'
 
-/**
- * The keyword that calls the function of a shared schema. Its errors are added to those of the calling function one by one: Ajv's own
- * keywords copy all earlier errors for each call, which takes minutes for a list of 50,000 invalid items.
- */
-export function linkKeyword(functionOf: (id: number, gen: CodeGen) => Code): CodeKeywordDefinition {
-  const path = new Name('instancePath')
-  const vErrors = new Name('vErrors')
-  return {
-    keyword: LINK,
-    schemaType: 'number',
-    code(context: KeywordCxt): void {
-      const { data, gen, it, schema } = context
-      const check = functionOf(Number(schema), gen)
-      const isValid = _`${check}(${data}, {instancePath: ${str`${path}${it.errorPath}`}})`
-      context.result(isValid, undefined, () => {
-        gen.if(
-          _`${vErrors} === null`,
-          () => gen.assign(vErrors, _`${check}.errors`),
-          () =>
-            gen.forOf('error', _`${check}.errors`, (error) =>
-              gen.code(_`${vErrors}.push(${error})`),
-            ),
-        )
-        gen.assign(new Name('errors'), _`${vErrors}.length`)
-      })
-    },
-  }
+/** The keyword that takes the place of a keyword with many subschemas: its value is a {@link Group}. */
+export const GROUP = 'linkedSchemas'
+
+/** A keyword with more subschemas than this is no part of a function. Ajv's time for a function is quadratic in its size. */
+const MAX_SUBSCHEMAS = 200
+
+/** The keywords of a schema that have many subschemas, and the number of that schema. */
+export interface Group {
+  readonly id: number
+  readonly keywords: readonly string[]
 }
 
 /** Writes schemas of a graph as trees that Ajv can compile. */
 export interface SchemaWriter {
   /** A schema as a tree. Shared schemas in it are links. */
   write(schema: Schema): JsonObject
-  /** The schema of a link. */
+  /** The schema of a link or of a group. */
   schemaAt(id: number): Schema
 }
 
@@ -73,7 +47,11 @@ export function isInPlace(keyword: string): boolean {
   return IN_PLACE.has(keyword)
 }
 
-export function createSchemaWriter(isShared: (schema: Schema) => boolean): SchemaWriter {
+/** A keyword with more than `max` subschemas becomes a group. */
+export function createSchemaWriter(
+  isShared: (schema: Schema) => boolean,
+  max: number = MAX_SUBSCHEMAS,
+): SchemaWriter {
   const ids = new Map<Schema, number>()
   const schemas: Schema[] = []
 
@@ -92,20 +70,29 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
   }
 
   function writeTree(schema: Schema, isVisible: boolean): JsonObject {
+    const isLarge = !isVisible && hasManyBranches(schema)
     const seesBranches =
       isVisible ||
-      schema.unevaluatedProperties !== undefined ||
-      schema.unevaluatedItems !== undefined
+      (!isLarge &&
+        (schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined))
     const checked = Object.entries(withPatternForPrototype(schema)).filter(([keyword]) =>
       isChecked(keyword),
     )
-    return Object.fromEntries(
-      checked.map(([keyword, value]) => {
-        const isInPlace =
-          (seesBranches && IN_PLACE.has(keyword)) || isComparedType(schema, keyword, value)
-        return [keyword, writeValue(keyword, value, (inner) => writeInner(inner, isInPlace))]
-      }),
-    )
+    const isSeen = (keyword: string): boolean => seesBranches && IN_PLACE.has(keyword)
+    const keywords = groupedKeywords(schema, max).filter((keyword) => !isSeen(keyword))
+    const written = checked.flatMap(([keyword, value]): [string, unknown][] => {
+      // What so many branches evaluate cannot be seen, so what is left over is not known.
+      if (isLarge && keyword.startsWith('unevaluated')) return []
+      if (keywords.includes(keyword)) {
+        // `additionalProperties` needs the names of the properties only.
+        return keyword === 'properties' ? [[keyword, namesOnly(value)]] : []
+      }
+      const isInPlace = isSeen(keyword) || isComparedType(schema, keyword, value)
+      return [[keyword, writeValue(keyword, value, (inner) => writeInner(inner, isInPlace))]]
+    })
+    if (keywords.length > 0) written.push([GROUP, { id: idOf(schema), keywords }])
+
+    return Object.fromEntries(written)
   }
 
   return {
@@ -118,8 +105,48 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
   }
 }
 
+/** The keywords of a schema for whose subschemas Ajv would take too long. */
+export function groupedKeywords(schema: Schema, max: number = MAX_SUBSCHEMAS): readonly string[] {
+  const large = Object.keys(schema).filter((keyword) => hasMany(keyword, schema[keyword], max))
+  const needsPatterns = schema.additionalProperties !== undefined
+
+  return large.includes('patternProperties') && needsPatterns
+    ? [...large, 'additionalProperties']
+    : large
+}
+
+function hasMany(keyword: string, value: unknown, max: number): boolean {
+  if (!GROUPED.has(keyword)) return false
+  return (Array.isArray(value) ? value : Object.keys(Object(value))).length > max
+}
+
+const GROUPED: ReadonlySet<string> = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'properties', 'patternProperties', 'dependentSchemas'],
+  'prefixItems',
+])
+
+/** So many branches of a schema with `unevaluatedProperties` or `unevaluatedItems` are seen. */
+const MAX_VISIBLE = 500
+
+/** Whether a schema with its branches, at any depth, is too large for one function. */
+function hasManyBranches(schema: Schema): boolean {
+  let count = 0
+  const open: Schema[] = [schema]
+  for (let one = open.pop(); one && count <= MAX_VISIBLE; one = open.pop()) {
+    count += 1
+    for (const [inner, [keyword = '']] of subschemasOf(one)) {
+      if (IN_PLACE.has(keyword) && isObject(inner)) open.push(inner)
+    }
+  }
+  return count > MAX_VISIBLE
+}
+
+function namesOnly(properties: unknown): JsonObject {
+  return Object.fromEntries(Object.keys(Object(properties)).map((name) => [name, true]))
+}
+
 /** Ajv ignores a property with this name, but not a pattern that matches the name. */
-const PROTOTYPE = '__proto__'
+export const PROTOTYPE = '__proto__'
 
 function withPatternForPrototype(schema: Schema): JsonObject {
   const { properties = {}, patternProperties } = schema

@@ -11,6 +11,9 @@ import { aliasMistakes, syntaxMistakes } from './yaml-mistakes.ts'
 /** The number of values that a text with aliases may expand to: nine lines of aliases can expand to billions. */
 const MAX_EXPANDED = 10_000_000
 
+/** How many keys `<<` may copy: a few lines can ask for millions. */
+const MAX_MERGED = 1_000_000
+
 /** What to do about an alias inside its own anchor, and about too many aliases. */
 export type AliasHelp = Readonly<Record<'cycle' | 'excess', string>>
 
@@ -59,7 +62,7 @@ function parseAsYaml(name: string, text: string, help: AliasHelp): unknown {
     // Aliases make a value deeper than its text, so the depth of the value is checked instead.
     maxDepth: 2 * MAX_DEPTH,
     maxAliases: -1,
-    maxTotalMergeKeys: MAX_EXPANDED,
+    maxTotalMergeKeys: MAX_MERGED,
   }
   try {
     const value = load(text, options) ?? null
@@ -67,7 +70,7 @@ function parseAsYaml(name: string, text: string, help: AliasHelp): unknown {
   } catch (error) {
     if (error instanceof YAMLException && !error.mark && isEmpty(text)) return null
     explain(name, text, help)
-    throw asMistakes(error, name, text)
+    throw asMistakes(error, name, text, help)
   }
   explain(name, text, help)
   const reason = `its aliases expand to more than ${MAX_EXPANDED.toLocaleString('en')} values`
@@ -129,11 +132,18 @@ function isCorrect(text: string, maxDepth: number): boolean {
 }
 
 /** Turns the errors of the parser into mistakes; other errors stay as they are. */
-function asMistakes(error: unknown, name: string, text: string): unknown {
+function asMistakes(error: unknown, name: string, text: string, help: AliasHelp): unknown {
   if (error instanceof RangeError) return new Mistakes([tooDeep(name)])
   if (!(error instanceof YAMLException)) return error
   const { mark, reason } = error
   const location = mark ? `${name}:${mark.line + 1}:${mark.column + 1}` : name
+  // The parser has no code for this error.
+  if (reason.includes('maxTotalMergeKeys')) {
+    const most = MAX_MERGED.toLocaleString('en')
+    return new Mistakes([
+      { reason: `its merges (<<) copy more than ${most} keys`, location, help: help.excess },
+    ])
+  }
   if (isOnlyTooDeep(text)) return new Mistakes([tooDeep(location)])
   return new Mistakes([
     { reason: `the YAML is invalid: ${reason}`, location, help: 'Correct the line.' },

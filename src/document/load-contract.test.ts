@@ -280,6 +280,11 @@ components:`,
       'its aliases expand to more than 10,000,000 values. Use $ref instead of *aliases.',
     ],
     [
+      'merges that copy millions of keys',
+      `${BOOKS}x-bomb:\n  a0: &a0 { ${Array.from({ length: 1000 }, (_, at) => `k${at}: 1`).join(', ')} }\n${Array.from({ length: 1500 }, (_, at) => `  a${at + 1}: &a${at + 1} { <<: *a${at} }\n`).join('')}`,
+      expect.stringContaining('its merges (<<) copy more than 1,000,000 keys'),
+    ],
+    [
       'a very long version',
       `openapi: ${'x'.repeat(1000)}\ninfo: { title: Books, version: '1' }\npaths: {}\n`,
       expect.stringMatching(/^OpenAPI x{80}… is/),

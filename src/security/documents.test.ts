@@ -439,3 +439,44 @@ components: { schemas: ${part}, responses: ${part}, parameters: ${part}, example
     expect({}).not.toHaveProperty('polluted')
   })
 })
+
+describe('one request to a hostile document is answered in bounded time:', () => {
+  const BRANCHES = Array.from({ length: 5000 }, (_, at) => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { const: `k${at}` }, size: { type: 'integer' } },
+  }))
+  const content = { 'application/json': { schema: { oneOf: BRANCHES } } }
+  const patterns = Array.from({ length: 10 }, (_, at) => ({
+    name: `q${at}`,
+    in: 'query',
+    schema: { type: 'string', pattern: '^(a+)+$' },
+  }))
+  const evil = patterns.map(({ name }) => `${name}=${'a'.repeat(60)}!`).join('&')
+
+  test.each([
+    ['5,000 alternatives of a body', { requestBody: { content } }, '', 'k4000', 200],
+    ['a body that none of 5,000 alternatives allows', { requestBody: { content } }, '', 'x', 400],
+    ['5,000 alternatives of a response', { responses: { 200: { content } } }, '', 'k1', 200],
+    ['ten parameters with slow patterns', { parameters: patterns }, `?${evil}`, 'k1', 400],
+  ])('%s', async (_what, operation, query, kind, status) => {
+    const post = { responses: { 200: { description: 'Done.' } }, ...operation }
+    const info = { title: 'T', version: '1' }
+    const file = join(directory(), 'large.json')
+    await writeFile(file, JSON.stringify({ openapi: '3.1.0', info, paths: { '/run': { post } } }))
+    const before = performance.now()
+    const sandbox = await createSandbox({ contract: await loadContract(file) })
+    const headers = { 'Content-Type': 'application/json' }
+
+    const response = await sandbox.fetch(
+      new Request(`http://localhost/run${query}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ kind }),
+      }),
+    )
+
+    expect(response.status).toBe(status)
+    expect(performance.now() - before).toBeLessThan(6000)
+  })
+})

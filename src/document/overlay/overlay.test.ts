@@ -201,4 +201,16 @@ describe('an overlay file', () => {
     expect(error).toHaveProperty('code', 'invalid_overlay')
     expect(String(error).replaceAll(`${folder}/`, '')).toContain(message)
   })
+
+  test('with a pattern that takes too long is refused with the place of the target', async () => {
+    const target = "$.info[?match(@, '(a+)+b')]"
+    const overlay = `overlay: 1.0.0
+actions:
+  - { target: $.info, update: { title: ${'a'.repeat(60)} } }
+  - { target: "${target}", remove: true }
+`
+    const error: unknown = await read(overlay).catch((reason) => reason)
+
+    expect(String(error)).toContain('takes too long to evaluate')
+  })
 })

@@ -45,6 +45,18 @@ describe('a value that takes too long to validate is rejected at the time limit:
     ])
   })
 
+  test('the values of one request share the limit', () => {
+    const validate = compile({ type: 'string', pattern: '^(a+)+$' })
+    const time = { used: 0 }
+    const evil = `${'a'.repeat(60)}!`
+
+    const before = performance.now()
+    for (let at = 0; at < 50; at += 1) expect(validate.within?.(evil, time)).toBe(false)
+
+    expect(validate.errors).toMatchObject([{ keyword: 'time' }])
+    expect(performance.now() - before).toBeLessThan(3000)
+  })
+
   test('the limit is one second by default', () => {
     const validate = createSchemaCompiler()({ pattern: '^(a+)+$' })
 
@@ -143,6 +155,44 @@ describe('a schema of many schemas', () => {
         params: { missingProperty: 'x' },
       }),
     )
+  })
+
+  test.each([
+    ['oneOf', { kind: 'k4000', p4000: 'a' }, { kind: 'k4000', p4000: '' }],
+    ['anyOf', { kind: 'k4000', p4000: 'a' }, { kind: 'k1' }],
+    ['allOf', 7, { kind: 'k4000' }],
+  ] as const)(
+    'of thousands of branches (%s) is validated without compiling them all',
+    (keyword, valid, invalid) => {
+      const leaf = (at: number): Schema => ({
+        ...(keyword === 'allOf' ? {} : { type: 'object' }),
+        required: [`p${at}`, 'kind'],
+        properties: { kind: { const: `k${at}` }, [`p${at}`]: { type: 'string', minLength: 1 } },
+      })
+      const schema = { [keyword]: Array.from({ length: 5000 }, (_, at) => leaf(at)) }
+      const validate = createSchemaCompiler()(schema)
+      const before = performance.now()
+
+      expect(validate(valid)).toBe(true)
+      expect(validate(invalid)).toBe(false)
+      expect(performance.now() - before).toBeLessThan(5000)
+    },
+  )
+
+  test('of thousands of properties and patterns has no others when it is closed', () => {
+    const names = Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: 'integer' }])
+    const patterns = Array.from({ length: 500 }, (_, at) => [`^x${at}$`, { type: 'string' }])
+    const validate = createSchemaCompiler()({
+      type: 'object',
+      properties: Object.fromEntries(names),
+      patternProperties: Object.fromEntries(patterns),
+      additionalProperties: false,
+    })
+
+    expect(validate({ p7: 1, x7: 'a' })).toBe(true)
+    expect(validate({ p7: 'a' })).toBe(false)
+    expect(validate({ x7: 1 })).toBe(false)
+    expect(validate({ other: 1 })).toBe(false)
   })
 
   test('sees in its branches what "unevaluatedProperties" needs', () => {

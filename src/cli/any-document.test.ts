@@ -15,6 +15,11 @@ import { verify } from '../verify/verify.ts'
 /** It has other security schemes, media types, parameters, paths and servers than the shipped document, and no operation ids. */
 const DOCUMENT = resolve('src/testing/parcels.yaml')
 const PARCEL = 'GET /depots/{depot_id}/parcels/{number}'
+/** `verify` changes only records that it created, and no operation of the document creates parcels. */
+const UNCREATED = ['PUT', 'DELETE'].map((method) => ({
+  operation: `${method} /depots/{depot_id}/parcels/{number}`,
+  reason: 'it changes /depots/{depot_id}/parcels/{number}, which no operation creates',
+}))
 const USER = { Authorization: `Basic ${btoa('ann:secret')}` }
 
 const folder = useTemporaryDirectory()
@@ -54,7 +59,7 @@ describe('a document with other security, media types and paths', () => {
     expect(journal.stdout).toContain(PARCEL)
     expect(JSON.parse(verified.stdout)).toMatchObject({
       totals: { failed: 0 },
-      operations: { total: 8, exercised: 8, others: [] },
+      operations: { total: 8, exercised: 6, others: UNCREATED },
     })
     expect(await client.health()).toMatchObject({ title: expect.stringContaining('Parcel') })
     const { coverage } = JSON.parse(report.stdout)
@@ -118,7 +123,7 @@ describe('a document with other security, media types and paths', () => {
     })
 
     expect(code).toBe(0)
-    expect(operations.exercised).toBe(8)
+    expect(operations).toMatchObject({ exercised: 6, others: UNCREATED })
     expect(totals.failed).toBe(0)
     expect(different).toEqual([])
   })

@@ -54,7 +54,8 @@ function withSuggestion(
 ): ValidationError {
   const { keyword, params, instancePath } = error
   const names = [...propertiesOf(schema).keys()]
-  const withMessage = (message: string): ValidationError => ({ ...error, message })
+  // The message says it all: from the parameters, another one would be made.
+  const withMessage = (message: string): ValidationError => ({ ...error, params: {}, message })
   if (keyword === 'additionalProperties') {
     const known = names.length > 0 ? suggest(String(params.additionalProperty), names) : {}
     return { ...error, params: { ...params, ...known } }

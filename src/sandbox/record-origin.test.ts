@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../client.ts'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../load.ts'
@@ -81,7 +81,7 @@ const directory = useTemporaryDirectory()
 let contract: Contract
 let file = ''
 
-beforeAll(async () => {
+beforeEach(async () => {
   file = join(directory(), 'library.json')
   await writeFile(file, JSON.stringify(DOCUMENT))
   contract = await loadContract(file)

@@ -234,6 +234,7 @@ describe('the journal', () => {
         operation: 'listPets',
         caller: 'valid',
         key: '…_pro',
+        client: expect.any(String),
         plan: 'pro',
         status: 200,
         quota: { before: { minute: 300, day: 10_000 }, after: { minute: 299, day: 9999 } },
@@ -247,6 +248,7 @@ describe('the journal', () => {
         operation: 'createPet',
         caller: 'valid',
         key: '…free',
+        client: expect.any(String),
         plan: 'free',
         status: 400,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
@@ -330,7 +332,7 @@ describe('an address outside the base path', () => {
       expect(await response.json()).toMatchObject({
         code: 'not_found',
         message: expect.stringMatching(
-          /The Pet Adoption Store is at http:\/\/localhost\/v1: GET \/v1\/pets/,
+          /The API "Pet Adoption Store" is at http:\/\/localhost\/v1\. The operations are: GET \/v1\/pets,/,
         ),
       })
     },

@@ -95,7 +95,9 @@ describe('a world', () => {
 
     const { message } = await (await list(sandbox, '/worlds/one/pets')).json()
 
-    expect(message).toContain('is at http://localhost/worlds/one/v1: GET /worlds/one/v1/pets,')
+    expect(message).toContain(
+      'is at http://localhost/worlds/one/v1. The operations are: GET /worlds/one/v1/pets,',
+    )
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 

@@ -187,13 +187,23 @@ test('a method with characters of a shell is in quotes in commands', async () =>
   const responses = {
     200: { description: 'Health.', content: { 'application/json': { schema } } },
   }
-  const additionalOperations = { '`reboot`': { responses } }
-  contract = await loadDocumentOf({ '/health': { additionalOperations } }, { openapi: '3.2.0' })
+  const one = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }
+  const created = { description: 'New.', content: { 'application/json': { schema: one } } }
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+  contract = await loadDocumentOf(
+    {
+      '/hosts': { post: { responses: { 201: created } } },
+      '/hosts/{id}': { parameters: [id], additionalOperations: { '`reboot`': { responses } } },
+    },
+    { openapi: '3.2.0' },
+  )
 
-  const { checks } = await run(faultIn(/health/, 200, { change: () => ({ free: 'much' }) }))
+  const { checks } = await run(faultIn(/hosts\/\d/, 200, { change: () => ({ free: 'much' }) }))
 
   const commands = checks.flatMap(({ exchange }) => exchange?.curl ?? [])
-  expect(commands).toContain("curl -i -X '`reboot`' 'http://target.test/health'")
+  expect(commands).toContainEqual(
+    expect.stringMatching(/^curl -i -X '`reboot`' 'http:\/\/target.test\/hosts\/\d+'/),
+  )
   expect(commands.join().replaceAll(/'[^']*'/g, '')).not.toContain('`')
 })
 

@@ -32,7 +32,8 @@ function openStore(origin: string, world?: string): SandboxStore {
 }
 
 async function requestPets({ origin }: ServedSandbox, world = ''): Promise<void> {
-  await (await fetch(`${origin}${world}/v1/pets?limit=1`)).text()
+  const headers = { Authorization: 'Bearer sk_sandbox_free' }
+  await (await fetch(`${origin}${world}/v1/pets?limit=1`, { headers })).text()
 }
 
 describe('the store of a sandbox', () => {

@@ -435,7 +435,9 @@ describe('Prefer: code gives any documented status', () => {
     expect(response.status).toBe(code)
     expect(response.headers.get('Preference-Applied')).toBe(`code=${code}`)
     expect(response.headers.get('X-Sandbox-Reason')).toBe(`forced:${code}`)
-    expect(await response.json()).toEqual({ message: expect.stringContaining('is forced') })
+    expect(await response.json()).toEqual({
+      message: expect.stringContaining('This is a forced status.'),
+    })
     expect(sandbox.journal.exchanges[0]).toMatchObject({
       status: code,
       forced: String(code),

@@ -36,14 +36,19 @@ describe.skipIf(!findBrowser())('the records in the dashboard', () => {
     expect(await rows().count()).toBe(1)
   })
 
-  test('opens a collection below a parent by its id, and lists it from then on', async () => {
-    const { page, show } = dashboard
+  test('opens a collection below a parent by its id, and lists it once a record of it was changed', async () => {
+    const { page, show, send } = dashboard
     await show('/records')
 
     await page.getByRole('link', { name: 'items/{itemId}/parts' }).click()
     await panel('items/{itemId}/parts').getByLabel('itemId').fill('7')
     await page.getByRole('button', { name: 'Open collection' }).click()
     await page.getByRole('heading', { name: /items.7.parts/ }).waitFor()
+    await send('/items/7/parts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Wheel' }),
+    })
     await page.getByRole('link', { name: 'Records', exact: true }).last().click()
     await page.getByRole('link', { name: 'items/7/parts' }).click()
 

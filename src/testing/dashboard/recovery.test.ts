@@ -16,7 +16,7 @@ describe.skipIf(!findBrowser())('the dashboard', () => {
     await command.stop()
     await page.getByText('The sandbox does not answer. Trying again…').waitFor()
     expect(await page.locator('main.stale').count()).toBe(1)
-    const again = await startCommand(['--port', new URL(origin).port, '--log', 'silent'])
+    const again = await startCommand(['--port', new URL(origin).port, '--log', 'json'])
     for (const limit of [2, 3, 4]) await fetch(`${again.base}/pets?limit=${limit}`)
     await page.getByText('The sandbox does not answer').waitFor({ state: 'detached' })
     await rows.nth(2).waitFor()

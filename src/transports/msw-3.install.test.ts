@@ -13,7 +13,8 @@ const WITH_MSW_3 = `
   import { HttpResponse, http } from 'msw'
   import { handlers, sandbox, strict } from 'pet-sandbox/msw'
 
-  console.error = () => {}
+  const printed = []
+  console.error = (text) => printed.push(text)
   const server = setupServer(...handlers)
   server.listen(strict)
   const headers = { Authorization: 'Bearer sk_sandbox_free' }
@@ -29,7 +30,7 @@ const WITH_MSW_3 = `
     exchanges: sandbox.journal.exchanges.length,
   }
   server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
-  console.log(JSON.stringify({ ...results, overridden: await statusOf('/v1/pets') }))
+  console.log(JSON.stringify({ ...results, overridden: await statusOf('/v1/pets'), printed: printed.at(-1) }))
   server.close()
 `
 
@@ -49,6 +50,9 @@ describe('under MSW 3', () => {
       unknown: 'refused',
       exchanges: 3,
       overridden: 418,
+      printed:
+        'pet-sandbox does not answer GET https://petstore.test/v1/horses. Its handlers answer */v1/*. ' +
+        'The operations are: GET /pets, POST /pets, GET /pets/{petId}.',
     })
   })
 })

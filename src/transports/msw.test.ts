@@ -288,6 +288,46 @@ describe('the handlers of a sandbox', () => {
     },
   )
 
+  it.each([
+    [
+      {},
+      'https://petstore.test/v2/pets?status=sold',
+      'Its handlers answer */v1/*. The contract has the path /pets: set the option baseUrl to "https://petstore.test/v2".',
+    ],
+    [
+      { baseUrl: 'http://localhost:3000/wrong' },
+      'http://localhost:3000/api/v1/pets/7',
+      'Its handlers answer http://localhost:3000/wrong/*. The contract has the path /pets/7: set the option baseUrl to "http://localhost:3000/api/v1".',
+    ],
+    [
+      { baseUrl: 'http://localhost:3000/wrong' },
+      'http://localhost:3000/wrong/pest',
+      'Its handlers answer http://localhost:3000/wrong/*. The operations are: GET /pets, POST /pets, GET /pets/{petId}.',
+    ],
+  ])(
+    'with %j, a strict server fails a request for %s, and says what is served',
+    async (options, url, reason) => {
+      const print = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+      listen(options)
+
+      await expect(fetch(url)).rejects.toThrow(TypeError)
+
+      const [address] = url.split('?')
+      expect(print).toHaveBeenCalledWith(`pet-sandbox does not answer GET ${address}. ${reason}`)
+    },
+  )
+
+  it('a strict server without them says so, and lets common assets pass', async () => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    server.listen(strict)
+
+    await expect(fetch('https://petstore.test/v1/pets')).rejects.toThrow(TypeError)
+    expect(print.mock.lastCall?.[0]).toMatch(/^pet-sandbox does not answer .* MSW has no handlers/)
+    print.mockClear()
+    await expect(fetch('https://petstore.invalid/logo.png')).rejects.toThrow()
+    expect(print).not.toHaveBeenCalled()
+  })
+
   it('answer an unsupported method with a 405', async () => {
     listen()
 
@@ -461,17 +501,15 @@ function catchError(make: () => unknown): unknown {
 
 describe.skipIf(!findBrowser())('in a Service Worker', () => {
   it.each(['/horses', '', '/pets/1/photos'])(
-    'the handlers leave "%s" below the base address unhandled',
+    'the handlers leave "%s" below the base address unhandled, and a strict worker fails it',
     async (path) => {
       const { base, fetch, sandbox, close } = await connectByWorker()
       onTestFinished(() => close?.())
       const send = (target: string) => fetch(new Request(base + target, { headers: KEY }))
 
-      const unknown = await send(path)
+      await expect(send(path)).rejects.toThrow('The request of the page failed')
       const known = await send('/pets')
 
-      // The strict worker of MSW answers unhandled requests itself.
-      expect(await unknown.text()).toContain('Cannot bypass a request')
       expect(known.status).toBe(200)
       expect(sandbox.journal.exchanges).toMatchObject([{ target: '/pets', status: 200 }])
     },

@@ -1,12 +1,14 @@
-import { type HttpHandler, http } from 'msw'
+import { type HttpHandler, http, isCommonAssetRequest } from 'msw'
 import { basePathsOf } from '../contract/base-paths.ts'
 import { chooseWorld } from '../http/world-path.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import { requireOwnSandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
+import { isObject } from '../validation/is-object.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
+import type { Handlers } from './unhandled-request.ts'
 
 /** Options of `toHandlers`. */
 export interface HandlerOptions {
@@ -18,12 +20,52 @@ export interface HandlerOptions {
   readonly baseUrl?: string | URL | readonly (string | URL)[]
 }
 
-/** Options for MSW 2 and MSW 3. A request that no handler answers is an error. */
-export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } =
-  {
-    onUnhandledRequest: 'error',
-    onUnhandledFrame: 'error',
+/** What MSW 2 and MSW 3 print about an unhandled request or frame. */
+interface Print {
+  readonly error: () => void
+}
+
+/**
+ * Options for MSW 2 and MSW 3. A request that no handler answers fails, unless it is for a common asset such as an image. The
+ * console shows the addresses that the handlers answer, and the nearest operations.
+ */
+export const strict: {
+  readonly onUnhandledRequest: (request: Request, print: Print) => Promise<void>
+  readonly onUnhandledFrame: (unhandled: {
+    readonly frame: { readonly data: unknown }
+    readonly defaults: Print
+  }) => Promise<void>
+} = {
+  onUnhandledRequest: refuse,
+  onUnhandledFrame: ({ frame, defaults }) => refuse(requestOf(frame.data), defaults),
+}
+
+/** Rejects with what makes MSW fail a request, or a connection, for which there is no request or one that upgrades. */
+async function refuse(request: Request | undefined, print: Print): Promise<void> {
+  if (!request || request.headers.get('upgrade') === 'websocket') {
+    print.error()
+    throw new Error('No handler answers this connection, and the option strict refuses it.')
   }
+  if (isCommonAssetRequest(request)) return
+  print.error()
+  const { describeUnhandled } = await import('./unhandled-request.ts')
+  console.error(describeUnhandled(request, missed.get(request) ?? []))
+  // MSW answers any other error with a 500, which a client may take for a response of the service.
+  throw Response.error()
+}
+
+/** The request of a frame; `undefined` for a connection. */
+function requestOf(data: unknown): Request | undefined {
+  const request = isObject(data) ? data.request : undefined
+  return isRequest(request) ? request : undefined
+}
+
+function isRequest(value: unknown): value is Request {
+  return isObject(value) && 'url' in value && 'headers' in value
+}
+
+/** The handlers that did not answer a request, until MSW asks what to do with it. */
+const missed = new WeakMap<Request, readonly Handlers[]>()
 
 /**
  * Creates the MSW handlers of a sandbox, for MSW 2 and MSW 3. They answer every method on every path of the contract. MSW
@@ -50,8 +92,13 @@ export function handlersAtEveryOrigin(sandbox: World): HttpHandler[] {
 
 function handlersAt(sandbox: World, bases: readonly BaseUrl[]): HttpHandler[] {
   const router = routerOf(sandbox)
+  const handlers: Handlers = { contract: sandbox.contract, router, bases }
   const handler = http.all(
-    ({ request }) => mountOf(router, request, bases) !== undefined,
+    ({ request }) => {
+      if (mountOf(router, request, bases)) return true
+      missed.set(request, [...(missed.get(request) ?? []), handlers])
+      return false
+    },
     ({ request }) => resolve(router, request, bases),
   )
   // MSW prints this header in its log. The default is the same for every predicate.

@@ -663,6 +663,15 @@ describe('the log', () => {
     expect({ stdout, stderr }).toEqual({ stdout: `${sandbox.base}\n`, stderr: '' })
   })
 
+  test('prints with --log silent the address of the metrics when the system chooses their port', async () => {
+    const sandbox = await startCommand(['--log', 'silent', '--metrics-port', '0'])
+    const { stdout } = await sandbox.stop()
+
+    const [address, metrics] = stdout.trim().split('\n')
+    expect(address).toBe(sandbox.base)
+    expect(metrics).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
+  })
+
   test('prints nothing with --log silent and a port', async () => {
     const { port, close } = await freePort()
     close()

@@ -140,10 +140,10 @@ async function serveUntilStopped(
 function writeStart(
   sandbox: Sandbox,
   start: ServerStart,
-  { log, auth, port }: ServeSettings,
+  { log, auth, port, metricsPort }: ServeSettings,
 ): void {
   if (log === 'silent') {
-    process.stdout.write(silentStart(sandbox, start, port))
+    process.stdout.write(silentStart(sandbox, start, { port, metricsPort }))
     return
   }
   const paint = painter(process.stdout, process.env)

@@ -55,7 +55,8 @@ test('the startup message says what is accepted when there are no keys', async (
     startupMessage(createSandbox({ contract }), START, plain, ...rest)
 
   expect(start(library)).toContain('\n\n  Accepted: any bearer token.\n\n')
-  expect(start({ ...library, securitySchemes })).toContain(
+  const operations = library.operations.map(({ security: _, ...operation }) => operation)
+  expect(start({ ...library, operations, securitySchemes })).toContain(
     'Accepted: any API key in the header X-Api-Key, or any user name and password.',
   )
   expect(start({ ...library, securitySchemes: [] })).toContain('No credentials are needed.')

@@ -77,7 +77,7 @@ export function startupMessage(
 function accessLines({ contract, keys, plans }: Sandbox, auth: boolean | AuthMode): string[] {
   if (keys.length === 0) {
     const [plan] = plans
-    const accepted = describeAccepted(resolveAuth(auth, contract), contract.securitySchemes ?? [])
+    const accepted = describeAccepted(resolveAuth(auth, contract), contract)
     const quota = plan ? ` Plan ${plan.name}: ${describeQuota(plan)}.` : ''
     return [`  ${printable(accepted + quota)}`]
   }
@@ -119,14 +119,21 @@ function tokenLine(token: string | undefined): string {
   return token === undefined ? '' : `\n  Other machines must send: Authorization: Bearer ${token}`
 }
 
-/** What nobody but the server can know: the address when the system chose the port, and a generated token, each on a line. */
+/**
+ * What nobody but the server can know, each on a line: the address when the system chose the port, a generated token, and the
+ * address of the metrics when the system chose their port.
+ */
 export function silentStart(
   { contract }: Pick<Sandbox, 'contract'>,
-  { origin, control }: Pick<ServerStart, 'origin' | 'control'>,
-  port: number,
+  { origin, control, metrics }: Pick<ServerStart, 'origin' | 'control' | 'metrics'>,
+  ports: { readonly port: number; readonly metricsPort?: number | undefined },
 ): string {
-  const address = port === 0 ? `${origin}${contract.basePath}\n` : ''
-  return control?.newToken === undefined ? address : `${address}${control.newToken}\n`
+  const lines = [
+    ports.port === 0 ? `${origin}${contract.basePath}` : undefined,
+    control?.newToken,
+    ports.metricsPort === 0 ? metrics : undefined,
+  ]
+  return lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join('')
 }
 
 /** The same as one line of JSON. */

@@ -21,7 +21,7 @@ export interface SentCredentials {
   readonly user?: string
 }
 
-const NONE: SentCredentials = { headers: [], query: [], cookies: [] }
+export const NO_CREDENTIALS: SentCredentials = { headers: [], query: [], cookies: [] }
 
 const BEARER: readonly SecurityScheme[] = [{ name: 'bearer', type: 'bearer' }]
 
@@ -50,12 +50,37 @@ export function credentialsOf(
   contract: Contract,
   key: string,
 ): SentCredentials {
-  if (credentials === 'none') return NONE
+  if (credentials === 'none') return NO_CREDENTIALS
   const secured = operation ?? contract.operations.find((one) => one.secured)
   const alternatives = secured ? alternativesOf(secured, contract) : []
-  const chosen = alternatives.find(isSendable) ?? alternatives[0] ?? []
 
-  return chosen.map((scheme) => credentialOf(scheme, credentials, key)).reduce(joined, NONE)
+  return sentIn(alternatives, (scheme) => credentialOf(scheme, credentials, key))
+}
+
+/**
+ * The key in the form that the document puts first for an operation, also where credentials are optional. Without credentials where
+ * their absence is first.
+ */
+export function preferredCredentialOf(
+  operation: Operation,
+  contract: Contract,
+  key: string,
+): SentCredentials {
+  const isOptional = operation.security?.some(({ length }) => length > 0) === true
+  const alternatives = alternativesOf(
+    { ...operation, secured: operation.secured || isOptional },
+    contract,
+  )
+  return sentIn(alternatives, (scheme) => credentialOf(scheme, 'key', key))
+}
+
+/** The credentials of the first alternative that a request can send. */
+function sentIn(
+  alternatives: readonly (readonly SecurityScheme[])[],
+  credentialIn: (scheme: SecurityScheme) => SentCredentials,
+): SentCredentials {
+  const chosen = alternatives.find(isSendable) ?? alternatives[0] ?? []
+  return chosen.map(credentialIn).reduce(joined, NO_CREDENTIALS)
 }
 
 /** The key in every form that some alternative of an operation has. */
@@ -65,13 +90,28 @@ export function everyCredentialOf(
   key: string,
 ): SentCredentials {
   const schemes = operation ? alternativesOf(operation, contract).flat() : []
-  return schemes.map((scheme) => credentialOf(scheme, 'key', key)).reduce(joined, NONE)
+  return schemes.map((scheme) => credentialOf(scheme, 'key', key)).reduce(joined, NO_CREDENTIALS)
 }
 
-/** A request has one `Authorization` header. */
+/** A request has one `Authorization` header. Several schemes can share it when they have the same form. */
 function isSendable(schemes: readonly SecurityScheme[]): boolean {
-  const shared = schemes.filter(({ type }) => ['bearer', 'basic', 'http'].includes(type))
-  return shared.length <= 1 && schemes.every(({ type }) => type !== 'mutual-tls')
+  const forms = new Set(schemes.map(authorizationForm).filter((form) => form !== undefined))
+  return forms.size <= 1 && schemes.every(({ type }) => type !== 'mutual-tls')
+}
+
+/** What a scheme writes into the `Authorization` header; `undefined` when it does not use it. */
+function authorizationForm(scheme: SecurityScheme): string | undefined {
+  switch (scheme.type) {
+    case 'bearer':
+    case 'basic':
+      return scheme.type
+    case 'http':
+      return scheme.scheme
+    case 'header':
+      return scheme.parameter.toLowerCase() === 'authorization' ? '' : undefined
+    default:
+      return undefined
+  }
 }
 
 function credentialOf(
@@ -84,22 +124,22 @@ function credentialOf(
     case 'bearer':
       return authorization(`${credentials === 'other-scheme' ? 'Basic' : 'Bearer'} ${sent}`)
     case 'basic':
-      return { ...NONE, user: basicUser(credentials, key) }
+      return { ...NO_CREDENTIALS, user: basicUser(credentials, key) }
     case 'http':
       return authorization(httpCredentials(scheme.scheme, sent))
     case 'header':
-      return { ...NONE, headers: [[scheme.parameter, sent]] }
+      return { ...NO_CREDENTIALS, headers: [[scheme.parameter, sent]] }
     case 'query':
-      return { ...NONE, query: [[scheme.parameter, sent]] }
+      return { ...NO_CREDENTIALS, query: [[scheme.parameter, sent]] }
     case 'cookie':
-      return { ...NONE, cookies: [[scheme.parameter, sent]] }
+      return { ...NO_CREDENTIALS, cookies: [[scheme.parameter, sent]] }
     default:
-      return NONE
+      return NO_CREDENTIALS
   }
 }
 
 function authorization(value: string): SentCredentials {
-  return { ...NONE, headers: [['Authorization', value]] }
+  return { ...NO_CREDENTIALS, headers: [['Authorization', value]] }
 }
 
 /** A key with a colon is a user name with its password. Without one, the key is the user name. */
@@ -117,8 +157,13 @@ function joined(one: SentCredentials, other: SentCredentials): SentCredentials {
   return {
     ...one,
     ...other,
-    headers: [...one.headers, ...other.headers],
-    cookies: [...one.cookies, ...other.cookies],
-    query: [...one.query, ...other.query],
+    headers: distinct([...one.headers, ...other.headers]),
+    cookies: distinct([...one.cookies, ...other.cookies]),
+    query: distinct([...one.query, ...other.query]),
   }
+}
+
+/** Schemes with the same form send one credential. */
+function distinct(pairs: readonly TextPair[]): readonly TextPair[] {
+  return [...new Map(pairs.map((pair) => [pair.join('\n'), pair])).values()]
 }

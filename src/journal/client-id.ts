@@ -13,7 +13,8 @@ export function randomSalt(): string {
 }
 
 /**
- * Returns a function that gives each credential an id. The id tells callers apart whose keys have the same end. It is a keyed hash, because a plain one would let everyone who reads it try out short keys and passwords.
+ * Returns a function that gives each credential an id. The id tells callers apart whose keys have the same end. It is a keyed
+ * hash, because a plain one would let everyone who reads it try out short keys and passwords.
  */
 export function createClientIds(salt: string): (credential: string) => string {
   const digits = salt.replace(/[^0-9a-f]/g, '').padEnd(32, '0')

@@ -9,8 +9,8 @@ const HIDDEN: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * The operations that a first request may be for, the most instructive ones first: lists, other GETs without required parameters,
- * other GETs, POSTs, all others. Of operations of a kind, those with few path parameters precede others, then those of resources with many
- * operations. What is deprecated, needs parameters, or is for the operators of the service comes last.
+ * other GETs, POSTs, all others. Of operations of a kind, those with few path parameters precede others, then those of resources
+ * with many operations. What is deprecated, needs parameters, or is for the operators of the service comes last.
  */
 export function candidatesOf(
   operations: readonly Operation[],

@@ -76,6 +76,18 @@ describe('the credentials of the first request', () => {
     expect(request?.curl).toBe(`curl -i -H 'X-Api-Key: sk_sandbox' '${ORIGIN}/me'`)
   })
 
+  test.each([
+    [[{ bearer: [], oauth: [] }], `-H 'Authorization: Bearer sk_sandbox' '${ORIGIN}/me'`],
+    [
+      [{ query: [], header: [] }, { basic: [] }],
+      `-H 'X-Api-Key: sk_sandbox' '${ORIGIN}/me?api%20key=sk_sandbox'`,
+    ],
+    [[{ basic: [] }, {}], `-u 'sk_sandbox:' '${ORIGIN}/me'`],
+    [[{}, { basic: [] }], `'${ORIGIN}/me'`],
+  ])('are those of the first alternative of %j', async (security, rest) => {
+    expect(await securedRequest(security)).toEqual({ curl: `curl -i ${rest}`, status: 200 })
+  })
+
   test('are the first key of the sandbox', async () => {
     const plans = { free: { minute: 60, day: 1000 } }
     const request = await securedRequest([{ basic: [] }], { plans, keys: { mine: 'free' } })

@@ -1,5 +1,5 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
-import { credentialsOf } from '../../contract/credentials.ts'
+import { NO_CREDENTIALS, preferredCredentialOf } from '../../contract/credentials.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
 import { encodePart } from '../../http/encode-part.ts'
@@ -42,11 +42,8 @@ export async function buildRequest(
   const body = await bodyOf(operation, context)
   if (!path || !query || !header || !cookie || body === 'unknown') return undefined
 
-  const credentials = credentialsOf(
-    { operation, credentials: key === undefined ? 'none' : 'key' },
-    contract,
-    key ?? '',
-  )
+  const credentials =
+    key === undefined ? NO_CREDENTIALS : preferredCredentialOf(operation, contract, key)
   const conditions = (operation.conditions ?? []).map(
     ({ name, value = '1' }) => [name, value] as const,
   )

@@ -11,31 +11,43 @@ const HIDDEN: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
  * The operations that a first request may be for, the most instructive ones first: lists, other GETs without required parameters,
  * other GETs, POSTs, all others. Of operations of a kind, those with few path parameters precede others, then those of resources
  * with many operations. What is deprecated, needs parameters, or is for the operators of the service comes last.
+ *
+ * The parameters of an operation are read only when it may be next: they are parsed then.
  */
-export function candidatesOf(
+export function* candidatesOf(
   operations: readonly Operation[],
   bindingOf: (operation: Operation) => Binding,
-): readonly Operation[] {
-  const first = (isKind: (operation: Operation) => boolean): Operation[] =>
-    sortBy(operations.filter(isKind), (one) => placeOf(one, below)).slice(0, MAX_OF_KIND)
+): Generator<Operation> {
   const below = countBelow(operations)
+  const first = (isKind: (operation: Operation) => boolean): Operation[] => {
+    const known = sortBy(operations.filter(isKind), (one) => placeOf(one, below))
+    return sortBy(
+      known.slice(0, MAX_OF_KIND),
+      (one) => placeOf(one, below) + 10 * requiredOf(one).length,
+    )
+  }
   const isGet = ({ method }: Operation): boolean => method === 'GET'
   const isPost = ({ method }: Operation): boolean => method === 'POST'
   const isOther = (one: Operation): boolean =>
     !isGet(one) && !isPost(one) && !HIDDEN.has(one.method)
   const isPlain = ({ path }: Operation): boolean => !path.includes('{')
-  const plain = first((one) => isGet(one) && isPlain(one))
   const rankOf = (one: Operation): number => {
     if (isUnusual(one)) return 3
     if (one.parameters.some(({ required }) => required)) return 2
     return bindingOf(one).action === 'list' ? 0 : 1
   }
-  return [
-    ...sortBy(plain, rankOf),
-    ...first((one) => isGet(one) && !isPlain(one)),
-    ...sortBy(first(isPost), ({ body }) => (body ? 0 : 1)),
-    ...first(isOther),
-  ]
+  yield* sortBy(
+    first((one) => isGet(one) && isPlain(one)),
+    rankOf,
+  )
+  yield* first((one) => isGet(one) && !isPlain(one))
+  yield* sortBy(first(isPost), ({ body }) => (body ? 0 : 1))
+  yield* first(isOther)
+}
+
+/** The parameters that a request must have, besides those of the path. */
+function requiredOf({ parameters }: Operation): Operation['parameters'] {
+  return parameters.filter((one) => one.required && one.in !== 'path')
 }
 
 /** Segments of paths that are for the operators of a service, or say nothing about its records. */
@@ -46,14 +58,13 @@ function isUnusual({ path, deprecation }: Operation): boolean {
   return deprecation !== undefined || path.split('/').some((segment) => OPERATORS.test(segment))
 }
 
-/** Smaller for what is shown first. */
+/** Smaller for what is shown first, by the path alone. */
 function placeOf(operation: Operation, below: ReadonlyMap<string, number>): number {
-  const { path, parameters } = operation
-  const required = parameters.filter((one) => one.required && one.in !== 'path').length
+  const { path } = operation
   // The main resource of an API has the most operations.
   const share = 1 / (1 + (below.get(path) ?? 0))
 
-  return (isUnusual(operation) ? 10_000 : 0) + 100 * path.split('{').length + 10 * required + share
+  return (isUnusual(operation) ? 10_000 : 0) + 100 * path.split('{').length + share
 }
 
 /** How many operations each path has itself and below it. */

@@ -71,6 +71,12 @@ export class WorldHandle {
     }
   }
 
+  /** Goes on with the journal of the world that this one takes the place of, and returns this one. */
+  following(before: WorldHandle | undefined): this {
+    if (before) this.startReplacement()(withJournalOf(before.state, this.#state))
+    return this
+  }
+
   /** Ends the present state: requests that are still under way in it count as past. */
   end(): void {
     this.#state.journal.isPast = true
@@ -93,6 +99,11 @@ export function createWorldState(
   if (scenario) applyScenario(state, scenario)
 
   return state
+}
+
+/** A state that replaces another one and goes on with its journal. What is still under way in that one counts as past. */
+export function withJournalOf({ journal, facts }: WorldState, state: WorldState): WorldState {
+  return { ...state, journal: journal.continued(), facts }
 }
 
 /** A state around a store and the configured keys, in which nothing is counted, banned or forced yet. */

@@ -20,7 +20,7 @@ type Operations = Parameters<typeof toFilter>[1]
 
 /** Keeps the latest exchanges, up to the journal's size. */
 export class Journal<Facts> {
-  readonly #ring: RingBuffer<Facts>
+  #ring: RingBuffer<Facts>
   readonly #listeners: Set<JournalListener>
   readonly #toExchange: (entry: JournalEntry<Facts>) => Exchange
   readonly #creator: HarCreator
@@ -44,6 +44,16 @@ export class Journal<Facts> {
     this.#toExchange = toExchange
     this.#creator = creator
     this.#operations = operations
+  }
+
+  /**
+   * A journal that goes on where this one is, for the state that replaces this one's. The exchanges of both are in both, so that their
+   * ids stay unique.
+   */
+  continued(): Journal<Facts> {
+    const next = new Journal(0, this.#listeners, this.#toExchange, this.#creator, this.#operations)
+    next.#ring = this.#ring
+    return next
   }
 
   /** Replaces the operations that searches may name, when the document has changed. */

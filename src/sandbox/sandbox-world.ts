@@ -3,7 +3,12 @@ import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
-import { createWorldState, type WorldHandle, type WorldState } from '../engine/world-state.ts'
+import {
+  createWorldState,
+  type WorldHandle,
+  type WorldState,
+  withJournalOf,
+} from '../engine/world-state.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { checkCollection, resourceLabel } from '../resources/check-collection.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
@@ -157,7 +162,8 @@ export class SandboxWorld implements World {
     const handle = this.#handleOf()
     const replace = handle.startReplacement()
     const { restoreWorld } = await import('./restore.ts')
-    replace(await restoreWorld(this.#service, handle.listeners, snapshot))
+    const restored = await restoreWorld(this.#service, handle.listeners, snapshot)
+    replace(withJournalOf(handle.state, restored))
   }
 
   readonly reset: World['reset'] = () => {

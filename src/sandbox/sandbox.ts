@@ -1,7 +1,7 @@
 import type { ServiceTypes } from '../contract/service-types.ts'
 import { answer } from '../engine/answer.ts'
 import { createService, type Service } from '../engine/service.ts'
-import { createWorldState, WorldHandle } from '../engine/world-state.ts'
+import { createWorldState, WorldHandle, withJournalOf } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
 import type { JournalListener } from '../journal/journal.ts'
@@ -143,7 +143,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
       this.worlds,
       snapshot,
     )
-    if (replace(own)) this.worlds.replace(others)
+    if (replace(withJournalOf(this.#own.state, own))) this.worlds.replace(others)
   }
 
   /** The handles of all worlds, the sandbox's own first. */

@@ -4,11 +4,11 @@ import type { Har } from '../journal/har.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Duration } from '../time/duration.ts'
 
-/** The latest exchanges of a world, up to the journal's size. A reset clears it. */
+/** The latest exchanges of a world, up to the journal's size. A reset clears it, a restored snapshot does not. */
 export class WorldJournal {
-  readonly #journal: () => Omit<Journal<unknown>, 'add'>
+  readonly #journal: () => Omit<Journal<unknown>, 'add' | 'continued'>
 
-  constructor(journal: () => Omit<Journal<unknown>, 'add'>) {
+  constructor(journal: () => Omit<Journal<unknown>, 'add' | 'continued'>) {
     this.#journal = journal
   }
 

@@ -96,8 +96,8 @@ export interface World<
   /** The state of the world without the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
   /**
-   * Restores a snapshot, unless the world is reset before this resolves. Rejects with a UsageError for anything but a snapshot
-   * of this contract: then nothing is changed.
+   * Restores a snapshot, unless the world is reset before this resolves. The journal stays. Rejects with a UsageError for
+   * anything but a snapshot of this contract: then nothing is changed.
    */
   restore(snapshot: unknown): Promise<void>
   /** Restores the start: records, usage, bans, rules, keys, clock and journal. */

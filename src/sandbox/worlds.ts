@@ -127,10 +127,11 @@ export class Worlds {
     return this.#handles.get(name)?.listeners ?? this.#listeners.of(name)
   }
 
-  /** Replaces all worlds but the sandbox's own. */
+  /** Replaces all worlds but the sandbox's own. Those of the same names go on with their journals. */
   replace(worlds: readonly NamedWorld[]): void {
-    for (const name of this.#handles.keys()) this.#end(name)
-    for (const [name, handle] of worlds) this.#add(name, handle)
+    const before = this.read()
+    for (const name of before.keys()) this.#end(name)
+    for (const [name, handle] of worlds) this.#add(name, handle.following(before.get(name)))
   }
 
   /** The present worlds, without the sandbox's own. */

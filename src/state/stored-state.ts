@@ -56,4 +56,6 @@ export interface NewEpoch {
   readonly random: number
   readonly accounts: ReadonlyMap<string, StoredAccount>
   readonly rules: ReadonlyMap<number, StoredRule>
+  /** Whether it goes on with the journal of the epoch that it replaces. By default, its journal is empty. */
+  readonly keepsJournal?: boolean | undefined
 }

@@ -85,7 +85,7 @@ export interface StoredWorld {
   /**
    * Begins an epoch: the world as a whole is replaced at once, as at its creation, a reset or a restore. The records of the epoch may be
    * there already. `expected` is the epoch that is replaced, `undefined` for a world that does not exist. Resolves with `false`,
-   * and changes nothing, when it is another one. The records and the journal of the epoch before are removed.
+   * and changes nothing, when it is another one. The records of the epoch before are removed, and its journal unless that is kept.
    */
   begin(epoch: NewEpoch, expected: string | undefined): Promise<boolean>
   /** Deletes the world, and resolves with whether it existed. */
@@ -101,7 +101,7 @@ export interface StoredExchange {
 }
 
 export interface StoredJournal {
-  /** The exchanges of the present epoch with an id after `after`, oldest first. */
+  /** The exchanges of the present journal with an id after `after`, oldest first. */
   read(after: number, limit: number): Promise<readonly StoredExchange[]>
   /**
    * Calls `listener` with each exchange from now on, of every server, also after a reset. Returns a function that ends this.

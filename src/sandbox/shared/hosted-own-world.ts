@@ -29,7 +29,10 @@ export class HostedOwnWorld extends HostedWorld {
     const { store } = this.worlds
     const prepared: (PreparedEpoch & { readonly name: string })[] = []
     for (const [name, { state }] of this.#restored) {
-      prepared.push({ name, ...(await prepareEpoch(store.world(name), state)) })
+      prepared.push({
+        name,
+        ...(await prepareEpoch(store.world(name), state, { keepsJournal: true })),
+      })
     }
     if (!(await super.keep())) return false
     await this.worlds.replace(prepared)

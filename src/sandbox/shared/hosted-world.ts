@@ -14,8 +14,8 @@ export class HostedWorld extends SandboxWorld {
   readonly opened: OpenedWorld
   protected readonly handle: WorldHandle
   protected readonly worlds: WorldsInStore
-  /** How a state that replaces the loaded one is written. */
-  #options: EpochOptions = {}
+  /** How a state that replaces the loaded one is written: it is restored, unless a scenario begins. */
+  #options: EpochOptions = { keepsJournal: true }
 
   constructor(opened: OpenedWorld, worlds: WorldsInStore) {
     const { service } = worlds

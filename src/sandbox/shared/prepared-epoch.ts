@@ -15,15 +15,17 @@ export interface PreparedEpoch {
 export interface EpochOptions extends EpochStart {
   /** Whether the collections that were used are written. Without it, the state has the records that the epoch starts with. */
   readonly hasRecords?: boolean
+  /** Whether the journal goes on, as after a restore. */
+  readonly keepsJournal?: boolean
 }
 
 /** Writes the records of a state, if it has other ones than those that the epoch starts with. */
 export async function prepareEpoch(
   stored: StoredWorld,
   state: WorldState,
-  { hasRecords = true, ...start }: EpochOptions = {},
+  { hasRecords = true, keepsJournal, ...start }: EpochOptions = {},
 ): Promise<PreparedEpoch> {
-  const epoch = newEpochOf(state, start)
+  const epoch = { ...newEpochOf(state, start), keepsJournal }
   if (hasRecords) {
     const store = await state.store
     await writeCollections(await store.opened(), stored.records(epoch.epoch))

@@ -15,11 +15,12 @@ const PAUSE = 500
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 interface Position {
-  readonly epoch: string
+  /** The epoch in which the journal began. */
+  readonly journal: string
   readonly last: number
 }
 
-/** Reads the exchanges of a world as they are recorded, also when the epoch is replaced, until it is closed. */
+/** Reads the exchanges of a world as they are recorded, also when the journal is replaced, until it is closed. */
 export class JournalReader {
   readonly #connection: RedisConnection
   readonly #client: RedisClient
@@ -62,7 +63,7 @@ export class JournalReader {
     }
   }
 
-  /** Reads on in the present epoch: from its first exchange, because the one before has ended or was not there. */
+  /** Reads on in the present journal: from its first exchange, because the one before has ended or was not there. */
   async #begin(): Promise<Position | undefined> {
     const present = await this.#position()
     if (!present) await this.#pause()
@@ -70,33 +71,33 @@ export class JournalReader {
     return present && { ...present, last: 0 }
   }
 
-  /** Waits for exchanges after a position. Resolves with the next position; with `undefined` when the epoch has ended. */
-  async #read({ epoch, last }: Position): Promise<Position | undefined> {
-    const key = `${epochKey(this.#world, epoch)}:journal`
+  /** Waits for exchanges after a position. Resolves with the next position; with `undefined` when the journal has ended. */
+  async #read({ journal, last }: Position): Promise<Position | undefined> {
+    const key = `${epochKey(this.#world, journal)}:journal`
     const reply = await this.#client.call(
       ...(['xread', 'COUNT', MOST, 'BLOCK', WAIT, 'STREAMS', key, `${last}-0`] as const),
     )
     if (this.#isClosed) return undefined
-    if (reply === null) return (await this.#hasEnded(epoch)) ? undefined : { epoch, last }
+    if (reply === null) return (await this.#hasEnded(journal)) ? undefined : { journal, last }
     const [stream] = listIn(reply, key)
     const { exchanges, hasEnded } = readEntries(listIn(stream, key)[1], key)
     for (const exchange of exchanges) this.#listener(exchange)
 
-    return hasEnded ? undefined : { epoch, last: exchanges.at(-1)?.id ?? last }
+    return hasEnded ? undefined : { journal, last: exchanges.at(-1)?.id ?? last }
   }
 
-  async #hasEnded(epoch: string): Promise<boolean> {
+  async #hasEnded(journal: string): Promise<boolean> {
     const present = await this.#position()
-    return present?.epoch !== epoch
+    return present?.journal !== journal
   }
 
   async #position(): Promise<Position | undefined> {
     // No script: one that the store does not know is sent again, after what was read meanwhile.
-    const reply = await this.#connection.command('hmget', this.#world, 'epoch', 'last')
-    const [epoch, last] = listIn(reply, this.#world)
+    const reply = await this.#connection.command('hmget', this.#world, 'epoch', 'last', 'journal')
+    const [epoch, last, journal] = listIn(reply, this.#world)
     if (epoch === null || epoch === undefined) return undefined
 
-    return { epoch: textIn(epoch, this.#world), last: numberIn(last, this.#world) }
+    return { journal: textIn(journal ?? epoch, this.#world), last: numberIn(last, this.#world) }
   }
 
   #pause(): Promise<void> {

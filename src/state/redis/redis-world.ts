@@ -87,6 +87,7 @@ export class RedisWorld implements StoredWorld {
     const [hasBegun] = await this.#connection.run(BEGIN, this.#key, [
       expected ?? '',
       epoch.epoch,
+      epoch.keepsJournal ? 1 : 0,
       epoch.text,
       clock.offset,
       epoch.random,

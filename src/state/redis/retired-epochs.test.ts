@@ -65,6 +65,36 @@ describe.skipIf(!findRedis())('an epoch that has ended', () => {
     }
   })
 
+  it('leaves its journal to an epoch that goes on with it', async () => {
+    const world = store.world('three')
+    const record = (epoch: string) => world.commit({ epoch, exchange: { text: epoch, size: 9 } })
+    await world.begin(newEpoch('a'), undefined)
+    await record('a')
+    await record('a')
+    await world.begin(newEpoch('b', { keepsJournal: true }), 'a')
+    await world.begin(newEpoch('c', { keepsJournal: true }), 'b')
+    await record('c')
+
+    await vi.waitFor(async () => {
+      expect((await client.keys('*:{three}*')).toSorted()).toEqual([
+        'pet-sandbox:1:{three}',
+        'pet-sandbox:1:{three}:a:journal',
+      ])
+    }, 10_000)
+    const kept = await world.journal.read(0, 9)
+    const { last } = (await world.load()) ?? {}
+    await world.begin(newEpoch('d'), 'c')
+
+    expect(kept.map(({ id, text }) => [id, text])).toEqual([
+      [1, 'a'],
+      [2, 'a'],
+      [3, 'c'],
+    ])
+    expect(last).toBe(3)
+    await expect(world.journal.read(0, 9)).resolves.toEqual([])
+    expect(await client.pttl('pet-sandbox:1:{three}:a:journal')).toBeGreaterThan(0)
+  })
+
   it('is removed too when it never began', async () => {
     const world = store.world('two')
     await world.begin(newEpoch('a'), undefined)

@@ -8,29 +8,38 @@ const MARKER_LIFE = 10_000
 /** An epoch whose records were written, and which has not begun for so many milliseconds after that, never begins. */
 export const PENDING_LIFE: number = 600_000
 
-/** Ends the present epoch. The marker at the end of its journal wakes those that follow it. */
-const RETIRE = `
-local function retire(epoch, last)
-  local journal = base .. ':' .. epoch .. ':journal'
+/** Ends the present journal. The marker at its end wakes those that follow it. */
+const END_JOURNAL = `
+local function endJournal(begun, last)
+  local journal = base .. ':' .. begun .. ':journal'
   redis.call('XADD', journal, last .. '-1', 'end', '1')
   redis.call('PEXPIRE', journal, ${MARKER_LIFE})
-  redis.call('SADD', base .. ':retired', epoch)
 end
 `
 
-/** Replaces the present epoch, if it is the expected one. Replies 1, or 0 when it is another one. */
+/**
+ * Replaces the present epoch, if it is the expected one. Replies 1, or 0 when it is another one. A journal has the name of the epoch in
+ * which it began. Only a world that has gone on with one since has the field `journal`.
+ */
 export const BEGIN: StoreScript = storeScript(
   'begin',
   'writes',
-  `${RETIRE}${ACCOUNT_ORDER}
-local world = redis.call('HMGET', base, 'epoch', 'last')
+  `${END_JOURNAL}${ACCOUNT_ORDER}
+local world = redis.call('HMGET', base, 'epoch', 'last', 'journal')
 if (world[1] or '') ~= take() then return {time, 0} end
-if world[1] then retire(world[1], world[2]) end
 local epoch = take()
+local journal, last = false, '0'
+if take() == '1' and world[1] then
+  journal, last = world[3] or world[1], world[2]
+elseif world[1] then
+  endJournal(world[3] or world[1], world[2])
+end
+if world[1] then redis.call('SADD', base .. ':retired', world[1]) end
 redis.call('DEL', base)
 redis.call('ZREM', base .. ':pending', epoch)
-redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', '0',
+redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', last,
   'text', take(), 'offset', take(), 'random', take())
+if journal then redis.call('HSET', base, 'journal', journal) end
 local frozen = take()
 if frozen ~= '' then redis.call('HSET', base, 'frozen', frozen) end
 epoch = base .. ':' .. epoch
@@ -48,10 +57,11 @@ return {time, 1}
 export const DELETE: StoreScript = storeScript(
   'delete',
   'frees',
-  `${RETIRE}
-local world = redis.call('HMGET', base, 'epoch', 'last')
+  `${END_JOURNAL}
+local world = redis.call('HMGET', base, 'epoch', 'last', 'journal')
 if not world[1] then return {time, 0} end
-retire(world[1], world[2])
+endJournal(world[3] or world[1], world[2])
+redis.call('SADD', base .. ':retired', world[1])
 redis.call('DEL', base)
 return {time, 1}
 `,
@@ -75,9 +85,12 @@ local collection = redis.call('SRANDMEMBER', epoch .. ':c')
 if not collection then
   redis.call('UNLINK', epoch .. ':accounts', epoch .. ':rules', epoch .. ':unlisted', epoch .. ':v',
     epoch .. ':order')
+  local name = string.sub(epoch, #base + 2)
   -- The marker is left.
-  redis.call('XTRIM', epoch .. ':journal', 'MAXLEN', 1)
-  redis.call('SREM', base .. ':retired', string.sub(epoch, #base + 2))
+  if redis.call('HGET', base, 'journal') ~= name then
+    redis.call('XTRIM', epoch .. ':journal', 'MAXLEN', 1)
+  end
+  redis.call('SREM', base .. ':retired', name)
   return {time, 1}
 end
 local key = epoch .. ':c:' .. collection

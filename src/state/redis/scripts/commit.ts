@@ -9,7 +9,7 @@ export const COMMIT: StoreScript = storeScript(
   'commit',
   'writes',
   `${ACCOUNT_ORDER}
-local world = redis.call('HMGET', base, 'epoch', 'version', 'last')
+local world = redis.call('HMGET', base, 'epoch', 'version', 'journal')
 local name = take()
 if world[1] ~= name then return {time, 'past'} end
 local epoch = base .. ':' .. name
@@ -121,7 +121,7 @@ end
 
 if exchange == '' then return {time, 'done'} end
 local id = redis.call('HINCRBY', base, 'last', 1)
-redis.call('XADD', epoch .. ':journal', 'MAXLEN', size, text(id) .. '-0', 'exchange', exchange)
+redis.call('XADD', base .. ':' .. (world[3] or name) .. ':journal', 'MAXLEN', size, text(id) .. '-0', 'exchange', exchange)
 return {time, 'done', text(id)}
 `,
 )

@@ -16,15 +16,15 @@ return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts')
 `,
 )
 
-/** The exchanges of the present epoch after an id, up to a number of them. */
+/** The exchanges of the present journal after an id, up to a number of them. */
 export const READ_JOURNAL: StoreScript = storeScript(
   'read journal',
   'reads',
   `
-local epoch = redis.call('HGET', base, 'epoch')
-if not epoch then return {time} end
+local world = redis.call('HMGET', base, 'epoch', 'journal')
+if not world[1] then return {time} end
 local after, limit = take(), take()
-return {time, redis.call('XRANGE', base .. ':' .. epoch .. ':journal', '(' .. after .. '-0', '+',
+return {time, redis.call('XRANGE', base .. ':' .. (world[2] or world[1]) .. ':journal', '(' .. after .. '-0', '+',
   'COUNT', limit)}
 `,
 )

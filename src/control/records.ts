@@ -100,7 +100,9 @@ async function countRecords(
 ): Promise<CollectionCount> {
   const name = resourceLabel(resource)
   if (!resource.parents) return { name, count: await world.collection(name).count() }
-  const own = nested.filter((records) => records.resource.path === resource.path)
+  const own = nested
+    .filter((records) => records.resource.path === resource.path)
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
   const opened = await Promise.all(
     own.map(async (records) => ({ name: records.name, count: await records.count() })),
   )

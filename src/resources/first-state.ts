@@ -32,6 +32,7 @@ export async function firstStateOf(
     ids,
     filters: resource.filters,
     orders: resource.sorts ?? [],
+    ...(hasParents(resource) && { isNested: true }),
     ...(emptied && { emptied }),
   }
 }

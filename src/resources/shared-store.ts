@@ -6,6 +6,7 @@ import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'
 import { firstStateOf, storedName } from './first-state.ts'
 import { isHiddenBelowRemoved } from './hidden-below-removed.ts'
 import { withIds } from './ids/with-ids.ts'
+import type { RecentCollections } from './recent-collections.ts'
 import { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { type Place, SeenGenerations, SharedPlaces } from './shared-places.ts'
@@ -19,6 +20,8 @@ export interface SharedRecords {
   readonly resources: () => readonly Resource[]
   /** What this server has seen of the world; shared by its requests. */
   readonly seen?: SeenGenerations
+  /** What the collections below records that were read lately start with, by their names in the store; shared by all requests. */
+  readonly recent?: RecentCollections<FirstState>
 }
 
 /** The records of a world in a shared store, as a transaction reads and changes them. */
@@ -134,14 +137,18 @@ export class SharedStore implements Store {
     parameters: PathValues,
     { generation, isGone }: Place,
   ): { readonly records: Records; readonly start: () => Promise<FirstState> } {
-    const { first, seed } = this.#shared
+    const { first, seed, recent } = this.#shared
     const name = collectionName(resource, parameters)
     const stored = storedName(pathOf(resource, parameters), generation)
     const isEmpty = isGone && isHiddenBelowRemoved(resource)
     const start = async (): Promise<FirstState> => {
+      const known = isEmpty ? undefined : recent?.get(stored)
+      if (known) return known
       const records = await first(resource, name, parameters)
       const begun = isEmpty ? await emptied(records) : { records, emptied: undefined }
-      return firstStateOf(begun.records, begun.emptied)
+      const state = await firstStateOf(begun.records, begun.emptied)
+      if (state.isNested && !isEmpty) recent?.set(stored, state)
+      return state
     }
     const own = withIds(resource)
     const table = this.#transaction.table(stored, own.filters, this.#isEarly ? undefined : start)

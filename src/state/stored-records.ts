@@ -41,6 +41,8 @@ export interface FirstState {
   /** The properties by which there is a sorted list at once; default: none. */
   readonly orders?: readonly string[]
   readonly emptied?: readonly Id[]
+  /** Whether the collection is below records. There may be any number of those, so that a request that only reads opens none. */
+  readonly isNested?: boolean
 }
 
 /**

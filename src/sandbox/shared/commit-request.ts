@@ -93,6 +93,10 @@ class Attempts {
     if (!decision) return this.#restart()
     const writes = records.writes()
     const { ids = [] } = writes
+    if (await records.openWritten(writes)) {
+      records.restart(new Map(), false)
+      return undefined
+    }
     if (await this.#hasWaited(ids)) return undefined
     const { accounts, ...changes } = decision.changes
     const replaced = accounts?.map((one) => replacing(one, this.#account)) ?? []

@@ -1,6 +1,10 @@
-import type { CollectionState, StoredRecords } from '../../state/stored-records.ts'
+import type { CollectionState, FirstState, StoredRecords } from '../../state/stored-records.ts'
+import { UnwrittenRecords } from '../../state/unwritten-records.ts'
 
-/** The records of a world as one request reads them. The state of ids that a commit left can be used without reading it again. */
+/**
+ * The records of a world as one request reads them. The state of ids that a commit left can be used without reading it again. A
+ * collection below records is opened in memory, until the request changes it: there may be any number of paths.
+ */
 export class RequestRecords implements StoredRecords {
   readonly opened: StoredRecords['opened']
   readonly open: StoredRecords['open']
@@ -8,7 +12,12 @@ export class RequestRecords implements StoredRecords {
   readonly page: StoredRecords['page']
   readonly count: StoredRecords['count']
   readonly removed: StoredRecords['removed']
-  readonly #records: StoredRecords
+  readonly #stored: StoredRecords
+  /** The collections that this instance opens at the moment. */
+  readonly #opening: Map<string, Promise<void>>
+  #records: UnwrittenRecords
+  /** What the collections that are opened in memory start with. */
+  readonly #unwritten = new Map<string, FirstState>()
   /** The latest state of each collection that was read. */
   readonly #known = new Map<string, CollectionState>()
   /** The states that are under way because a record or a page was read, whose collection is opened next. */
@@ -18,25 +27,44 @@ export class RequestRecords implements StoredRecords {
 
   /** `opening` has the collections that this instance opens at the moment, so that parallel requests open each once. */
   constructor(records: StoredRecords, opening: Map<string, Promise<void>>) {
-    this.#records = records
+    this.#stored = records
+    this.#opening = opening
+    this.#records = new UnwrittenRecords(records)
     this.opened = () => records.opened()
     this.open = (collection, first) => {
-      const begun =
-        opening.get(collection) ??
-        records.open(collection, first).finally(() => opening.delete(collection))
-      opening.set(collection, begun)
-      return begun
+      if (!first.isNested) return this.#openStored(collection, first)
+      this.#unwritten.set(collection, first)
+      return this.#records.open(collection, first)
     }
     this.get = (collection, id) => {
       this.#expect(collection)
-      return records.get(collection, id)
+      return this.#records.get(collection, id)
     }
     this.page = (collection, ...given) => {
       this.#expect(collection)
-      return records.page(collection, ...given)
+      return this.#records.page(collection, ...given)
     }
-    this.count = (...given) => records.count(...given)
-    this.removed = (...given) => records.removed(...given)
+    this.count = (...given) => this.#records.count(...given)
+    this.removed = (...given) => this.#records.removed(...given)
+  }
+
+  /** Opens those of the collections in the store that are opened in memory. Resolves with whether there were any. */
+  async openUnwritten(collections: Iterable<string>): Promise<boolean> {
+    const opened = [...new Set(collections)].flatMap((name) => {
+      const first = this.#unwritten.get(name)
+      return first ? [this.#openStored(name, first)] : []
+    })
+    await Promise.all(opened)
+
+    return opened.length > 0
+  }
+
+  #openStored(collection: string, first: FirstState): Promise<void> {
+    const begun =
+      this.#opening.get(collection) ??
+      this.#stored.open(collection, first).finally(() => this.#opening.delete(collection))
+    this.#opening.set(collection, begun)
+    return begun
   }
 
   async state(collection: string): Promise<CollectionState | undefined> {
@@ -56,10 +84,12 @@ export class RequestRecords implements StoredRecords {
     if (known) this.#given.set(collection, { ...known, ids })
   }
 
-  /** All states are read again. */
+  /** Everything is read again. */
   forget(): void {
     this.#expected.clear()
     this.#given.clear()
+    this.#unwritten.clear()
+    this.#records = new UnwrittenRecords(this.#stored)
   }
 
   #expect(collection: string): void {

@@ -50,6 +50,11 @@ export class RequestStore {
     return this.#transaction.writes()
   }
 
+  /** Opens the collections that the answer has written in the store, unless they are there. Resolves with whether there were any. */
+  openWritten({ records = [], ids = [] }: Pick<Commit, 'records' | 'ids'>): Promise<boolean> {
+    return this.#records.openUnwritten([...records, ...ids].map(({ collection }) => collection))
+  }
+
   /** Begins again, with the states of ids that are known by now. After a conflict, no id counts as free without asking. */
   restart(ids: ReadonlyMap<string, number>, isConflict: boolean): void {
     this.#since = this.#turns.sequence

@@ -1,13 +1,15 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../index.ts'
-import { type CallControl, NOON } from '../../testing/control.ts'
+import { type CallControl, NOON, toControlRequest } from '../../testing/control.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { closeInstances, type Instance, openInstances } from '../../testing/redis/instances.ts'
-import { loadItems } from '../../testing/redis/shared-pair.ts'
+import { loadItems, range } from '../../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis } from '../../testing/redis/start-redis.ts'
 
 const KEY = { Authorization: 'Bearer sk_sandbox_pro' }
+
+const MADE = { headers: KEY, body: { name: 'Rex' } }
 
 const list = (): Request => new Request('http://localhost/v1/pets?limit=1', { headers: KEY })
 
@@ -289,6 +291,60 @@ describe.skipIf(!findRedis())('control interfaces of two instances on one store'
       { name: 'items/{item}/parts', count: 0, opened: [] },
     ])
     expect(await bodyOf(other.callControl, '/worlds')).toHaveLength(1)
+    client.disconnect()
+  })
+
+  test('write a collection below records when a request changes it, and answer before as in memory', async () => {
+    const settings = { contract: await loadItems(), records: 2 }
+    const prefix = `reads-${crypto.randomUUID()}`
+    const { address = '' } = redis ?? {}
+    const instances = await openInstances(address, settings, { prefix })
+    const memory = createSandbox(settings)
+    const client = new Redis(address)
+    let turn = 0
+    const answers = async (method: string, path: string, body?: object): Promise<void> => {
+      turn += 1
+      const send = async ({ fetch }: Pick<Instance, 'fetch'>): Promise<readonly unknown[]> => {
+        const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
+        const request = toControlRequest(method, `http://localhost${path}`, { headers, body })
+        const response = await fetch(request)
+        return [path, response.status, response.headers.get('location'), await response.text()]
+      }
+      expect(await send(instances[turn % 2 === 0 ? 0 : 1])).toEqual(await send(memory))
+    }
+    const read = async (paths: readonly string[]): Promise<void> => {
+      for (const path of paths) {
+        await answers('GET', path)
+        await answers('HEAD', path)
+      }
+    }
+    const keys = async (): Promise<readonly string[]> => (await client.keys(`${prefix}*`)).sort()
+    await read(['/items', '/items/1'])
+    const before = await keys()
+
+    await read([1, 2, 5000].flatMap((item) => [`/items/${item}/parts`, `/items/${item}/parts/1`]))
+    await answers('DELETE', '/items/1/parts/99')
+    await answers('PATCH', '/items/1/parts/99', { name: 'Fern' })
+    expect(await keys()).toEqual(before)
+
+    const lists = [2, 1].map((item) => `/items/${item}/parts`)
+    for (const path of lists) await answers('POST', path, { name: 'Rex' })
+    await answers('PATCH', '/items/1/parts/1', { name: 'Fern' })
+    await answers('DELETE', '/items/1/parts/2')
+    await read(lists)
+    await answers('DELETE', '/items/1')
+    await read(['/items/1/parts', '/items/1/parts/1', '/items/2/parts/3'])
+    const made = instances.flatMap(({ fetch }) =>
+      range(5).map(() => fetch(toControlRequest('POST', 'http://localhost/items/7/parts', MADE))),
+    )
+    const ids = (await Promise.all(made)).map((one) => one.headers.get('location'))
+
+    const opened = [
+      { name: 'items/2/parts', count: 3 },
+      { name: 'items/7/parts', count: 12 },
+    ]
+    expect(new Set(ids).size).toBe(10)
+    expect(await bodyOf(instances[0].callControl, '/records')).toMatchObject([{}, { opened }])
     client.disconnect()
   })
 })

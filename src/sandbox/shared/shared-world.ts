@@ -184,9 +184,9 @@ export class SharedWorld {
   #storeOf({ epoch, first }: PreparedConfiguration): RequestStore {
     const { turns } = this.#shared
     if (this.#seen.epoch !== epoch) this.#seen = seenEpoch(epoch)
-    const { seen, opening } = this.#seen
+    const { seen, recent, opening } = this.#seen
 
-    return new RequestStore(this.#stored.records(epoch), { ...first, seen }, turns, opening)
+    return new RequestStore(this.#stored.records(epoch), { ...first, seen, recent }, turns, opening)
   }
 
   #noted(

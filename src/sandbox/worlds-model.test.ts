@@ -166,10 +166,9 @@ class ModelRun {
   async #restore(name: string): Promise<void> {
     const model = this.#model(name)
     await this.sandbox.world(name).restore(await this.sandbox.snapshot())
-    Object.assign(model, structuredClone(this.models.get('default')), { requests: 0 })
-    // A restore of the sandbox itself also resets the request counts of the other worlds.
-    if (name !== 'default') return
-    for (const one of this.models.values()) one.requests = 0
+    // The journal stays.
+    const { requests } = model
+    Object.assign(model, structuredClone(this.models.get('default')), { requests })
   }
 }
 

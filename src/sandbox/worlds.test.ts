@@ -116,7 +116,7 @@ describe('a world', () => {
       expect(await facades.pets.count()).toBe(await world.collection('pets').count())
     }
     await world.restore(snapshot)
-    expect(facades.journal.last).toBe(0)
+    expect(facades.journal.last).toBe(1)
     expect(await facades.pets.count()).toBe(50)
     expect(clock.isFrozen || journal.last > 0).toBe(false)
     expect(await collection('pets').count()).toBe(50)
@@ -242,8 +242,8 @@ describe('the worlds', () => {
     await sandbox.restore(await sandbox.snapshot())
     await list(sandbox.world('one'))
 
-    expect(received).toEqual(['default 1', 'one 1', 'one 1'])
-    expect(ofWorld).toEqual([1, 1])
+    expect(received).toEqual(['default 1', 'one 1', 'one 2'])
+    expect(ofWorld).toEqual([1, 2])
   })
 })
 

@@ -139,10 +139,10 @@ export class Records {
       for (;;) {
         const before = await this.#table.get(id)
         if (!before) return undefined
-        const record = withMark(
-          { ...(await change(before)), [this.resource.id]: id },
-          this.resource,
-        )
+        const { id: name } = this.resource
+        // The id comes first, as in new and in restored records.
+        const changed = { [name]: id, ...(await change(before)), [name]: id }
+        const record = withMark(changed, this.resource)
         this.#checkRecord(record)
         this.onChange?.()
         const stored = await this.#table.put(id, record, before)

@@ -1,0 +1,214 @@
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Contract } from '../../contract/contract.ts'
+import { loadContract } from '../../document/load-contract.ts'
+
+/** A request of a story: method and path, and a body as JSON or as text. `{name}` in the path is an id that the story knows. */
+export type StoryRequest =
+  | string
+  | readonly [target: string, body: object]
+  | readonly [target: string, body: string, type: string]
+
+/** A document, and requests that its client would send. */
+export interface StoryDocument {
+  readonly name: string
+  readonly file: string
+  /** The headers of each request, such as credentials. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Ids by the name of the property that contains them. More are taken from the responses. */
+  readonly ids: Readonly<Record<string, readonly [string, ...string[]]>>
+  readonly requests: readonly [StoryRequest, ...StoryRequest[]]
+}
+
+const BASIC = { Authorization: `Basic ${btoa('ada:secret')}` }
+const FORM = 'application/x-www-form-urlencoded'
+const XML = 'application/xml'
+
+/** Documents that differ in kind. Paths of the control interface start with `/__sandbox`. */
+export const STORIES: readonly StoryDocument[] = [
+  {
+    name: 'the shipped document',
+    file: fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)),
+    headers: { Authorization: 'Bearer sk_sandbox_enterprise' },
+    ids: { id: ['1', '51', '999'] },
+    requests: [
+      'GET /v1/pets?limit=3',
+      ['POST /v1/pets', { name: 'Rex', categoryId: 2 }],
+      'GET /v1/pets/{id}',
+      ['POST /v1/pets', { name: 'Ida', categoryId: 3, status: 'sold', colour: 'red' }],
+      ['POST /v1/pets', { name: 'Ida' }],
+      'GET /v1/pets?status=sold&limit=2',
+      ['POST /__sandbox/records/pets', { name: 'Control', categoryId: 1 }],
+      'GET /v1/pets?limit=100',
+      'GET /__sandbox/records/pets',
+    ],
+  },
+  {
+    name: 'ids that clients choose',
+    file: documentAt('labels'),
+    headers: {},
+    ids: { name: ['bug', 'urgent', 'later/now', 'from control'] },
+    requests: [
+      'GET /api/labels',
+      ['POST /api/labels', { name: 'bug', colour: 'red' }],
+      ['POST /api/labels', { name: 'bug', note: 'again' }],
+      'GET /api/labels/{name}',
+      ['PUT /api/labels/{name}', { name: 'urgent', colour: 'blue', uses: 9 }],
+      ['PATCH /api/labels/{name}', { note: 'changed' }],
+      ['POST /__sandbox/records/labels', { name: 'from control', colour: 'green', uses: 2 }],
+      ['POST /api/labels', { name: 'from control' }],
+      'GET /api/labels?colour=red',
+      ['POST /api/labels', { colour: 'red' }],
+      'DELETE /api/labels/{name}',
+      ['POST /api/labels', { name: 'urgent' }],
+      'GET /__sandbox/records/labels',
+      'GET /api/labels',
+    ],
+  },
+  {
+    name: 'collections below records',
+    file: documentAt('projects'),
+    headers: { Authorization: 'Bearer any' },
+    ids: { id: ['t_unknown1'], number: ['1', '404'] },
+    requests: [
+      'GET /v2/teams',
+      'GET /v2/teams/{id}',
+      'GET /v2/teams/{id}/projects?per_page=2&page=2',
+      ['POST /v2/teams', { name: 'Core' }],
+      ['POST /v2/teams/{id}/projects', { name: 'Engine' }],
+      'GET /v2/teams/{id}/projects/{number}',
+      ['PATCH /v2/teams/{id}/projects/{number}', { archived: true }],
+      'GET /v2/teams/{id}/projects?archived=true',
+      'GET /__sandbox/records',
+      'GET /__sandbox/records/teams',
+      ['POST /v2/teams/{id}/projects/{number}/comments', { text: 'First' }],
+      'GET /v2/teams/{id}/projects/{number}/comments',
+      'GET /v2/teams/{id}/projects',
+      'DELETE /v2/teams/{id}/projects/{number}',
+      'GET /v2/teams/{id}/projects/{number}',
+      'DELETE /v2/teams/{id}',
+      'GET /v2/teams/{id}/projects',
+      'GET /v2/teams',
+    ],
+  },
+  {
+    name: 'envelopes with cursors',
+    file: documentAt('invoices'),
+    headers: { 'X-Api-Key': 'key_1' },
+    ids: { id: ['inv_1f3a', 'inv_none'] },
+    requests: [
+      'GET /v1/invoices?limit=4',
+      'GET /v1/invoices?limit=4&starting_after={id}',
+      'GET /v1/invoices?status=open&sort=-amount',
+      [
+        'POST /v1/invoices',
+        { invoice: { customer: 'Ada', amount: 120, lines: [{ text: 'Work', cents: 12000 }] } },
+      ],
+      'GET /v1/invoices/{id}',
+      ['PUT /v1/invoices/{id}', { invoice: { amount: 1, status: 'paid', memo: 'Thanks' } }],
+      'GET /v1/invoices/{id}',
+      ['POST /v1/invoices', { invoice: { customer: 'Ada' } }],
+      'DELETE /v1/invoices/{id}',
+      'GET /v1/invoices?sort=created',
+      'GET /__sandbox/records/invoices',
+      'GET /v1/invoices?limit=5',
+    ],
+  },
+  {
+    name: 'actions and later changes',
+    file: documentAt('orders'),
+    headers: {},
+    ids: { id: ['1', '3', '400'] },
+    requests: [
+      'GET /customers',
+      'GET /orders',
+      ['POST /orders', { customer_id: 1, note: 'Ring twice' }],
+      'GET /orders/{id}',
+      'POST /orders/{id}/pay',
+      'POST /orders/{id}/cancel',
+      'GET /orders?status=open',
+      ['POST /__sandbox/clock', { advance: '11m' }],
+      'GET /orders/{id}',
+      ['POST /__sandbox/clock', { advance: '1h' }],
+      'GET /orders?offset=3&limit=4',
+      ['POST /orders', { note: 'Without a customer' }],
+      'GET /orders?status=shipped',
+      'GET /__sandbox/records/orders',
+    ],
+  },
+  {
+    name: 'single records and examples',
+    file: documentAt('account'),
+    headers: {},
+    ids: { id: ['7', '9', '12'] },
+    requests: [
+      'GET /me-api/me',
+      ['PATCH /me-api/me', { city: 'Vienna' }],
+      'GET /me-api/settings',
+      ['PUT /me-api/settings', { language: 'de' }],
+      'GET /me-api/users',
+      'GET /me-api/users/{id}',
+      'GET /me-api/users/{id}/avatar',
+      ['PUT /me-api/users/{id}/avatar', { url: 'https://account.example/a.png' }],
+      ['POST /me-api/quote', { days: 3 }],
+      'DELETE /me-api/users/{id}',
+      'GET /me-api/users/{id}/avatar',
+      'GET /__sandbox/records',
+      'GET /__sandbox/records/me',
+      'GET /__sandbox/records/settings',
+      'GET /me-api/me',
+    ],
+  },
+  {
+    name: 'Swagger 2.0 with forms',
+    file: documentAt('tickets'),
+    headers: BASIC,
+    ids: { key: ['T-1', 'none'] },
+    requests: [
+      'GET /rest/tickets?max=3',
+      ['POST /rest/tickets', 'title=Leak&priority=2&tags=roof&tags=rain', FORM],
+      'GET /rest/tickets/{key}',
+      ['PUT /rest/tickets/{key}', { key: 'other', title: 'Mended', state: 'done', link: 'x:y' }],
+      'GET /rest/tickets?state=done',
+      ['POST /rest/tickets', 'priority=9', FORM],
+      'GET /__sandbox/records/tickets',
+      'DELETE /rest/tickets/{key}',
+      'GET /rest/tickets/{key}',
+    ],
+  },
+  {
+    name: 'XML and CSV',
+    file: documentAt('notes'),
+    headers: {},
+    ids: { id: ['1', '77'] },
+    requests: [
+      'GET /xml/notes',
+      [
+        'POST /xml/notes',
+        '<note pinned="true"><title>Buy &lt;milk&gt;</title><tags><tag>shop</tag></tags></note>',
+        XML,
+      ],
+      ['POST /xml/notes', { title: 'From JSON', pinned: false }],
+      'GET /xml/notes/{id}',
+      ['PUT /xml/notes/{id}', '<note><title>Changed</title></note>', XML],
+      ['POST /xml/notes', '<note pinned="perhaps"/>', XML],
+      'GET /__sandbox/records/notes',
+      'DELETE /xml/notes/{id}',
+      'GET /xml/notes/{id}',
+    ],
+  },
+]
+
+function documentAt(name: string): string {
+  return fileURLToPath(new URL(`documents/${name}.yaml`, import.meta.url))
+}
+
+/** The name of the file of a document, such as `labels`. */
+export function shortName({ file }: StoryDocument): string {
+  return basename(file, '.yaml')
+}
+
+/** The contract of the document of a story, read anew: nothing that was kept for another contract concerns it. */
+export function loadStory({ file }: StoryDocument): Promise<Contract> {
+  return loadContract(file)
+}

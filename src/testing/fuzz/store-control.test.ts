@@ -72,12 +72,12 @@ const step: Arbitrary<Step> = fc.oneof(
 /** The maximum number of characters of a text in the message of a failure. */
 const MAX_TEXT = 2000
 
-/** Measured durations, and what is computed from them. */
-const MEASURED = ['milliseconds', 'time', 'wait', 'end']
+/** What differs from run to run: measured durations, what is computed from them, and the random ids of clients. */
+const VARIABLE = ['milliseconds', 'time', 'wait', 'end', 'client']
 
-function withoutMeasured(body: unknown): unknown {
+function withoutVariable(body: unknown): unknown {
   const text = JSON.stringify(body ?? null, (name, value) =>
-    MEASURED.includes(name) ? undefined : value,
+    VARIABLE.includes(name) ? undefined : value,
   )
   return JSON.parse(text)
 }
@@ -92,7 +92,7 @@ async function take(opened: OpenedControl, given: Step): Promise<unknown> {
     )
     // After these, the clock runs.
     if (/^\/(?:reset|scenarios|snapshot)/.test(path)) await stopClock(opened)
-    return { status, body: withoutMeasured(body) }
+    return { status, body: withoutVariable(body) }
   }
   const target = `/v1${given.request.target.replace(PLACEHOLDER, '1')}`
   const { send } = await connectInProcess(opened.sandbox)

@@ -300,6 +300,39 @@ test('a record that a creation returned instead of a new one is not changed', as
   expect(changes.filter(({ path }) => /^\/users\/1(\/|$)/.test(path))).toEqual([])
 })
 
+test('a creation that returned a record from before the run is not sent again', async () => {
+  const schema = {
+    type: 'object',
+    required: ['kind'],
+    properties: { id: { type: 'integer', readOnly: true }, kind: { enum: ['theme', 'language'] } },
+  }
+  const contract = await loadDocumentOf({
+    '/flags': {
+      get: { responses: { 200: { description: 'OK', ...json({ type: 'array', items: schema }) } } },
+      post: {
+        requestBody: { required: true, ...json(schema) },
+        responses: { 200: { description: 'OK', ...json(schema) } },
+      },
+    },
+  })
+  const existing = { id: 1, kind: 'theme' }
+  const sent: string[] = []
+
+  const { checks } = await verify('http://127.0.0.1', contract, {
+    writes: true,
+    fetch: async ({ method, url }) => {
+      sent.push(method)
+      if (new URL(url).pathname !== '/flags') return Response.json({}, { status: 404 })
+      return Response.json(method === 'POST' ? existing : [existing])
+    },
+  })
+
+  expect(sent.filter((method) => method === 'POST')).toHaveLength(1)
+  expect(checks.map(({ reason }) => reason)).toContain(
+    'it returned a record that existed before the run, which it may have changed',
+  )
+})
+
 test.each(['..', '.', '%2e%2e', '', '*', 'bulk', '../users/1', 'a/b'])(
   'the id %j of a created record leads to no other record',
   async (unusual) => {

@@ -171,5 +171,5 @@ function summaryLine({ totals, requests, waited }: Verification, paint: Paint): 
   ]
   const wait = waited > 0 ? `, ${Math.round(waited / 1000)} s of waiting` : ''
 
-  return `${counts.join(', ')}; ${requests} requests${wait}`
+  return `${counts.join(', ')}; ${requests} ${requests === 1 ? 'request' : 'requests'}${wait}`
 }

@@ -83,6 +83,8 @@ export class ChangeGate {
     const parent = path.slice(0, template.length + 1)
     const isBelow = parent.length > 1
     if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
+    if (this.own.isReplacing(operation))
+      return 'it returned a record that existed before the run, which it may have changed'
     if (isBelow && !this.own.has(parent) && !this.named.has(parent, template.at(-1) ?? ''))
       return 'it creates below a record that this run did not create, and that --data does not name'
 

@@ -34,6 +34,8 @@ export class OwnRecords {
   /** The paths of no record, whose ids nobody could guess. */
   readonly #absent = new Set<string>()
   readonly #issued = new Set<string>()
+  /** Creations that returned a record that existed before. */
+  readonly #replacing = new Set<Operation>()
 
   constructor(contract: Contract, creations: PlainCreations) {
     this.#contract = contract
@@ -62,6 +64,11 @@ export class OwnRecords {
   /** Notes an id that the run made up for a new record, or for none. */
   issue(id: string | number): void {
     this.#issued.add(String(id))
+  }
+
+  /** Whether a creation returned a record that existed before: the service may have replaced it. */
+  isReplacing(operation: Operation): boolean {
+    return this.#replacing.has(operation)
   }
 
   /** Whether the run made up an id. */
@@ -114,7 +121,9 @@ export class OwnRecords {
     const id = this.#idOfNew(response, operation)
     if (id === undefined || !isPathId(id)) return
     const path = [...collection, encodeURIComponent(id)]
-    const isOther = this.#existing.has(keyOf(path)) || this.#isRoute(operation, id)
+    const hasExisted = this.#existing.has(keyOf(path))
+    if (hasExisted) this.#replacing.add(operation)
+    const isOther = hasExisted || this.#isRoute(operation, id)
     if (!isOther && this.#isNew(response, id)) this.#own.set(keyOf(path), path)
   }
 

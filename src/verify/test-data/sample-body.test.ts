@@ -54,3 +54,13 @@ it('has at most a hundred items', () => {
 
   expect(value).toHaveLength(100)
 })
+
+it.each(['uuid', 'email', 'uri', 'hostname'])('has a new value with the format %s', (format) => {
+  const schema: Schema = { type: 'string', format }
+
+  expect(sampled(schema)).not.toBe(sampled(schema))
+})
+
+it('has an email address that is short enough', () => {
+  expect(sampled({ type: 'string', format: 'email', maxLength: 20 })).toBe('verify@example.com')
+})

@@ -137,7 +137,6 @@ function sampleNumber(schema: Schema): number {
 }
 
 const VALUES_BY_FORMAT: Readonly<Record<string, string>> = {
-  uuid: '00000000-0000-4000-8000-000000000000',
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
   time: '12:00:00Z',
@@ -148,11 +147,21 @@ const VALUES_BY_FORMAT: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 }
 
+/** Values that no record has. A service may replace the record with the same address. */
+const OWN_VALUES_BY_FORMAT: Readonly<Record<string, () => string>> = {
+  uuid: () => crypto.randomUUID(),
+  email: () => `${unguessableWord()}@example.com`,
+  uri: () => `https://example.com/${unguessableWord()}`,
+  hostname: () => `${unguessableWord()}.example.com`,
+}
+
 function sampleText(schema: Schema, text: string): string {
   const format = keyword(schema, 'format')
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  const own = format === undefined ? undefined : getOwn(OWN_VALUES_BY_FORMAT, format)?.()
+  if (own !== undefined && own.length <= maxLength) return own
   const known = format === undefined ? undefined : getOwn(VALUES_BY_FORMAT, format)
   if (known !== undefined) return known
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
 
   return text.padEnd(minLength, '-').slice(0, maxLength)
 }

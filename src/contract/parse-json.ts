@@ -19,7 +19,7 @@ export async function parseJson(bytes: Uint8Array, limit: ValueLimit): Promise<u
   if (excess === 'levels') {
     throw invalidBody(`must not be nested more than ${MAX_BODY_DEPTH} levels deep`)
   }
-  limit.count(values)
+  limit.countJson(text, values)
   const value = parseCanonical(text)
   if (value !== undefined) return value
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { excessOf } from './json-limits.ts'
+import { excessOf, hasLargerObject } from './json-limits.ts'
 
 describe('the excess of JSON text', () => {
   test.each([
@@ -20,5 +20,18 @@ describe('the excess of JSON text', () => {
 
   test('counts any number of values where only the levels are limited', () => {
     expect(excessOf(`[${'1,'.repeat(100_000)}1]`, { levels: 1 })).toBeUndefined()
+  })
+})
+
+describe('an object of JSON text with more than two members', () => {
+  test.each([
+    ['{"a":1,"b":2}', false],
+    ['{"a":1,"b":2,"c":3}', true],
+    ['{"a":[1,2,3,4],"b":{"c":[5,6]}}', false],
+    ['[{"a":{"b":[1,2,3]},"c":2,"d":4}]', true],
+    ['[{},{},{},{"a":",,,,"}]', false],
+    ['', false],
+  ])('in %s is found: %s', (text, found) => {
+    expect(hasLargerObject(text, 2)).toBe(found)
   })
 })

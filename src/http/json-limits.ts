@@ -55,6 +55,32 @@ export function sizeOfJson(
   return { values: found, excess: undefined }
 }
 
+/** Whether an object of a JSON text has more than `max` members. */
+export function hasLargerObject(text: string, max: number): boolean {
+  const around: number[] = []
+  let members = NOT_COUNTED
+  for (let at = 0; at < text.length && members <= max; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COMMA) members += 1
+    else if (code === CLOSING_BRACKET || code === CLOSING_BRACE)
+      members = around.pop() ?? NOT_COUNTED
+    else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
+      around.push(members)
+      members = startOf(code)
+    }
+  }
+  return members > max
+}
+
+/** The count at an opening bracket. */
+function startOf(code: number): number {
+  return code === OPENING_BRACE ? 1 : NOT_COUNTED
+}
+
+/** Of a list: its items are not members. */
+const NOT_COUNTED = Number.NEGATIVE_INFINITY
+
 /** The index of the closing quote of the string that starts at `start`; the length of the text when the quote is missing. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {

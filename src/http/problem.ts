@@ -128,6 +128,16 @@ export const problems = {
       BODY_ERROR,
     ),
 
+  /** Each step of a request copies an object, which takes longer for each of its members the more it has. */
+  tooManyMembers: (limit: number): Problem =>
+    new Problem(
+      413,
+      'payload_too_large',
+      `An object of the body has more than ${limit} members.`,
+      {},
+      BODY_ERROR,
+    ),
+
   unsupportedMediaType: (message: string): Problem =>
     new Problem(415, 'unsupported_media_type', message, {}, BODY_ERROR),
 

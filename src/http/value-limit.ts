@@ -1,3 +1,4 @@
+import { hasLargerObject } from './json-limits.ts'
 import { problems } from './problem.ts'
 
 /** How many values a body may have, where its size limit is not raised. */
@@ -8,6 +9,9 @@ const BYTES_PER_VALUE = 10
 
 /** An element or attribute of XML takes as long as so many other values. */
 const VALUES_PER_ELEMENT = 10
+
+/** A member of a very large object takes as long as so many other values: each step of a request copies the object. */
+const VALUES_PER_MEMBER = 5
 
 /**
  * Counts the values of a body before they are made: the items of lists, the members of objects, cells, or elements and attributes.
@@ -38,6 +42,22 @@ export class ValueLimit {
   /** How many more values there may be. */
   get left(): number {
     return this.#left
+  }
+
+  /** Counts the values of a JSON text. Throws a 413 for too many of them, also in one object. */
+  countJson(text: string, values: number): void {
+    this.count(values)
+    const max = this.#maxMembers
+    if (values > max && hasLargerObject(text, max)) throw problems.tooManyMembers(max)
+  }
+
+  /** Throws a 413 for more members than one object may have. */
+  checkMembers(members: number): void {
+    if (members > this.#maxMembers) throw problems.tooManyMembers(this.#maxMembers)
+  }
+
+  get #maxMembers(): number {
+    return Math.floor(this.#max / VALUES_PER_MEMBER)
   }
 
   /** Throws a 413 for more values than are left. */

@@ -83,6 +83,10 @@ function names(count: number, name: (index: number) => string = (index) => `c${i
   return Array.from({ length: count }, (_, index) => name(index))
 }
 
+function members(count: number): string {
+  return `{${names(count, (index) => `"k${index}":1`).join(',')}}`
+}
+
 function part(name: string, text: string, type = 'application/json'): string {
   const disposition = `Content-Disposition: form-data; name="${name}"`
   return `--b\r\n${disposition}\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
@@ -108,6 +112,11 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
     ['rows of a CSV', '/imports', 'text/csv', () => `a\n${'1\n'.repeat(1_000_000)}`],
     ['empty lines of a CSV', '/rows', 'text/csv', () => `a\n${'\n'.repeat(4_000_000)}`],
     ['columns of a CSV', '/imports', 'text/csv', () => ','.repeat(3_000_000)],
+    ['members of an object', '/books', 'application/json', () => members(209_716)],
+    ['members in a list', '/rows', 'application/json', () => `[{},{"a":${members(300_000)}}]`],
+    ['members in a line', '/rows', 'application/x-ndjson', () => `{}\n${members(300_000)}`],
+    ['members in a part', '/imports', MULTIPART, () => `${part('a', members(300_000))}--b--\r\n`],
+    ['columns of one row', '/imports', 'text/csv', () => `${names(300_000)}\n${names(300_000)}`],
     ['XML elements', '/imports', 'application/xml', () => `<r>${'<i>1</i>'.repeat(500_000)}</r>`],
     [
       'XML attributes',
@@ -131,7 +140,7 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
 
     expect(response.status).toBe(413)
     expect(await response.text()).toMatch(
-      /The body has more than (1048576 values|104857 elements and attributes)\./,
+      /(The body|An object of the body) has more than (1048576 values|104857 elements and attributes|209715 members)\./,
     )
   })
 
@@ -142,6 +151,7 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
       'application/json',
       () => JSON.stringify(names(20_000).map((name) => ({ name, a: 1, b: 2, c: 3, d: [4, 5] }))),
     ],
+    ['100,000 members', '/imports', 'application/json', () => members(100_000)],
     ['100,000 numbers', '/imports', 'application/json', () => `[${'1,'.repeat(100_000)}1]`],
     ['50,000 lines of JSON', '/rows', 'application/x-ndjson', () => '{"a":1}\n'.repeat(50_000)],
     ['50,000 rows of a CSV', '/rows', 'text/csv', () => `a\n${'1\n'.repeat(50_000)}`],

@@ -16,6 +16,7 @@ export function* csvMeanings(
   limit: ValueLimit,
 ): Generator<readonly unknown[]> {
   const [names = [], ...rows] = parseRows(text, limit)
+  limit.checkMembers(names.length)
   const table = { names, rows }
   const others = new Set<Preference>()
   yield records(table, branches, { preference: 'type', others, limit: limit.copy() })

@@ -6,7 +6,7 @@ import { parseExactJson } from '../parse-exact-json.ts'
 export function parseJsonText(text: string, limit: ValueLimit): unknown {
   const { values, excess } = sizeOfJson(text, { levels: MAX_BODY_DEPTH, values: limit.left })
   if (excess === 'levels') return undefined
-  limit.count(values)
+  limit.countJson(text, values)
   try {
     return parseExactJson(text)
   } catch (cause) {

@@ -111,6 +111,7 @@ describe('verify', () => {
       ['http://127.0.0.1:1/v1', '--key', ''],
       'the document requires an API key, and none was given',
     ],
+    [['http://127.0.0.1:1/v1', '--key', 'two\nlines'], 'no HTTP header can carry the key'],
     [['http://127.0.0.1:1/v1', '--exaust'], "unknown option '--exaust' (Did you mean --exhaust?)"],
     [[], "missing required argument 'base url'"],
   ])('ends with 2 and one line for wrong usage: %j', async (args, message) => {

@@ -151,6 +151,14 @@ async function readData(paths: readonly string[]): Promise<Readonly<Record<strin
 
 /** An empty environment variable counts as unset. */
 function requireKey({ operations }: Contract, key: string | undefined): void {
+  if (key && /[^\t\x20-\xff]/.test(key)) {
+    throw new UsageError({
+      code: 'invalid_key',
+      task: 'verify the service',
+      reason: 'no HTTP header can carry the key: it has a line end or another character',
+      help: 'Give the key as one line of Latin-1 characters.',
+    })
+  }
   if (key || operations.every(({ secured }) => !secured)) return
   throw new UsageError({
     code: 'missing_key',

@@ -437,6 +437,20 @@ describe('a file that init writes', () => {
     30_000,
   )
 
+  test('imports the compiled module of a document in Jest, which cannot load what reads documents', async () => {
+    const cwd = await createProject({
+      packages: ['jest'],
+      files: { 'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8') },
+    })
+
+    const { stdout } = await runCommand(['init', 'parcels.yaml'], { cwd })
+
+    expect(stdout).toContain('npx pet-sandbox compile parcels.yaml --output ./contract.js\n')
+    const file = await readFile(join(cwd, 'sandbox.setup.js'), 'utf8')
+    expect(file).toContain(`import { contract } from './contract.js'`)
+    expect(file).not.toContain('pet-sandbox/load')
+  })
+
   test('of a document compiles in strict mode', async () => {
     const cwd = await createStrictProject({
       'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8'),

@@ -11,7 +11,7 @@ const BYTES_PER_VALUE = 10
 const VALUES_PER_ELEMENT = 10
 
 /** A member of a very large object takes as long as so many other values: each step of a request copies the object. */
-const VALUES_PER_MEMBER = 5
+const VALUES_PER_MEMBER = 10
 
 /**
  * Counts the values of a body before they are made: the items of lists, the members of objects, cells, or elements and attributes.

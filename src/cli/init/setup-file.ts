@@ -55,7 +55,7 @@ export function setupFileFor(
         file: 'sandbox.setup',
         text: inNode('@jest/globals', document),
         next: (file) =>
-          `In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
+          `${compileStep(document, '.')}In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
         needsWorker: false,
       }
     case 'playwright':
@@ -97,7 +97,10 @@ function startWorker(file: string, { entry, isDevelopment }: Page): string {
   ].join('\n')
 }
 
-/** The line that makes the module of a document, which pages need because they cannot read it. */
+/**
+ * The line that makes the module of a document. Pages need it because they cannot read documents, and Jest because it cannot load
+ * what reads them.
+ */
 function compileStep(document: string | undefined, folder: string): string {
   return document === undefined
     ? ''
@@ -112,20 +115,23 @@ interface SandboxLines {
   readonly handlers: string
 }
 
-/** The sandbox of a document, which Node reads and pages import; without a document, that of the shipped API. */
-function sandboxLines(document: string | undefined, place: 'node' | 'page'): SandboxLines {
-  const strict = place === 'node' ? ', strict' : ''
+/** The sandbox of a document, which Vitest reads and others import; without a document, that of the shipped API. */
+function sandboxLines(
+  document: string | undefined,
+  place: 'vitest' | 'jest' | 'page',
+): SandboxLines {
+  const strict = place === 'page' ? '' : ', strict'
   if (document === undefined) {
     const imports = [`import { handlers, sandbox${strict} } from 'pet-sandbox/msw'`]
     return { imports, code: '', handlers: 'handlers' }
   }
   const contract =
-    place === 'node'
+    place === 'vitest'
       ? `import { loadContract } from 'pet-sandbox/load'`
       : `import { contract } from './contract.js'`
-  const names = place === 'node' ? 'strict, toHandlers' : 'toHandlers'
+  const names = place === 'page' ? 'toHandlers' : 'strict, toHandlers'
   const load =
-    place === 'node' ? `\nconst contract = await loadContract(${printLiteral(document)})\n` : ''
+    place === 'vitest' ? `\nconst contract = await loadContract(${printLiteral(document)})\n` : ''
 
   return {
     imports: [
@@ -138,8 +144,8 @@ function sandboxLines(document: string | undefined, place: 'node' | 'page'): San
   }
 }
 
-function inNode(globals: string, document: string | undefined): string {
-  const own = sandboxLines(document, 'node')
+function inNode(globals: 'vitest' | '@jest/globals', document: string | undefined): string {
+  const own = sandboxLines(document, globals === 'vitest' ? 'vitest' : 'jest')
   const start = [`import { setupServer } from 'msw/node'`, ...own.imports]
   const hooks = `import { afterAll, afterEach, beforeAll } from '${globals}'`
   const imports = globals.startsWith('@') ? [hooks, ...start] : [...start, hooks]

@@ -10,9 +10,10 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
 const PARSED =
   /\b(?:message|reason|help)\)?\s*\??\.\s*(?:replace|replaceAll|match|matchAll|includes|startsWith|endsWith|split|search|indexOf)\(|\.(?:test|exec)\(\s*[\w.]*\b(?:message|help)\b/
 
-/** These read the reason code of `X-Sandbox-Reason` or that of a reply of Redis, or fit a text for one line of output. */
+/** These read the reason code of `X-Sandbox-Reason`, that of a reply of Redis or of a parser without codes, or fit a text for one line of output. */
 const OTHERS: readonly string[] = [
   'document/checks/validate-structure.ts: message.split(',
+  'document/text/parse-document-text.ts: reason.includes(',
   'validation/usage-error.ts: reason.includes(',
   'validation/usage-error.ts: reason.endsWith(',
   'report/from-exchange.ts: reason?.startsWith(',

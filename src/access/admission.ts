@@ -1,5 +1,5 @@
 import { type Problem, problems } from '../http/problem.ts'
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import { type BanHistory, type BanRules, decideBan, endRefusals } from './ban.ts'
 import type { Caller } from './caller.ts'
 import type { Quota, QuotaRefusal } from './quota.ts'

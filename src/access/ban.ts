@@ -1,5 +1,5 @@
 import { MAX_TIME } from '../time/clock.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { kindOf, refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { Caller } from './caller.ts'
 import type { QuotaRefusal } from './quota.ts'

@@ -1,8 +1,8 @@
-import { isBearerToken } from '../http/bearer-token.ts'
-import { suggest } from '../validation/suggestion.ts'
+import { isBearerToken } from '../http/headers.ts'
 import {
   refuseUnknown,
   requireInteger,
+  suggest,
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'

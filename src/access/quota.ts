@@ -1,4 +1,4 @@
-import type { RateLimit } from '../http/common-headers.ts'
+import type { RateLimit } from '../http/response-headers.ts'
 import type { RemainingQuota } from '../journal/exchange.ts'
 import type { MeteredCaller } from './caller.ts'
 

@@ -1,7 +1,7 @@
 import type { AuthMode, SecurityScheme } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import { alternativesOf } from '../contract/credentials.ts'
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 
 /** A line that people read at once, with room for the quota after it. */
 const MAX_LENGTH = 130

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { describeSuggestion, suggest } from '../validation/suggestion.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { describeSuggestion, suggest, UsageError } from '../validation/usage-error.ts'
 import { VARIABLES } from './setting-sources.ts'
 import { withoutCredentials } from './shell.ts'
 

@@ -1,4 +1,4 @@
-import type { Preflight } from '../http/cross-origin.ts'
+import type { Preflight } from '../http/response-headers.ts'
 import type { Exchange, ExchangeSummary, Note } from '../journal/exchange.ts'
 import { httpDate } from '../time/clock.ts'
 import { type Paint, printable, type Style } from './terminal.ts'

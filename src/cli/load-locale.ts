@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname } from 'node:path'
-import { ENGLISH, type Locale } from '../generate/locale.ts'
-import { CITIES, type City } from '../generate/words.ts'
-import { isObject } from '../validation/is-object.ts'
+import { CITIES, type City, ENGLISH, type Locale } from '../generate/locale.ts'
+import { isObject } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /**

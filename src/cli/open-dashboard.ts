@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { CONTROL_PATH } from '../http/control-path.ts'
+import { CONTROL_PATH } from '../http/paths.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ServeSettings } from './settings.ts'
 

@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { integerIn, shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** The formats of the request log. */

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { integerFrom, words } from './parse-setting.ts'
 

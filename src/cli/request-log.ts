@@ -1,6 +1,6 @@
 import type { ControlAction } from '../control/action.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
-import { worldPath } from '../http/world-path.ts'
+import { worldPath } from '../http/paths.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { WorldListener } from '../sandbox/world-listeners.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'

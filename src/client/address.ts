@@ -1,5 +1,4 @@
-import { CONTROL_PATH } from '../http/control-path.ts'
-import { chooseWorld, WORLDS_PATH } from '../http/world-path.ts'
+import { CONTROL_PATH, chooseWorld, WORLDS_PATH } from '../http/paths.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** The parsed URL of a sandbox. */

@@ -1,6 +1,5 @@
-import { CONTROL_PATH } from '../http/control-path.ts'
-import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/read-body.ts'
-import { worldPath } from '../http/world-path.ts'
+import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/body-limits.ts'
+import { CONTROL_PATH, worldPath } from '../http/paths.ts'
 import {
   notASandbox,
   otherVersion,

@@ -1,7 +1,7 @@
-import { MAX_BODY_DEPTH } from '../http/json-limits.ts'
-import { WORLDS_PATH } from '../http/world-path.ts'
+import { MAX_BODY_DEPTH } from '../http/body-limits.ts'
+import { WORLDS_PATH } from '../http/paths.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** Why Node could not connect, by the code of its error. */

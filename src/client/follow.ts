@@ -1,5 +1,5 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import { excessOf } from '../http/json-limits.ts'
+import { excessOf } from '../http/body-limits.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 import { notify } from '../journal/notify.ts'
 import { createLineLimit } from './line-limit.ts'

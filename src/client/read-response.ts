@@ -1,5 +1,5 @@
-import { CONTROL_PATH } from '../http/control-path.ts'
-import { excessOf } from '../http/json-limits.ts'
+import { excessOf } from '../http/body-limits.ts'
+import { CONTROL_PATH } from '../http/paths.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
 import type { ErrorCode } from '../validation/error-codes.ts'
 import { UsageError, type UsageErrorDetails } from '../validation/usage-error.ts'

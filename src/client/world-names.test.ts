@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { worldNameError, worldPath } from '../http/world-path.ts'
+import { worldNameError, worldPath } from '../http/paths.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { serveSandbox, stopServers } from '../testing/servers.ts'
 import { toRequest } from '../testing/transports.ts'

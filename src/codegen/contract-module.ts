@@ -1,6 +1,6 @@
 import type { Contract, OperationResponse } from '../contract/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { withInputHints, withoutInputExamples } from './bare-input.ts'
 import { schemasIn, validatedSchemas } from './contract-schemas.ts'
 import { generateTypes } from './contract-types.ts'

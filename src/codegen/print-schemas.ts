@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { printProperties } from './print-literal.ts'
 import type { SharedSchemas } from './share-schemas.ts'
 

@@ -1,6 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import { suggest } from '../validation/suggestion.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 
 /** The contract with only these operations, which are named by their id, or by method and path such as `GET /books`. */
 export function selectOperations(contract: Contract, names: readonly string[]): Contract {

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
 import { mapSubschemas, subschemasOf } from '../document/schemas/subschemas.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { findClasses, type SchemaNode } from './equal-schemas.ts'
 
 /** Schemas in which equal parts are one object. */

@@ -1,5 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 
 /** A number of a JSON body that JavaScript cannot represent exactly. It replaces the number in the parsed value. */
 export class InexactNumber {

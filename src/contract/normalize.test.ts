@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { ValueLimit } from '../http/value-limit.ts'
+import { ValueLimit } from '../http/body-limits.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './inexact-number.ts'
 import { normalize } from './normalize.ts'

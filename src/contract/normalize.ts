@@ -1,5 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
-import { setOwn } from '../validation/own-property.ts'
+import { isObject, setOwn } from '../validation/objects.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './inexact-number.ts'
 import { schemaPropertiesOf } from './schema-properties.ts'

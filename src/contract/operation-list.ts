@@ -1,4 +1,4 @@
-import { MAX_COMPARED, nearestNames } from '../validation/suggestion.ts'
+import { MAX_COMPARED, nearestNames } from '../validation/usage-error.ts'
 import type { Operation } from './contract.ts'
 
 /** A message lists so many operations. Of a larger API, it lists those whose paths are nearest. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ValueLimit } from '../http/body-limits.ts'
 import { Problem } from '../http/problem.ts'
-import { ValueLimit } from '../http/value-limit.ts'
 import { InexactNumber } from './inexact-number.ts'
 import { parseJson } from './parse-json.ts'
 

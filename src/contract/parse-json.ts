@@ -1,6 +1,5 @@
-import { MAX_BODY_DEPTH, sizeOfJson } from '../http/json-limits.ts'
+import { MAX_BODY_DEPTH, sizeOfJson, type ValueLimit } from '../http/body-limits.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import type { ValueLimit } from '../http/value-limit.ts'
 import type { parseExactJson } from './parse-exact-json.ts'
 
 /**

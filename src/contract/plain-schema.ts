@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import type { Schema } from './contract.ts'
 
 /** The number of schemas inside each other, and of values in all. Deeper and further parts are left out. */

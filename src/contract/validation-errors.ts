@@ -1,4 +1,4 @@
-import { describeInputErrors, type InputError } from '../http/input-error.ts'
+import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { ValidationError } from './contract.ts'
 import { parsePointer } from './parse-pointer.ts'
 

@@ -2,12 +2,9 @@ import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
-import { CONTENT_SECURITY_POLICY } from '../http/browser-policy.ts'
-import { preflightOf } from '../http/cross-origin.ts'
-import { furtherProblems } from '../http/further-problems.ts'
-import { describeInputErrors } from '../http/input-error.ts'
 import type { CoreResponse } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { describeInputErrors, Problem, problems } from '../http/problem.ts'
+import { CONTENT_SECURITY_POLICY, preflightOf } from '../http/response-headers.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
@@ -126,7 +123,7 @@ function toProblem(error: unknown): Problem {
   if (error instanceof StoreUnavailableError) {
     return problems.unavailable(error.message, error.retryAfter)
   }
-  if (error instanceof UsageError) return furtherProblems.invalidUsage(error)
+  if (error instanceof UsageError) return problems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error
 }

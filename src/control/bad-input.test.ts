@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MEBIBYTE } from '../http/read-body.ts'
+import { MEBIBYTE } from '../http/body-limits.ts'
 import { openControl } from '../testing/control.ts'
 
 type InvalidRequest = readonly [

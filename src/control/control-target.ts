@@ -1,12 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
 import { contract } from '../generated/control.ts'
-import { furtherProblems } from '../http/further-problems.ts'
+import { MEBIBYTE } from '../http/body-limits.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
+import { chooseWorld, type ReadHeader } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
-import { MEBIBYTE } from '../http/read-body.ts'
-import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
-import { suggest } from '../validation/suggestion.ts'
-import type { UsageError } from '../validation/usage-error.ts'
+import { suggest, type UsageError } from '../validation/usage-error.ts'
 import { isWorldsPath } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
@@ -58,7 +56,7 @@ export function targetOf({ path }: Operation, target: ControlTarget): ControlTar
 
 /** Throws a 400 for an invalid world name. */
 export function refuseInvalidWorldName({ nameError }: ControlTarget): void {
-  if (nameError) throw furtherProblems.invalidUsage(nameError)
+  if (nameError) throw problems.invalidUsage(nameError)
 }
 
 /** Throws a 404 for an operation on worlds below the path of a world. */

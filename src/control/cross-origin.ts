@@ -1,4 +1,4 @@
-import { WORLD_HEADER } from '../http/world-path.ts'
+import { WORLD_HEADER } from '../http/paths.ts'
 
 /** The request headers that a page of an allowed origin may send. */
 export const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`

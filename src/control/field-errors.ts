@@ -1,4 +1,4 @@
-import { furtherProblems } from '../http/further-problems.ts'
+import { problems } from '../http/problem.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** Runs `task`. A UsageError that it throws gets the field of the request as its location. */
@@ -26,7 +26,7 @@ export function refuseUnknownName(
     ...unknownName(what, name, known),
     help,
   })
-  throw furtherProblems.unknownName(error)
+  throw problems.unknownName(error)
 }
 
 /** Runs `task`. A UsageError that it throws becomes the 404 of an unknown name in a path. */
@@ -36,7 +36,7 @@ export function withUnknownName<T>(what: string, task: () => T): T {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const { reason, help, suggestion, allowed } = error
-    throw furtherProblems.unknownName(
+    throw problems.unknownName(
       new UsageError({
         code: 'not_found',
         task: `find the ${what}`,

@@ -1,7 +1,6 @@
 import { bearerToken } from '../access/bearer.ts'
-import { isBearerToken } from '../http/bearer-token.ts'
-import { PAGE_HEADER } from '../http/control-path.ts'
-import { furtherProblems } from '../http/further-problems.ts'
+import { isBearerToken } from '../http/headers.ts'
+import { PAGE_HEADER } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 
@@ -68,7 +67,7 @@ export function guard(source: RequestSource, permission: Permission): void {
   const isAuthorized = hasToken(source, permission)
   if (!(isAuthorized || isLocalConnection(source))) throw unauthorized(source, permission)
   if (!(isAuthorized || hasLocalHost(source))) {
-    throw furtherProblems.forbidden(
+    throw problems.forbidden(
       `The host ${hostOf(source)} is not a name of this machine. Use localhost, or send the token.`,
     )
   }
@@ -169,15 +168,13 @@ function pageOrigin({ url, header }: RequestSource): string {
 function refuseForeignPage(source: RequestSource): void {
   const origin = source.header('origin')
   if (origin !== undefined && origin !== source.url.origin) {
-    throw furtherProblems.forbidden(
+    throw problems.forbidden(
       `Pages of ${origin} may not use the control interface. Allow them with --control-origin ${origin}.`,
     )
   }
   const site = source.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw furtherProblems.forbidden(
-      `Pages of another site may not use the control interface (${site}).`,
-    )
+    throw problems.forbidden(`Pages of another site may not use the control interface (${site}).`)
   }
 }
 
@@ -191,12 +188,12 @@ function refuseOwnPage(source: RequestSource, { secret }: Permission): void {
   const sent = header(PAGE_HEADER)
   if (sent === undefined || secret === undefined) {
     const origin = pageOrigin(source)
-    throw furtherProblems.forbidden(
+    throw problems.forbidden(
       `Of the pages of ${origin}, only the dashboard may use the control interface. Send the control token, or allow them with --control-origin ${origin}.`,
     )
   }
   if (!isEqualInConstantTime(sent, secret)) {
-    throw furtherProblems.outdatedPage(
+    throw problems.outdatedPage(
       'The dashboard belongs to an earlier start of the sandbox. Reload the page.',
     )
   }

@@ -1,6 +1,6 @@
 import type { Inputs } from '../generated/control-types.ts'
-import { CONTENT_SECURITY_POLICY } from '../http/browser-policy.ts'
 import { type CoreResponse, json } from '../http/message.ts'
+import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rule-names.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'

@@ -1,4 +1,3 @@
-import { furtherProblems } from '../http/further-problems.ts'
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
@@ -55,7 +54,7 @@ async function noExchange({ openJournal }: WaitCall, last: number, timeout: numb
   const { exchanges } = await openJournal({ after: Math.max(0, last - MAX_LISTED) })
   const latest = exchanges.slice(-MAX_LISTED)
 
-  return furtherProblems.noExchange(
+  return problems.noExchange(
     `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {
       return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }

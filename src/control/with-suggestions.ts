@@ -6,7 +6,7 @@ import type {
   ValidationError,
 } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { suggest } from '../validation/suggestion.ts'
+import { suggest } from '../validation/usage-error.ts'
 
 /** The messages for patterns of parameters, by parameter name. */
 const PATTERN_MESSAGES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { contract } from '../generated/control.ts'
 import { json } from '../http/message.ts'
-import { worldPath } from '../http/world-path.ts'
+import { worldPath } from '../http/paths.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import { whenKnown } from '../state/awaitable.ts'
 import { NO_CONTENT, type WorldsHandlers } from './call.ts'

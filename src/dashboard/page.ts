@@ -1,11 +1,9 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../client/sandbox-client.ts'
-import type { Toasts } from './parts/toasts.tsx'
 import { type Route, type RouteParts, toHash } from './route.ts'
-import type { SandboxState } from './sandbox/sandbox-state.ts'
-import type { SandboxStore } from './sandbox/sandbox-store.ts'
-import type { Traffic } from './sandbox/traffic.ts'
+import { type SandboxState, type SandboxStore, timeAt } from './sandbox-store.ts'
+import type { Traffic } from './traffic.ts'
 
 /** What each view can use. */
 export interface Page {
@@ -67,4 +65,202 @@ export function useSettings(): (settings: Readonly<Record<string, string>>) => v
 
 function withoutPlace({ view, world }: Route): RouteParts {
   return { ...(view && { view }), ...(world !== undefined && { world }) }
+}
+
+/** A message about the result of an action. */
+export interface Toast {
+  readonly id: number
+  readonly kind: 'done' | 'failed'
+  readonly text: string
+}
+
+/** Milliseconds for which a success is shown. A failure is shown until it is closed. */
+const SHOWN = 5000
+const MAX_TOASTS = 4
+
+/** The messages about the latest actions. */
+export class Toasts {
+  #toasts: readonly Toast[] = []
+  #count = 0
+  readonly #listeners = new Set<(toasts: readonly Toast[]) => void>()
+
+  /** Says that an action succeeded. */
+  done(text: string): void {
+    const id = this.#add('done', text)
+    setTimeout(() => this.close(id), SHOWN)
+  }
+
+  /** Shows the message of an error. */
+  failed(error: unknown): void {
+    this.#add('failed', error instanceof Error ? error.message : String(error))
+  }
+
+  readonly close = (id: number): void => this.#set(this.#toasts.filter((one) => one.id !== id))
+
+  readonly subscribe = (listener: (toasts: readonly Toast[]) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #add(kind: Toast['kind'], text: string): number {
+    this.#count += 1
+    const others = this.#toasts.filter((one) => one.text !== text).slice(1 - MAX_TOASTS)
+    this.#set([...others, { id: this.#count, kind, text }])
+    return this.#count
+  }
+
+  #set(toasts: readonly Toast[]): void {
+    this.#toasts = toasts
+    for (const listener of this.#listeners) listener(toasts)
+  }
+}
+
+/** Runs a change, and says what came of it. Resolves with whether it succeeded. */
+type RunAction = (change: () => Promise<unknown>, done?: string) => Promise<boolean>
+
+/**
+ * Runs one change at a time. Its result is shown as a message: `done`, or the message of the error. A form that shows the error
+ * itself gives `onError`.
+ */
+export function useAction(onError?: (error: unknown) => void): {
+  readonly run: RunAction
+  readonly isBusy: boolean
+} {
+  const { toasts, store } = usePage()
+  const [isBusy, setBusy] = useState(false)
+  const running = useRef(false)
+
+  return {
+    isBusy,
+    run: async (change, done) => {
+      if (running.current) return false
+      running.current = true
+      setBusy(true)
+      try {
+        await change()
+        await store.refresh()
+        // Last, so that who reads the message sees the new state, and what follows the change follows at once.
+        if (done !== undefined) toasts.done(done)
+        return true
+      } catch (error) {
+        if (onError) onError(error)
+        else toasts.failed(error)
+        return false
+      } finally {
+        running.current = false
+        setBusy(false)
+      }
+    },
+  }
+}
+
+/** What was loaded for a view. */
+interface Loaded<Value> {
+  /** Absent until it is loaded. The last value stays when loading again fails. */
+  readonly value?: Value
+  /** The message of the error when loading failed. */
+  readonly error?: string
+  /** Loads it again, such as after a change. */
+  readonly reload: () => Promise<void>
+}
+
+/** When to load again. */
+interface LoadOptions {
+  /** Milliseconds between loads; by default it is loaded once. After a slow answer, the next load waits longer. */
+  readonly every?: number
+}
+
+/** The wait is at least so many times as long as the last load took, so that a busy sandbox has time for other requests. */
+const WAIT_FACTOR = 4
+
+/**
+ * Loads what a view shows: at once, when one of `inputs` changes, when the sandbox was reset or answers again, and every so
+ * often. An answer that comes after a change of these, or after the answer to a later load, is ignored.
+ */
+export function useLoaded<Value>(
+  load: () => Promise<Value>,
+  inputs: readonly unknown[],
+  { every }: LoadOptions = {},
+): Loaded<Value> {
+  const { client, store } = usePage()
+  const { connection, generation } = store.state
+  const [result, setResult] = useState<{ readonly value?: Value; readonly error?: string }>({})
+  // The numbers of the latest load, and of the latest one whose answer cannot be used any more.
+  const loads = useRef({ started: 0, past: 0 })
+  const read = useCallback(load, inputs)
+  const reload = useCallback(async () => {
+    loads.current.started += 1
+    const number = loads.current.started
+    const next = await read().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error: messageOf(error) }),
+    )
+    if (number <= loads.current.past) return
+    loads.current.past = number
+    setResult((last) => ('value' in next ? next : { ...last, ...next }))
+  }, [read])
+  // Another world, a reset and a new connection change the answer.
+  useEffect(() => {
+    let isPast = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const run = async (): Promise<void> => {
+      const start = performance.now()
+      await reload()
+      if (isPast) return
+      const slow = (performance.now() - start) * WAIT_FACTOR
+      if (every !== undefined) timer = setTimeout(() => void run(), Math.max(every, slow))
+    }
+    if (connection === 'live') void run()
+    return () => {
+      isPast = true
+      loads.current.past = loads.current.started
+      clearTimeout(timer)
+    }
+  }, [reload, every, client, connection, generation])
+
+  return { ...result, reload }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The sandbox's time in epoch milliseconds, read again at an interval; `undefined` until it is known. */
+export function useSandboxTime(interval: number): number | undefined {
+  const { clock, connection } = useSandbox()
+  const isRunning = clock !== undefined && !clock.isFrozen && connection === 'live'
+  const now = useTicks(isRunning ? interval : undefined)
+
+  return clock && timeAt(clock, now)
+}
+
+/** The page's own timer, read at an interval; only once when there is none. */
+function useTicks(interval: number | undefined): number {
+  const [now, setNow] = useState(() => performance.now())
+  useEffect(() => {
+    setNow(performance.now())
+    if (interval === undefined) return undefined
+    const timer = setInterval(() => setNow(performance.now()), interval)
+    return () => clearInterval(timer)
+  }, [interval])
+
+  return now
+}
+
+/** How long a browser may take to begin a download, in milliseconds. */
+const DOWNLOAD_START = 60_000
+
+/** Saves a text as a file, as a download of the browser. */
+export function saveFile(name: string, type: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_START)
+}
+
+/** A name for a file of several parts, such as `snapshot-default.json`. Other characters than letters and digits become `-`. */
+export function fileName(parts: readonly string[], extension: string): string {
+  const words = parts.map((part) => part.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60))
+  return `${words.join('-')}.${extension}`
 }

@@ -1,5 +1,4 @@
-import { encodePart } from '../http/encode-part.ts'
-import { worldNameError } from '../http/world-path.ts'
+import { encodePart, worldNameError } from '../http/paths.ts'
 
 /** The views, in the order of the navigation. */
 export const VIEW_NAMES = [

@@ -1,5 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { asArray, asObject, asString } from './json-value.ts'
 
 /** A list of servers has no more base paths than this; the others are left out. */

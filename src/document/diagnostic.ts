@@ -1,4 +1,4 @@
-import type { Suggestion } from '../validation/suggestion.ts'
+import type { Suggestion } from '../validation/usage-error.ts'
 
 /** A mistake of a document, as it is printed. */
 export interface Diagnostic extends Suggestion {

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { childOf, type Pointer, parseFragment, type ResolvedValue } from './json-pointer.ts'
 import { type JsonObject, refOf } from './json-value.ts'
 import type { Place } from './mistake.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../validation/is-object.ts'
-import { suggest } from '../validation/suggestion.ts'
+import { isObject } from '../validation/objects.ts'
+import { suggest } from '../validation/usage-error.ts'
 import { type Document, locationOf } from './document.ts'
 import { readGivenHints } from './hints/read-given-hints.ts'
 import type { Pointer } from './json-pointer.ts'

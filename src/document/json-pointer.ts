@@ -1,6 +1,6 @@
 import { parsePointer } from '../contract/parse-pointer.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** A JSON Pointer (RFC 6901) as its keys and list positions, from the top of a document to a value. */
 export type Pointer = readonly string[]

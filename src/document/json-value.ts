@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** An object of a JSON or YAML document. */
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { encodeLiteral } from '../contract/path-pattern.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { type Document, followRefs, locationOf, resolveRef } from './document.ts'
 import type { Pointer, ResolvedValue } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'

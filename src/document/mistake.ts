@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../validation/error-codes.ts'
-import type { Suggestion } from '../validation/suggestion.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { type Suggestion, UsageError } from '../validation/usage-error.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Source, Wanted } from './source.ts'
 

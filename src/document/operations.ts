@@ -1,5 +1,5 @@
 import { isJson } from '../contract/is-json.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { ownServersOf } from './base-paths.ts'
 import { type Document, resolveRef } from './document.ts'
 import type { Pointer } from './json-pointer.ts'

@@ -1,7 +1,7 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { Operation } from '../contract/contract.ts'
-import { isObject } from '../validation/is-object.ts'
-import { type Suggestion, suggest } from '../validation/suggestion.ts'
+import { isObject } from '../validation/objects.ts'
+import { type Suggestion, suggest } from '../validation/usage-error.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
 

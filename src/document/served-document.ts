@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { basePathsOf } from './base-paths.ts'
 import { asArray, asObject, type JsonObject } from './json-value.ts'
 

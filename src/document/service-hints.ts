@@ -1,7 +1,6 @@
 import type { ServiceHints } from '../contract/service-hints.ts'
-import { isBearerToken } from '../http/bearer-token.ts'
-import { isDocumentableHeader } from '../http/header-name.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isBearerToken, isDocumentableHeader } from '../http/headers.ts'
+import { isObject } from '../validation/objects.ts'
 import {
   fields,
   is,

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { shortened } from '../validation/usage-error.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import { type Mistake, Mistakes } from './mistake.ts'

@@ -2,7 +2,7 @@ import { createScheme } from '../access/create-scheme.ts'
 import type { Scheme } from '../access/scheme.ts'
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { QuotaHeader } from '../contract/quota-header.ts'
-import type { RateLimit, WriteQuota } from '../http/common-headers.ts'
+import type { RateLimit, WriteQuota } from '../http/response-headers.ts'
 
 // A page with a service that has only bearer tokens and the usual headers does not load this module.
 

@@ -4,7 +4,7 @@ import { createStore } from '../resources/create-store.ts'
 import { type FirstRecords, SHIPPED_COUNT, startOf } from '../resources/first-records/start-of.ts'
 import type { MemoryStore } from '../resources/memory-store.ts'
 import type { Resource } from '../resources/resource.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { Settings } from './settings.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Router } from '../contract/router.ts'
-import { preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
+import { preflightOf } from '../http/response-headers.ts'
 import type { Arrival } from './arrival.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
 import type { Service } from './service.ts'

@@ -4,7 +4,7 @@ import { unlimitedRate } from '../access/quota.ts'
 import type { Scheme } from '../access/scheme.ts'
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { RateLimit, WriteQuota } from '../http/common-headers.ts'
+import type { RateLimit, WriteQuota } from '../http/response-headers.ts'
 import type { Settings } from './settings.ts'
 
 /** How contracts that do not say it expect credentials. */

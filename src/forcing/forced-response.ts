@@ -5,10 +5,8 @@ import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
-import { furtherProblems } from '../http/further-problems.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { type Problem, problems, REASON_HEADER } from '../http/problem.ts'
-import { reasonPhrase } from '../http/reason-phrase.ts'
+import { type Problem, problems, REASON_HEADER, reasonPhrase } from '../http/problem.ts'
 import type { ForcedEffect } from './decide-forced.ts'
 import { isResponseFault, type RefusalOutcome } from './outcomes.ts'
 
@@ -41,8 +39,8 @@ const PROBLEMS: Readonly<
   'server-error': () => problems.internalError('The service failed. This is a forced outcome.'),
   unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>
     problems.unavailable('The service is not available. This is a forced outcome.', retryAfter),
-  timeout: () => furtherProblems.noAnswer(),
-  reset: () => furtherProblems.connectionReset(),
+  timeout: () => problems.noAnswer(),
+  reset: () => problems.connectionReset(),
 }
 
 /** The problem that a request is refused with; `undefined` for an effect with which the request is served. */
@@ -52,7 +50,7 @@ export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem 
   if (outcome === undefined) {
     if (status < 400) return undefined
     const message = `${status} ${reasonPhrase(status)}. This is a forced status.`
-    return furtherProblems.forcedStatus(status, message).with(reason)
+    return problems.forcedStatus(status, message).with(reason)
   }
   if (isResponseFault(outcome)) return undefined
 

@@ -1,7 +1,7 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { DURATION_RANGE } from '../time/time-check.ts'
-import { isObject } from '../validation/is-object.ts'
+import { DURATION_RANGE } from '../time/clock.ts'
+import { isObject } from '../validation/objects.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 import {
   fields,

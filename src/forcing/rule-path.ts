@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { encodeLiteral, PathPattern } from '../contract/path-pattern.ts'
-import { suggest } from '../validation/suggestion.ts'
+import { suggest } from '../validation/usage-error.ts'
 import { is, type ValueCheck } from '../validation/value-check.ts'
 
 /** In characters. In the worst case, matching a path takes time in proportion to this length. */

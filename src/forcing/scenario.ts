@@ -3,10 +3,9 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { isCount, recordsCheck } from '../resources/first-records/records-check.ts'
 import type { NamedCollection, RecordsByCollection } from '../resources/first-records/start-of.ts'
+import { DURATION, INSTANT } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
-import { DURATION, INSTANT } from '../time/time-check.ts'
-import { noticeDeprecated } from '../validation/deprecation-notice.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
@@ -162,4 +161,17 @@ const COUNT = is('an integer ≥ 0 or an object of arrays', isCount)
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
+}
+
+/** The notices that were given already. */
+const noticed = new Set<string>()
+
+/** Warns the developer once that something is deprecated: with a warning of Node, or on the console of a page. */
+function noticeDeprecated(message: string): void {
+  if (noticed.has(message)) return
+  noticed.add(message)
+  const { process } = globalThis
+  if (process?.emitWarning) process.emitWarning(message, 'DeprecationWarning')
+  // biome-ignore lint/suspicious/noConsole: A page has no other place for warnings.
+  else console.warn(`pet-sandbox: ${message}`)
 }

@@ -1,20 +1,22 @@
 import type { Schema } from '../contract/contract.ts'
-import { hasFormat } from './formats.ts'
 import {
   listOf,
   numberOf,
   propertyOf,
+  schemaMapOf,
   schemaOf,
   schemasOf,
   textOf,
   textsOf,
   typesOf,
 } from './keywords.ts'
-import { matches } from './matches.ts'
+import { hasFormat, matches, surelyMatches } from './matches.ts'
 import { once } from './memo.ts'
+import { matchesPattern } from './pattern.ts'
+import type { RandomSource } from './random.ts'
 
 /** What several schemas that apply to the same value ask for together. */
-export interface Constraints {
+interface Constraints {
   /** The types that all of them allow, the preferred one first. */
   readonly types: readonly string[]
   /** The values that all of them allow; `undefined` when none of them lists values. */
@@ -165,4 +167,154 @@ export function allTexts(schemas: readonly Schema[], keyword: string): readonly 
 /** Whether a text matches the formats of all schemas. */
 export function hasFormats(text: string, formats: readonly string[]): boolean {
   return formats.every((format) => hasFormat(text, format))
+}
+
+/** What was computed for the properties of the objects to which schemas apply. */
+const cacheOf = once((_: readonly Schema[]) => new Map<string, readonly Schema[]>())
+
+/** The schemas that describe a property of an object to which several schemas apply. */
+export function propertySchemas(applied: readonly Schema[], name: string): readonly Schema[] {
+  const cache = cacheOf(applied)
+  const schemas = cache.get(name) ?? computePropertySchemas(applied, name)
+  cache.set(name, schemas)
+
+  return schemas
+}
+
+function computePropertySchemas(applied: readonly Schema[], name: string): readonly Schema[] {
+  let isEvaluated = false
+  const found = applied.flatMap((schema) => {
+    const own = [
+      ...listOf(propertyOf(schema, name)),
+      ...schemaMapOf(schema, 'patternProperties').flatMap(([pattern, inner]) =>
+        matchesPattern(pattern, name) ? [inner] : [],
+      ),
+    ]
+    const additional = own.length > 0 ? undefined : schemaOf(schema, 'additionalProperties')
+    if (own.length > 0 || additional) isEvaluated = true
+    return additional ? [additional] : own
+  })
+  return isEvaluated ? found : unevaluated(applied, 'unevaluatedProperties')
+}
+
+/** The schemas that describe an item of a list to which several schemas apply. */
+export function itemSchemas(applied: readonly Schema[], at: number): readonly Schema[] {
+  let isEvaluated = false
+  const found = applied.flatMap((schema) => {
+    const item = schemasOf(schema, 'prefixItems')[at] ?? schemaOf(schema, 'items')
+    if (item) isEvaluated = true
+    return listOf(item)
+  })
+  if (isEvaluated) return found
+  const contained = applied.flatMap((schema) => listOf(schemaOf(schema, 'contains')))
+  const others = unevaluated(applied, 'unevaluatedItems')
+
+  // Items that match `contains` are evaluated.
+  return contained.length > 0 && isForbidden(others) ? contained : others
+}
+
+function unevaluated(applied: readonly Schema[], keyword: string): readonly Schema[] {
+  return applied.flatMap((schema) => listOf(schemaOf(schema, keyword)))
+}
+
+/** The names in the `properties` of schemas, each once. */
+export const namesOf: (applied: readonly Schema[]) => readonly string[] = once((applied) => [
+  ...new Set(applied.flatMap(({ properties = {} }) => Object.keys(properties))),
+])
+
+/** Whether a list of schemas has one that no value matches. */
+export function isForbidden(schemas: readonly Schema[]): boolean {
+  return schemas.some(({ not }) => {
+    return typeof not === 'object' && not !== null && Object.keys(not).length === 0
+  })
+}
+
+const known = new WeakMap<Schema, number>()
+
+/** No value is made that is nested more deeply. */
+const MAX_DEPTH = 100
+
+/** How many values a value of a schema has at least, itself included. Only lists and objects with a `type` are counted. */
+export function demandedValues(schema: Schema, depth = 0): number {
+  const count = known.get(schema)
+  if (count !== undefined) return count
+  if (depth > MAX_DEPTH) return 1
+  // A schema may demand itself.
+  known.set(schema, 1)
+  const demanded = 1 + innerValues(schema, depth + 1)
+  known.set(schema, demanded)
+
+  return demanded
+}
+
+function innerValues(schema: Schema, depth: number): number {
+  const [type, ...others] = typesOf(schema) ?? []
+  if (others.length > 0) return 0
+  if (type === 'array') {
+    const items = schemaOf(schema, 'items')
+    const min = numberOf(schema, 'minItems') ?? 0
+    return min === 0 ? 0 : min * (items ? demandedValues(items, depth) : 1)
+  }
+  if (type !== 'object') return 0
+  return textsOf(schema, 'required').reduce((sum, name) => {
+    const property = propertyOf(schema, name)
+    return sum + (property ? demandedValues(property, depth) : 1)
+  }, 0)
+}
+
+/** Whether a value of the schemas contains a value of a schema that is being made already. */
+export function isRecursive(schemas: readonly Schema[], open: ReadonlySet<Schema>): boolean {
+  return open.size > 0 && schemas.some((schema) => leadsBack(schema, open, 0))
+}
+
+/** Chains of `allOf` are followed up to this length. */
+const MAX_CHAIN = 20
+
+function leadsBack(schema: Schema, open: ReadonlySet<Schema>, depth: number): boolean {
+  if (open.has(schema)) return true
+  if (depth > MAX_CHAIN) return false
+  const follow = (inner: Schema): boolean => leadsBack(inner, open, depth + 1)
+  const branches = [schemasOf(schema, 'oneOf'), schemasOf(schema, 'anyOf')]
+
+  return (
+    schemasOf(schema, 'allOf').some(follow) ||
+    branches.some((list) => list.length > 0 && list.every(follow))
+  )
+}
+
+/** Longer examples are not looked at. */
+const MAX_CHARACTERS = 4000
+
+/** The first example or default of the schemas that all of them allow; `undefined` when there is none. */
+export const exampleFor: (applied: readonly Schema[]) => unknown = once((applied) => {
+  // The schemas of an `allOf` precede the one that contains it, whose example is more specific.
+  const examples = [...applied].reverse().flatMap(examplesOf)
+  return examples.find(
+    (example) =>
+      example !== undefined &&
+      JSON.stringify(example).length <= MAX_CHARACTERS &&
+      applied.every((schema) => surelyMatches(schema, example)),
+  )
+})
+
+function examplesOf({ example, examples, default: fallback }: Schema): readonly unknown[] {
+  return [example, ...(Array.isArray(examples) ? examples : []), fallback]
+}
+
+/** Longer texts are no codes, so other digits would make no sense in them. */
+const MAX_VARIED = 60
+
+/** Texts like the examples of the schemas, for items that must not all be equal: those with digits get other ones. */
+export function textsLikeExamples(
+  applied: readonly Schema[],
+  random: RandomSource,
+): { readonly varied: readonly string[]; readonly plain: readonly string[] } {
+  const texts = applied.flatMap(examplesOf).filter((one) => typeof one === 'string')
+  const isCode = (text: string): boolean => /\d/.test(text) && text.length <= MAX_VARIED
+  const other = (digit: string): string => (digit === '0' ? digit : String(random.integer(1, 9)))
+
+  return {
+    varied: texts.filter(isCode).map((text) => text.replace(/\d/g, other)),
+    plain: texts.filter((text) => !isCode(text)),
+  }
 }

@@ -1,10 +1,8 @@
 import type { Schema, ValidationError } from '../contract/contract.ts'
 import { sizeClause } from '../contract/validation-errors.ts'
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
-import { CHECKS } from './checks.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { schemaMapOf, schemaOf, schemasOf, textsOf, typesOf } from './keywords.ts'
-import { matches } from './matches.ts'
+import { CHECKS, matches } from './matches.ts'
 
 /** The clauses of keywords that compare a value with the one that the keyword holds, in the words of Ajv. */
 const COMPARISONS: Readonly<Record<string, string>> = {

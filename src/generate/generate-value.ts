@@ -1,13 +1,12 @@
 import type { Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { isValidIn } from '../contract/schema.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
-import { Budget } from './budget.ts'
-import { type HintedValues, withoutHints } from './hinted-values.ts'
+import { createHintedValues, HintError, type HintedValues, withoutHints } from './hinted-values.ts'
 import type { Locale } from './locale.ts'
 import { matches } from './matches.ts'
 import { once } from './memo.ts'
-import type { Place } from './place.ts'
-import { RandomSource } from './random-source.ts'
+import { Budget, type Place } from './place.ts'
+import { RandomSource } from './random.ts'
 import { Walk } from './walk.ts'
 
 /** What a value is generated for. */
@@ -200,4 +199,30 @@ function judge(
   const reason = validate && describeErrors(place, validate.errors ?? [])
 
   return { value, isValid: false, reason: reason ?? `${place}: it does not match its schema` }
+}
+
+/**
+ * Generates a plausible value that matches a schema. Faker is loaded only for schemas with `x-faker` hints. When these fail, or
+ * make an invalid value, the value is made without them, and `reason` says so.
+ */
+export async function generateDocumentedValue(request: ValueRequest): Promise<GeneratedValue> {
+  const makeHinted = await createHintedValues(request.schema, {
+    now: request.now,
+    locale: request.locale,
+  })
+  const hinted = generateHinted(request, makeHinted)
+  if (hinted.isValid || makeHinted === withoutHints) return hinted
+  const plain = generateValue(request, { makeHinted: withoutHints })
+  const { reason = 'it makes an invalid value' } = hinted
+
+  return plain.isValid ? { ...plain, reason: `an x-faker hint is not used: ${reason}` } : hinted
+}
+
+function generateHinted(request: ValueRequest, makeHinted: HintedValues): GeneratedValue {
+  try {
+    return generateValue(request, { makeHinted })
+  } catch (error) {
+    if (!(error instanceof HintError)) throw error
+    return { value: undefined, isValid: false, reason: error.message, property: error.property }
+  }
 }

@@ -1,8 +1,8 @@
+import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
-import { getOwn } from '../validation/own-property.ts'
-import type { Faker } from './create-faker.ts'
-import { hintsIn } from './hints.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { Locale } from './locale.ts'
+import { once } from './memo.ts'
 import type { Place } from './place.ts'
 
 /** Makes the value of an `x-faker` hint. Throws for a hint that names no method of faker. */
@@ -41,7 +41,6 @@ export async function createHintedValues(
   },
 ): Promise<HintedValues> {
   if (hintsIn(schema).length === 0) return withoutHints
-  const { createFaker } = await import('./create-faker.ts')
   const faker = await createFaker([schema], locale?.definitions)
   faker.setDefaultRefDate(now)
   if (seed) faker.seed([...seed])
@@ -73,4 +72,66 @@ function hintedValue(hint: unknown, faker: Faker): unknown {
  */
 function ownOf(value: unknown, name: string): unknown {
   return getOwn(Object(value), name)
+}
+
+/** Keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
+
+/** Keywords that hold schemas by name. A name may be that of a keyword. */
+const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+
+/**
+ * The methods that the `x-faker` hints of a schema name, such as `number.int`. The schema may contain itself. It is searched
+ * once.
+ */
+export const hintsIn: (schema: Schema) => readonly string[] = once((schema) => {
+  const hints: string[] = []
+  const visited = new Set<unknown>()
+  const open: unknown[] = [schema]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null || visited.has(value)) continue
+    visited.add(value)
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'x-faker') hints.push(...methodsOf(inner))
+      else if (MAPS.has(key)) open.push(...Object.values(Object(inner)))
+      else if (!VALUES.has(key)) open.push(inner)
+    }
+  }
+  return hints
+})
+
+/** A hint that names no method counts as one with an unknown name, so that its mistake is reported. */
+function methodsOf(hint: unknown): readonly string[] {
+  const methods = typeof hint === 'string' ? [hint] : Object.keys(Object(hint))
+  return methods.length > 0 ? methods : ['']
+}
+
+/** The generator of faker. Only the main entry exports its class. */
+export type Faker = typeof sharedFaker
+
+/** Modules of faker that need no words of a locale. A document that uses no others has its own lists of words. */
+const MODULES_WITHOUT_WORDS: ReadonlySet<string> = new Set([
+  'helpers',
+  'number',
+  'string',
+  'datatype',
+  'date',
+])
+
+/**
+ * Creates a faker of our own, with the given words of a locale, else those that the `x-faker` hints of the schemas need. The library's shared faker belongs to
+ * users' tests, which may seed it.
+ */
+export async function createFaker(
+  schemas: readonly Schema[],
+  definitions?: unknown,
+): Promise<Faker> {
+  const modules = schemas.flatMap(hintsIn).map((hint) => hint.split('.')[0] ?? '')
+  const { faker: shared } = modules.every((module) => MODULES_WITHOUT_WORDS.has(module))
+    ? await import('@faker-js/faker/locale/base')
+    : await import('@faker-js/faker/locale/en')
+  // The main entry, which exports the class, takes 150 to 700 ms to load.
+  const OwnFaker = shared.constructor as new (options: { locale: Faker['rawDefinitions'] }) => Faker
+
+  return new OwnFaker({ locale: (definitions as Faker['rawDefinitions']) ?? shared.rawDefinitions })
 }

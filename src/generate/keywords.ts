@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** A schema that no value matches. */
 const NEVER: Schema = { not: {} }

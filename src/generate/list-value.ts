@@ -1,14 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
-import { MAX_VALUES } from './budget.ts'
-import { limitOf } from './constraints.ts'
-import { demandedValues } from './demanded-values.ts'
-import { containsLimits } from './evaluated.ts'
-import { areEqual } from './json-values.ts'
+import { demandedValues, isForbidden, isRecursive, itemSchemas, limitOf } from './constraints.ts'
 import { schemaOf, schemasOf } from './keywords.ts'
-import { matches } from './matches.ts'
-import { itemPlace, type Maker, type Place } from './place.ts'
-import { isForbidden, itemSchemas } from './property-schemas.ts'
-import { isRecursive } from './recursion.ts'
+import { areEqual, containsLimits, matches } from './matches.ts'
+import { itemPlace, MAX_VALUES, type Maker, type Place } from './place.ts'
 
 /** No list has more items. */
 const MAX_DEMANDED = 3000

@@ -1,10 +1,9 @@
 import type { Schema } from '../contract/contract.ts'
 import { allTexts, limitOf } from './constraints.ts'
-import { matches } from './matches.ts'
-import { namedNumber } from './named-numbers.ts'
-import { commonMultiple, decimalsOf } from './numbers.ts'
+import { commonMultiple, decimalsOf, matches } from './matches.ts'
+import { namedNumber } from './named-values.ts'
 import type { Maker, Place } from './place.ts'
-import type { RandomSource } from './random-source.ts'
+import type { RandomSource } from './random.ts'
 
 const INT32 = 2 ** 31
 

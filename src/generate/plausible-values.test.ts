@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { generateDocumentedValue } from './documented-value.ts'
+import { generateDocumentedValue } from './generate-value.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const text: Schema = { type: 'string' }

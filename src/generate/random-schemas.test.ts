@@ -6,7 +6,7 @@ import type { Schema } from '../contract/contract.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { generateValue } from './generate-value.ts'
 import { withoutHints } from './hinted-values.ts'
-import { RandomSource } from './random-source.ts'
+import { RandomSource } from './random.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const CASES = scaledRuns(600)

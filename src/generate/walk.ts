@@ -1,22 +1,17 @@
 import type { Schema } from '../contract/contract.ts'
-import { disambiguate } from './ambiguous-branches.ts'
-import { applySchemas, isNullOnly } from './applied-schemas.ts'
-import type { Budget } from './budget.ts'
-import { Choices } from './choices.ts'
-import { constraintsOf } from './constraints.ts'
-import { exampleFor } from './examples.ts'
+import { applySchemas, Choices, disambiguate, isNullOnly } from './branches.ts'
+import { constraintsOf, exampleFor, isRecursive } from './constraints.ts'
 import { listValue } from './list-value.ts'
-import { listedValue } from './listed-value.ts'
 import { matches } from './matches.ts'
 import { once } from './memo.ts'
+import { namedText } from './named-values.ts'
 import { numberValue } from './number-value.ts'
 import { objectValue } from './object-value.ts'
-import type { Maker, Place } from './place.ts'
-import { isRecursive } from './recursion.ts'
+import type { Budget, Maker, Place } from './place.ts'
 import { textValue } from './text-value.ts'
 
 /** What a walk needs. */
-export interface WalkOptions {
+interface WalkOptions {
   /** When the sandbox started, in epoch milliseconds. */
   readonly now: number
   /** Whether only required parts are made. */
@@ -171,4 +166,27 @@ function isUncertainAt(schema: Schema, depth: number): boolean {
     UNCERTAIN.some((keyword) => schema[keyword] !== undefined) ||
     (depth < 20 && allOf.some((one) => isUncertainAt(one, depth + 1)))
   )
+}
+
+/** Of an enum, so many values are looked at. */
+const MAX_LISTED = 200
+
+/** Countries, states and currencies are usually listed by their codes. */
+const CODE_LENGTH = { min: 0, max: 3 }
+
+/** One of the values that a schema lists: the one that fits the name, such as the currency of the country, else any but `null`. */
+function listedValue(
+  values: readonly unknown[],
+  place: Place,
+  { choices, now }: { readonly choices: Choices; readonly now: number },
+): unknown {
+  const plausible = values.filter((value) => value !== null)
+  const all = plausible.length === 0 ? values : plausible
+  const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_LISTED))
+  const named = namedText(place, now, CODE_LENGTH)
+  const chosen = choices.choose(
+    all.includes(named) ? [named, ...shuffled.filter((value) => value !== named)] : shuffled,
+  )
+  // Values of the document are copied, because those who get them may change them.
+  return typeof chosen === 'object' ? structuredClone(chosen) : chosen
 }

@@ -1,5 +1,8 @@
-import type { UsageError } from '../validation/usage-error.ts'
-import { describeInputErrors, type InputError } from './input-error.ts'
+import {
+  type Suggestion,
+  suggestionInBrackets,
+  type UsageError,
+} from '../validation/usage-error.ts'
 import { type CoreResponse, json } from './message.ts'
 
 /** The optional details of a problem. */
@@ -12,7 +15,7 @@ interface ProblemDetails {
 type Headers = Readonly<Record<string, string>>
 
 /** The status in the journal of a request without a response. */
-export const NO_RESPONSE: number = 0
+const NO_RESPONSE: number = 0
 
 /**
  * Why the service refuses a request. Every layer throws it, and the response has it as an Error body (the schema `Error` of
@@ -82,7 +85,7 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
 /** The error for a body that is refused without being parsed. */
 const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
-/** The problems of ordinary requests. Together with `furtherProblems`, no status of an error is anywhere else. */
+/** All problems. No status of an error is anywhere else. */
 export const problems = {
   /** The body or a query parameter is not valid. `message` names the location. */
   invalidRequest: (message: string, code?: string): Problem =>
@@ -160,6 +163,50 @@ export const problems = {
   /** Only the journal has this problem: the client closed the connection, or lost it. */
   incompleteBody: (): Problem =>
     new Problem(NO_RESPONSE, 'incomplete_body', 'The body of the request is incomplete.'),
+
+  /** A mistake of the developer who sent the request. */
+  invalidUsage: (error: UsageError): Problem =>
+    new Problem(400, error.code, error.message, {}, { usageError: error }),
+
+  /** The developer who sent the request used a name that does not exist. */
+  unknownName: (error: UsageError): Problem =>
+    new Problem(404, 'not_found', error.message, {}, { usageError: error }),
+
+  forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
+
+  /** The dashboard was loaded from another server, or before the server was started. */
+  outdatedPage: (message: string): Problem => new Problem(403, 'outdated_page', message),
+
+  /** The client accepts no media type of the response (RFC 9110, section 15.5.7). */
+  notAcceptable: (message: string): Problem => new Problem(406, 'not_acceptable', message),
+
+  /** The state of the record does not allow the change (RFC 9110, section 15.5.10). */
+  conflict: (message: string): Problem => new Problem(409, 'conflict', message),
+
+  /** What the request names in a precondition does not exist (RFC 9110, section 15.5.13). */
+  preconditionFailed: (error: UsageError): Problem =>
+    new Problem(412, error.code, error.message, {}, { usageError: error }),
+
+  /** The request did not arrive in time (RFC 9110, section 15.5.9). */
+  requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
+
+  /** No matching exchange ended while a client waited for one. */
+  noExchange: (message: string, latest: readonly object[]): Problem =>
+    new Problem(408, 'no_exchange', message, {}, { members: { latest } }),
+
+  /** The request's head is larger than the server reads (RFC 6585, section 5). */
+  headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
+
+  /** A developer forced a documented status of which nothing more is known. */
+  forcedStatus: (status: number, message: string): Problem =>
+    new Problem(status, 'forced_status', message),
+
+  /** Only the journal has this problem: the client gets no response. */
+  connectionReset: (): Problem =>
+    new Problem(NO_RESPONSE, 'connection_reset', 'The connection was closed without a response.'),
+
+  /** Only the journal has this problem: the client waits for a response that is never sent. */
+  noAnswer: (): Problem => new Problem(NO_RESPONSE, 'no_answer', 'The request was never answered.'),
 } as const
 
 /** A message may quote a client's input, which can be long or have control characters. The end of the message names the place. */
@@ -175,4 +222,78 @@ function retryIn(seconds: number): Headers {
 /** The response to a request whose response cannot be written. It has no header that a document or a client decides. */
 export function unwritable(reason = 'the cause is in its log'): CoreResponse {
   return problems.internalError(`The sandbox cannot write the response: ${reason}.`).toResponse()
+}
+
+/** One thing that is wrong with a request. */
+export interface InputError extends Suggestion {
+  /** Such as `query.limit`, `body.tags[0]` or `header.Prefer`. */
+  readonly location: string
+  /** The keyword of JSON Schema that the value violates, such as `required`; absent for rules outside the schema. */
+  readonly keyword?: string
+  /** A clause that follows the location, such as `must be >= 1`. */
+  readonly message: string
+}
+
+/** How many errors a message lists. It counts the others. */
+const MAX_ERRORS = 5
+
+/** The errors in one line, such as `body.author.born must be integer; body.title is required`. */
+export function describeInputErrors(errors: readonly InputError[]): string {
+  const clauses = new Set(errors.map(describeInputError))
+  const shown = [...clauses].slice(0, MAX_ERRORS)
+  const left = clauses.size - shown.length
+
+  return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
+}
+
+function describeInputError(error: InputError): string {
+  return `${error.location} ${error.message}${suggestionInBrackets(error)}`.trimStart()
+}
+
+/** The phrases of the registered statuses for errors (RFC 9110, section 15, and the registry of IANA). */
+const PHRASES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  418: "I'm a Teapot",
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
+  426: 'Upgrade Required',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+  506: 'Variant Also Negotiates',
+  507: 'Insufficient Storage',
+  508: 'Loop Detected',
+  511: 'Network Authentication Required',
+}
+
+/** The usual phrase of an error's status, such as `Not Found`. */
+export function reasonPhrase(status: number): string {
+  return PHRASES[status] ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

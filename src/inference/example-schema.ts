@@ -1,7 +1,7 @@
 import type { MediaType, Schema } from '../contract/contract.ts'
 import { itemsOf } from '../contract/schema-places.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 const known = new WeakMap<MediaType, Schema>()
 

@@ -1,6 +1,6 @@
-import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { areEqualLists } from '../validation/equal-lists.ts'
+import { type Preflight, preflightOf } from '../http/response-headers.ts'
+import { areEqualLists } from '../validation/objects.ts'
 import { byteLength } from './byte-length.ts'
 import { type Exchange, maskSecret, type Note } from './exchange.ts'
 

@@ -1,4 +1,4 @@
-import type { Preflight } from '../http/cross-origin.ts'
+import type { Preflight } from '../http/response-headers.ts'
 
 /** Something that a client sent and the service ignored, or that a client should no longer use. */
 export interface Note {

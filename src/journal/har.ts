@@ -1,4 +1,4 @@
-import { headerIn } from '../http/header-list.ts'
+import { headerIn } from '../http/headers.ts'
 import { byteLength } from './byte-length.ts'
 import type { Exchange, ExchangeError, GivenMessage, Note, SentMessage } from './exchange.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CrossOrigin } from '../http/cross-origin.ts'
 import { type CoreRequest, json } from '../http/message.ts'
+import { CrossOrigin } from '../http/response-headers.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { type Exchange, toPlain } from './exchange.ts'
 import { toFacts } from './exchange-facts.ts'

@@ -1,6 +1,10 @@
-import { type RateLimit, type WriteQuota, withCommonHeaders } from '../http/common-headers.ts'
-import type { CrossOrigin } from '../http/cross-origin.ts'
 import { REASON_HEADER } from '../http/problem.ts'
+import {
+  type CrossOrigin,
+  type RateLimit,
+  type WriteQuota,
+  withCommonHeaders,
+} from '../http/response-headers.ts'
 import {
   type Exchange,
   type GivenMessage,

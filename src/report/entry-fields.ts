@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { headerIn } from '../http/header-list.ts'
-import { linkTo } from '../http/link.ts'
+import { headerIn, linkTo } from '../http/headers.ts'
 import type { Exchange, ExchangeError } from '../journal/exchange.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { quotaWindow } from './quota-window.ts'

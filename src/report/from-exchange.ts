@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { headerIn } from '../http/header-list.ts'
+import { headerIn } from '../http/headers.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'

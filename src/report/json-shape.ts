@@ -1,5 +1,5 @@
 import { MAX_TIME } from '../time/clock.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** Checks a value; returns an error, for instance `log.entries[0].request must be an object`, or `undefined`. */
 export type ShapeCheck = (value: unknown, place: string) => string | undefined

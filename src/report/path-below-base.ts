@@ -1,5 +1,5 @@
 import type { Location, Router } from '../contract/router.ts'
-import { chooseWorld } from '../http/world-path.ts'
+import { chooseWorld } from '../http/paths.ts'
 
 /** A longer URL, such as a `data:` URL, is not a request to an API. */
 const MAX_URL_LENGTH = 65_536

@@ -1,4 +1,4 @@
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import type { PlanComparison, PlanResult } from './compare-plans.ts'
 import { formatDuration } from './format.ts'
 

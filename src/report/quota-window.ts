@@ -1,5 +1,5 @@
 import type { QuotaHeader } from '../contract/quota-header.ts'
-import { headerIn } from '../http/header-list.ts'
+import { headerIn } from '../http/headers.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { isTimestamp } from './json-shape.ts'
 import type { ReportEntry } from './report-entry.ts'

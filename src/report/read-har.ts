@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { type Match, type MatchDetails, Router } from '../contract/router.ts'
-import { headerIn } from '../http/header-list.ts'
+import { headerIn } from '../http/headers.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { targetOf } from '../journal/exchange-facts.ts'

@@ -1,4 +1,4 @@
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import { formatDuration, toOneLine } from './format.ts'
 import type { ReportEntry } from './report-entry.ts'
 

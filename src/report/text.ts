@@ -1,4 +1,4 @@
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
 import type { Finding } from './findings.ts'
 import { formatDuration, toOneLine } from './format.ts'

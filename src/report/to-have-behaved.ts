@@ -1,6 +1,5 @@
 import type {} from 'vitest'
-import { count } from '../validation/plural.ts'
-import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
+import { count, refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { type ReportSource, reportOnWorld } from './report-on-world.ts'
 import { toText } from './text.ts'

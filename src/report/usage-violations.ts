@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Note } from '../journal/exchange.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
 import type { ReportEntry } from './report-entry.ts'
 import type { Rule, Violation } from './rules.ts'

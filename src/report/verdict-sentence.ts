@@ -1,4 +1,4 @@
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import type { Report } from './report.ts'
 
 const NOT_JUDGED = 'Not judged: no rule and no minimum coverage can make this report fail.'

@@ -4,7 +4,7 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { type Awaitable, whenKnown } from '../state/awaitable.ts'
 import type { Id, Page } from '../state/record-table.ts'
-import { areEqualLists } from '../validation/equal-lists.ts'
+import { areEqualLists } from '../validation/objects.ts'
 import {
   type AdmittedRequest,
   type Behaviour,

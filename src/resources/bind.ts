@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Action, OperationHints, StatelessReason } from '../contract/resource-hints.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import { createResource, type Resource } from './resource.ts'
 
 /** How an operation is answered. */

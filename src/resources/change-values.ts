@@ -1,7 +1,6 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
 import type { StoredRecord } from '../state/record-table.ts'
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { withoutId } from './record-values.ts'
 import type { Resource } from './resource.ts'
 

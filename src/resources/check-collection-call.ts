@@ -2,9 +2,9 @@ import type { Contract, Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
-import { describeInputErrors, type InputError } from '../http/input-error.ts'
+import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { Id, StoredRecord } from '../state/record-table.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import {
   kindOf,
   refuseUnknown,

@@ -5,7 +5,7 @@ import { createHintedValues, HintError, type HintedValues } from '../generate/hi
 import type { Locale } from '../generate/locale.ts'
 import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../state/record-table.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { hasHiddenId } from './first-records/is-valid.ts'
 import { createIdGenerator } from './id-generator.ts'

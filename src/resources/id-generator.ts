@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { Random } from '../generate/random.ts'
 import type { Id } from '../state/record-table.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 
 /** The id in the values of a record; `undefined` when they have none. */
 export function idOf(values: Readonly<Record<string, unknown>>, name: string): Id | undefined {

@@ -1,4 +1,4 @@
-import { areEqual } from '../generate/json-values.ts'
+import { areEqual } from '../generate/matches.ts'
 import type { StoredRecord } from '../state/record-table.ts'
 import { MADE } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'

@@ -2,8 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import type { StoredRecord } from '../state/record-table.ts'
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'
 
 /** The values of a new record: the body that a client sent, without an id, and the properties that the service sets. */

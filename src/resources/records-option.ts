@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { ServiceTypes } from '../contract/service-types.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'

@@ -1,8 +1,8 @@
 import { type ChosenResponse, chooseResponse, responseOf } from '../contract/choose-response.ts'
 import type { MediaType, Operation } from '../contract/contract.ts'
 import { contentOf } from '../contract/documented-response.ts'
-import { furtherProblems } from '../http/further-problems.ts'
 import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
@@ -96,7 +96,7 @@ async function usualResponse(
   const empty = { status, headers: own?.headers ?? {}, body: '' }
   if (!best) return complete(empty, chosen, wanted)
   if (!best.isAccepted && operation.responses.some((one) => one.status === 406)) {
-    throw furtherProblems.notAcceptable(
+    throw problems.notAcceptable(
       `The response is ${content.map(({ mediaType }) => mediaType).join(' or ')} (got Accept: ${request.header('accept')}).`,
     )
   }

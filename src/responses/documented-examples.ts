@@ -1,6 +1,6 @@
 import type { MediaType } from '../contract/contract.ts'
 import type { DocumentedExample } from '../contract/documented-example.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** The content of a response by an example. */
 export interface ExampleContent {

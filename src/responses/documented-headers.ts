@@ -1,5 +1,5 @@
 import type { ResponseHeader } from '../contract/contract.ts'
-import { generateDocumentedValue } from '../generate/documented-value.ts'
+import { generateDocumentedValue } from '../generate/generate-value.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { generationTime } from './answering-service.ts'
 import { headerText } from './header-text.ts'

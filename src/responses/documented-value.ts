@@ -1,6 +1,6 @@
 import type { MediaType, Operation, Schema } from '../contract/contract.ts'
-import { generateDocumentedValue, type ValueRequest } from '../generate/documented-value.ts'
-import { isObject } from '../validation/is-object.ts'
+import { generateDocumentedValue, type ValueRequest } from '../generate/generate-value.ts'
+import { isObject } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
 import type { ContentWriter } from './content/content-writer.ts'
 import { type ExampleContent, firstExample } from './documented-examples.ts'

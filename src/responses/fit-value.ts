@@ -1,6 +1,6 @@
 import type { MediaType, Schema, SchemaValidator } from '../contract/contract.ts'
-import { generateDocumentedValue } from '../generate/documented-value.ts'
-import { isObject } from '../validation/is-object.ts'
+import { generateDocumentedValue } from '../generate/generate-value.ts'
+import { isObject } from '../validation/objects.ts'
 import { generationTime } from './answering-service.ts'
 import type { ValueContext, ValueResult } from './documented-value.ts'
 

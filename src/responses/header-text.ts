@@ -1,4 +1,4 @@
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** A value as the text of a header (OpenAPI, style `simple`), or `undefined` when a header cannot have it. */
 export function headerText(value: unknown): string | undefined {

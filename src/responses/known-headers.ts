@@ -1,11 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
 import { quotaFigureOf } from '../contract/quota-header.ts'
 import type { EnvelopeFigure } from '../contract/resource-hints.ts'
-import { isDocumentableHeader } from '../http/header-name.ts'
+import { isDocumentableHeader } from '../http/headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { httpDate } from '../time/clock.ts'
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
 
 /** A response, the request for it, and what is known about both. */

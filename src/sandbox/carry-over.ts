@@ -12,7 +12,7 @@ import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { MemoryStore } from '../resources/memory-store.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
-import { count } from '../validation/plural.ts'
+import { count } from '../validation/usage-error.ts'
 import { restoreWorldState } from './fork-state.ts'
 import { takeSnapshot, type WorldSnapshot } from './snapshot.ts'
 

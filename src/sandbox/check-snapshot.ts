@@ -2,10 +2,9 @@ import type { MagicOutcome } from '../access/caller.ts'
 import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
-import { isBearerToken } from '../http/bearer-token.ts'
-import { MAX_TIME } from '../time/clock.ts'
-import { TIME } from '../time/time-check.ts'
-import { isObject } from '../validation/is-object.ts'
+import { isBearerToken } from '../http/headers.ts'
+import { MAX_TIME, TIME } from '../time/clock.ts'
+import { isObject } from '../validation/objects.ts'
 import {
   fields,
   integerFrom,

@@ -1,6 +1,6 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
-import { worldNameError } from '../http/world-path.ts'
+import { worldNameError } from '../http/paths.ts'
 import { resourceLabel } from '../resources/check-collection.ts'
 import { type CollectionAddress, findCollection } from '../resources/collection-name.ts'
 import type { OpenRecords } from '../resources/create-records.ts'

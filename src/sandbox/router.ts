@@ -6,8 +6,8 @@ import type { Service } from '../engine/service.ts'
 import type * as UnrecordedResponses from '../engine/unrecorded-responses.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
+import { chooseWorld, type ReadHeader } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */

@@ -2,8 +2,7 @@ import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
-import { suggest } from '../validation/suggestion.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 
 /**
  * The time of a world, which is used for quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header. Until

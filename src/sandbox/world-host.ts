@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { furtherProblems } from '../http/further-problems.ts'
-import type { Problem } from '../http/problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { Awaitable } from '../state/awaitable.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
@@ -94,5 +93,5 @@ export function unknownWorld(name: string, known: readonly string[]): Problem {
     task: 'use the world',
     ...unknownName('world', name, known),
   })
-  return furtherProblems.preconditionFailed(error)
+  return problems.preconditionFailed(error)
 }

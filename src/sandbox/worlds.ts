@@ -7,7 +7,7 @@ import {
   type WorldState,
 } from '../engine/world-state.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { worldNameError } from '../http/world-path.ts'
+import { worldNameError } from '../http/paths.ts'
 import { notify } from '../journal/notify.ts'
 import { forkWorldState } from './fork-state.ts'
 import type { WorldStates } from './snapshot.ts'

@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { Id, StoredRecord } from './record-table.ts'
 
 /** A property, with the value that it must have or a list of values of which it must have one. */

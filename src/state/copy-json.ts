@@ -1,4 +1,4 @@
-import { setOwn } from '../validation/own-property.ts'
+import { setOwn } from '../validation/objects.ts'
 
 /** A deep copy of a JSON value. For small records it takes a third of the time of `structuredClone`. */
 export function copyJson<T>(value: T): T

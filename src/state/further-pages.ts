@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import { type Condition, hasObjects, matches } from './conditions.ts'
 import type { RecordIndex } from './record-index.ts'
 import type { Id, Page, PageQuery, Position, StoredRecord } from './record-table.ts'

@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { WrittenRecord } from './collection-writes.ts'
 import { matches } from './conditions.ts'
 import { idKey } from './id-key.ts'

@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import { type Condition, keyOf, keysOf, matches } from './conditions.ts'
 import type { Id, Page, StoredRecord } from './record-table.ts'
 import { SortedMap } from './sorted-map.ts'

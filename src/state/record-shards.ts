@@ -1,6 +1,6 @@
 import type { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { copyJson } from './copy-json.ts'
 import type { StoredRecord } from './record-table.ts'
 

@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { Follower } from './record-index.ts'
 import type { Id, StoredRecord } from './record-table.ts'
 import { sortKey } from './sort-key.ts'

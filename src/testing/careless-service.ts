@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { isObject } from '../validation/is-object.ts'
+import { isObject } from '../validation/objects.ts'
 import { type ListeningServer, serveHttp } from './servers.ts'
 
 /** A request that a service got. */

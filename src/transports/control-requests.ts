@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CONTROL_PATH, maskedPath } from '../http/control-path.ts'
-import { furtherProblems } from '../http/further-problems.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
+import { CONTROL_PATH, chooseWorld, maskedPath } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { chooseWorld } from '../http/world-path.ts'
 import type { UsageError } from '../validation/usage-error.ts'
 import { splitTarget } from './address.ts'
 import { serveWeb, type WebHandler } from './web.ts'
@@ -46,6 +44,6 @@ const NO_SUCH_ADDRESS = 'a path must not contain \\ or #, or a segment . or ...'
 /** The 400 for such a path. Without it, a request for a world named `..` would change the default world. */
 function refuseNormalizedPath(path: string, nameError: UsageError | undefined): Problem {
   return nameError
-    ? furtherProblems.invalidUsage(nameError)
+    ? problems.invalidUsage(nameError)
     : problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { CONTROL_PATH } from '../http/control-path.ts'
 import { json } from '../http/message.ts'
+import { CONTROL_PATH } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
 import { splitTarget } from './address.ts'
 import type { RequestHandler } from './request-handler.ts'

@@ -1,5 +1,4 @@
 import { METHODS, maxHeaderSize } from 'node:http'
-import { furtherProblems } from '../http/further-problems.ts'
 import { type Problem, problems } from '../http/problem.ts'
 
 /** The methods that Node cannot read, each once. Their operations are served by other transports only. */
@@ -17,14 +16,10 @@ export function problemOfParseError(
   unreadable: readonly string[] = [],
 ): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return furtherProblems.headersTooLarge(
-      `The request's headers are larger than ${maxHeaderSize} bytes.`,
-    )
+    return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return furtherProblems.requestTimeout(
-      `The request did not arrive within ${timeout / 1000} seconds.`,
-    )
+    return problems.requestTimeout(`The request did not arrive within ${timeout / 1000} seconds.`)
   }
   const hint =
     code === 'HPE_INVALID_METHOD' && unreadable.length > 0

@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/own-property.ts'
+import { getOwn } from '../validation/objects.ts'
 
 /** The headers of a Node request. */
 interface Headers {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'
+import { type Preflight, preflightOf } from '../http/response-headers.ts'
 import type { ExpressRequest } from './express.ts'
 import { joinedHeader } from './raw-headers.ts'
 

@@ -1,6 +1,5 @@
-import { isObject } from './is-object.ts'
-import { type Suggestion, suggest } from './suggestion.ts'
-import { shortened, type UsageErrorItem } from './usage-error.ts'
+import { isObject } from './objects.ts'
+import { type Suggestion, shortened, suggest, type UsageErrorItem } from './usage-error.ts'
 
 /** Names and list positions that lead to a value, such as `['rules', 0, 'outcome']`. */
 export type ValuePath = readonly (string | number)[]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import { worldPath } from '../../http/world-path.ts'
+import { worldPath } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../../journal/exchange-query.ts'
 import { UsageError } from '../../validation/usage-error.ts'

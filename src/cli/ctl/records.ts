@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { collect } from '../collect.ts'
 import type { Paint } from '../terminal.ts'
 import { parsePair, parseValues, toInteger } from './parse-args.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { listedName } from '../../validation/suggestion.ts'
+import { listedName } from '../../validation/usage-error.ts'
 import { printable } from '../terminal.ts'
 import { rejectUnknownVerb } from './parse-args.ts'
 import { formatTable, runVerb, type VerbAction } from './run-verb.ts'

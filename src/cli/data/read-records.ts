@@ -13,8 +13,8 @@ import { withIds } from '../../resources/ids/with-ids.ts'
 import type { GivenRecords } from '../../resources/records-option.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { suggest } from '../../validation/suggestion.ts'
+import { isObject } from '../../validation/objects.ts'
+import { suggest } from '../../validation/usage-error.ts'
 import { type DataTable, dataFiles, readTables } from './data-file.ts'
 
 /** What the records of files are for. */

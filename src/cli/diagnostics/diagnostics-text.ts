@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../document/diagnostic.ts'
-import { count } from '../../validation/plural.ts'
-import { describeSuggestion } from '../../validation/suggestion.ts'
+import { count, describeSuggestion } from '../../validation/usage-error.ts'
 import { type Paint, printable } from '../terminal.ts'
 
 /** How many kinds of mistakes a list shows, and how many places of each. */

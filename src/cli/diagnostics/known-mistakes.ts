@@ -1,5 +1,5 @@
 import type { LoadedDocument } from '../../document/load-document.ts'
-import { count } from '../../validation/plural.ts'
+import { count } from '../../validation/usage-error.ts'
 import type { ServeSettings } from '../settings.ts'
 import { shellQuoted, shellWord } from '../shell.ts'
 

@@ -1,4 +1,4 @@
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import type { Schema } from '../contract.ts'
 import { withBranches } from '../schema-properties.ts'
 

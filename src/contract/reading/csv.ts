@@ -1,4 +1,4 @@
-import type { ValueLimit } from '../../http/value-limit.ts'
+import type { ValueLimit } from '../../http/body-limits.ts'
 import { invalidBody } from './body-text.ts'
 import { type Branches, itemBranches } from './branches.ts'
 import { objectNode } from './text-node.ts'

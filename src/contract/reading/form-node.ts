@@ -1,4 +1,4 @@
-import type { ValueLimit } from '../../http/value-limit.ts'
+import type { ValueLimit } from '../../http/body-limits.ts'
 import type { Schema } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import type { PropertyEncoding } from '../serialization.ts'

@@ -1,5 +1,4 @@
-import { MAX_BODY_DEPTH, sizeOfJson } from '../../http/json-limits.ts'
-import type { ValueLimit } from '../../http/value-limit.ts'
+import { MAX_BODY_DEPTH, sizeOfJson, type ValueLimit } from '../../http/body-limits.ts'
 import { parseExactJson } from '../parse-exact-json.ts'
 
 /** The value of a JSON text, with exact numbers; `undefined` when it is not JSON or nested too deeply. Throws a 413 for too many values. */

@@ -5,7 +5,7 @@ import {
   type MultipartPart,
   parseMultipart,
 } from '@remix-run/multipart-parser'
-import type { ValueLimit } from '../../http/value-limit.ts'
+import type { ValueLimit } from '../../http/body-limits.ts'
 import type { MediaType } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { bytesToString, invalidBody } from './body-text.ts'

@@ -1,4 +1,4 @@
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { encodeLiteral, parseTemplate } from '../path-pattern.ts'
 import type { Match } from '../router.ts'
 

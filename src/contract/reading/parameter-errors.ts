@@ -1,4 +1,4 @@
-import type { InputError } from '../../http/input-error.ts'
+import type { InputError } from '../../http/problem.ts'
 import type { Parameter } from '../contract.ts'
 import { INTEGER_PATTERN } from '../parse-text.ts'
 import { EXACT_RANGE } from '../request-body.ts'

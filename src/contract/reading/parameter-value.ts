@@ -1,5 +1,5 @@
-import type { InputError } from '../../http/input-error.ts'
-import { ValueLimit } from '../../http/value-limit.ts'
+import { ValueLimit } from '../../http/body-limits.ts'
+import type { InputError } from '../../http/problem.ts'
 import type { Parameter, ValidationTime } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { isValidIn } from '../schema.ts'

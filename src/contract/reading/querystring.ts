@@ -1,4 +1,4 @@
-import { ValueLimit } from '../../http/value-limit.ts'
+import { ValueLimit } from '../../http/body-limits.ts'
 import type { Parameter } from '../contract.ts'
 import { isJson } from '../is-json.ts'
 import { decodeComponent } from '../parse-text.ts'

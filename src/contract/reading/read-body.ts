@@ -1,6 +1,5 @@
-import type { InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import { asProblem, type Problem, problems } from '../../http/problem.ts'
+import { asProblem, type InputError, type Problem, problems } from '../../http/problem.ts'
 import type { Operation, RequestBody, ValidationTime } from '../contract.ts'
 import type { NormalizeOptions } from '../normalize.ts'
 import { bodyMeanings, type SentBody } from './body-meanings.ts'

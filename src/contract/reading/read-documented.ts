@@ -1,7 +1,11 @@
-import type { InputError } from '../../http/input-error.ts'
-import { describeInputErrors } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import { asProblem, type Problem, problems } from '../../http/problem.ts'
+import {
+  asProblem,
+  describeInputErrors,
+  type InputError,
+  type Problem,
+  problems,
+} from '../../http/problem.ts'
 import type { Note } from '../../journal/exchange.ts'
 import type { Operation, ValidationTime } from '../contract.ts'
 import { documentedResponse } from '../documented-response.ts'

@@ -1,6 +1,6 @@
-import type { InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import { getOwn, setOwn } from '../../validation/own-property.ts'
+import type { InputError } from '../../http/problem.ts'
+import { getOwn, setOwn } from '../../validation/objects.ts'
 import type { Operation, Parameter, ValidationTime } from '../contract.ts'
 import type { CredentialNames } from '../input.ts'
 import { decodeComponent } from '../parse-text.ts'

@@ -1,6 +1,5 @@
-import { sizeOfJson } from '../../http/json-limits.ts'
+import { sizeOfJson, type ValueLimit } from '../../http/body-limits.ts'
 import { asProblem, problems } from '../../http/problem.ts'
-import type { ValueLimit } from '../../http/value-limit.ts'
 import { parseJson } from '../parse-json.ts'
 import { bytesToString } from './body-text.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ValueLimit } from '../../http/value-limit.ts'
+import { ValueLimit } from '../../http/body-limits.ts'
 import type { Schema } from '../contract.ts'
 import { textNode } from './text-node.ts'
 import { typedValue } from './typed-value.ts'

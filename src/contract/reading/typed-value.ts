@@ -1,5 +1,5 @@
-import type { ValueLimit } from '../../http/value-limit.ts'
-import { setOwn } from '../../validation/own-property.ts'
+import type { ValueLimit } from '../../http/body-limits.ts'
+import { setOwn } from '../../validation/objects.ts'
 import { INTEGER_PATTERN, parseExact } from '../parse-text.ts'
 import { type Branches, itemBranches, propertyBranches, typesOf } from './branches.ts'
 import { parseJsonText } from './json-text.ts'

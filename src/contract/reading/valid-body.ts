@@ -1,5 +1,5 @@
-import type { InputError } from '../../http/input-error.ts'
-import { MAX_BODY_DEPTH } from '../../http/json-limits.ts'
+import { MAX_BODY_DEPTH } from '../../http/body-limits.ts'
+import type { InputError } from '../../http/problem.ts'
 import type { MediaType, Schema, SchemaValidator, ValidationTime } from '../contract.ts'
 import { findInexactNumber } from '../inexact-number.ts'
 import { type NormalizeOptions, normalize } from '../normalize.ts'

@@ -1,5 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn, setOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import {
   type Branches,
   itemBranches,

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { CopyButton } from './copy.tsx'
-import { JsonView } from './json-view.tsx'
+import { usePage } from '../page.ts'
+import { Icon } from './elements.tsx'
 
 interface CodeProps {
   readonly text: string
@@ -43,4 +43,141 @@ function readJson(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Levels that are open at first. */
+const OPEN_LEVELS = 3
+/** The entries of an object or array that are shown at first. */
+const SHOWN_ENTRIES = 100
+
+interface JsonProps {
+  readonly value: unknown
+  /** The name of the property; absent at the top. */
+  readonly name?: string
+  readonly level?: number
+}
+
+/** A JSON value as a tree that can be folded. */
+function JsonView({ value, name, level = 0 }: JsonProps): JSX.Element {
+  if (typeof value === 'object' && value !== null) {
+    return <JsonBranch value={value} level={level} {...(name !== undefined && { name })} />
+  }
+  return (
+    <div class="json-line">
+      <JsonName name={name} />
+      <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+    </div>
+  )
+}
+
+function JsonBranch({ value, name, level = 0 }: JsonProps & { value: object }): JSX.Element {
+  const [isOpen, setOpen] = useState(level < OPEN_LEVELS)
+  const [shown, setShown] = useState(SHOWN_ENTRIES)
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  const [before, after] = isList ? ['[', ']'] : ['{', '}']
+  if (entries.length === 0) {
+    return (
+      <div class="json-line">
+        <JsonName name={name} />
+        {before + after}
+      </div>
+    )
+  }
+  return (
+    <details
+      class="json-branch"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        <JsonName name={name} />
+        {before}
+        {!isOpen && (
+          <span class="quiet">
+            {' '}
+            {entries.length} … {after}
+          </span>
+        )}
+      </summary>
+      {isOpen && (
+        <div class="json-children">
+          {entries.slice(0, shown).map(([key, child]) => (
+            <JsonView key={key} value={child} level={level + 1} {...(!isList && { name: key })} />
+          ))}
+          {entries.length > shown && (
+            <button type="button" onClick={() => setShown(shown + 1000)}>
+              Show {entries.length - shown} more
+            </button>
+          )}
+        </div>
+      )}
+      {isOpen && after}
+    </details>
+  )
+}
+
+function JsonName({ name }: { readonly name: string | undefined }): JSX.Element | null {
+  return name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
+}
+
+interface HeaderListProps {
+  /** Names with their values. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** Whether the list is open at first; by default it is closed. */
+  readonly isOpen?: boolean
+}
+
+/** The headers of a message, below their number. */
+export function HeaderList({ headers, isOpen = false }: HeaderListProps): JSX.Element {
+  return (
+    <details open={isOpen}>
+      <summary>{headers.length} headers</summary>
+      <dl class="headers">
+        {headers.map(([name, value], at) => (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+interface CopyProps {
+  readonly text: string
+  /** A verb with its object, such as "Copy as curl". */
+  readonly label: string
+  /** Only the icon is drawn; the label is the name. */
+  readonly isSmall?: boolean
+}
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ text, label, isSmall = false }: CopyProps): JSX.Element {
+  const { toasts } = usePage()
+  const copy = (): Promise<void> =>
+    writeClipboard(text).then(
+      () => toasts.done('Copied.'),
+      () => toasts.failed('Cannot copy: the browser does not allow it.'),
+    )
+
+  return (
+    <button
+      type="button"
+      class={isSmall ? 'icon-button' : ''}
+      {...(isSmall && { 'aria-label': label, title: label })}
+      onClick={() => void copy()}
+    >
+      <Icon name="copy" />
+      {!isSmall && label}
+    </button>
+  )
+}
+
+/** Pages that are not served over HTTPS or from this machine have no clipboard. */
+async function writeClipboard(text: string): Promise<void> {
+  const { clipboard }: { readonly clipboard?: Clipboard } = navigator
+  if (!clipboard) throw new TypeError('There is no clipboard')
+  await clipboard.writeText(text)
 }

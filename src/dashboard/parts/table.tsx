@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Empty } from './empty.tsx'
+import { Empty } from './elements.tsx'
 
 /** A column of a table. */
 export interface Column<Row> {

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type Document, locationOf, refTarget } from '../document.ts'
 import type { Pointer } from '../json-pointer.ts'
 import type { JsonObject } from '../json-value.ts'

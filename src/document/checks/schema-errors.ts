@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { parsePointer } from '../../contract/parse-pointer.ts'
-import { suggest } from '../../validation/suggestion.ts'
-import { shortened } from '../../validation/usage-error.ts'
+import { shortened, suggest } from '../../validation/usage-error.ts'
 import { type Document, findValue, locationOf } from '../document.ts'
 import { type Pointer, pointerKey } from '../json-pointer.ts'
 import { refOf } from '../json-value.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
 
 /** The objects of a document that may have any number of entries. */

@@ -1,5 +1,5 @@
-import { isHeaderName } from '../../http/header-name.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isHeaderName } from '../../http/headers.ts'
+import { isObject } from '../../validation/objects.ts'
 import { instantOf } from '../deprecation.ts'
 import { type Document, locationOf, resolveRef } from '../document.ts'
 import { validateHints } from '../hints.ts'

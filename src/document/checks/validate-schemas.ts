@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type Document, locationOf } from '../document.ts'
 import { validateHints } from '../hints.ts'
 import type { Pointer } from '../json-pointer.ts'

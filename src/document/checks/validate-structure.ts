@@ -1,7 +1,7 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Document } from '../document.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'

@@ -1,6 +1,6 @@
 import type { OperationResponse, OtherResponse, ResponseHeader } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
-import { isHeaderName } from '../../http/header-name.ts'
+import { isHeaderName } from '../../http/headers.ts'
 import { type Document, resolveRef } from '../document.ts'
 import { isForced } from '../hints.ts'
 import type { JsonObject } from '../json-value.ts'

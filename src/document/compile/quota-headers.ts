@@ -1,6 +1,6 @@
 import { type QuotaHeader, quotaFigureOf } from '../../contract/quota-header.ts'
 import type { RateLimitFigure, ServiceHints } from '../../contract/service-hints.ts'
-import { isDocumentableHeader } from '../../http/header-name.ts'
+import { isDocumentableHeader } from '../../http/headers.ts'
 import { type Document, resolveRef } from '../document.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { OperationEntry } from '../operations.ts'

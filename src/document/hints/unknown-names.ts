@@ -1,4 +1,4 @@
-import { suggest } from '../../validation/suggestion.ts'
+import { suggest } from '../../validation/usage-error.ts'
 import { spell, type ValueMistake, type ValuePath } from '../../validation/value-check.ts'
 import { asObject, asString, type JsonObject } from '../json-value.ts'
 import type { ParameterEntry } from '../operations.ts'

@@ -1,5 +1,5 @@
 import { type JSONPathNode, JSONPathRecursionLimitError } from 'json-p3'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type Mistake, Mistakes } from '../mistake.ts'
 import { copyDocument } from '../references/copy-document.ts'
 import type { Overlay, OverlayAction } from './parse-overlay.ts'

@@ -1,5 +1,5 @@
 import type { JSONPathQuery } from 'json-p3'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { asString, type JsonObject } from '../json-value.ts'
 import { type Mistake, Mistakes, throwMistakes } from '../mistake.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { shortened } from '../../validation/usage-error.ts'
 import { type Document, FILES, findValue, followRefs } from '../document.ts'
 import { type Pointer, parseFragment } from '../json-pointer.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** Aliases of YAML can expand a few lines to billions of values. */
 export const MAX_VALUES = 5_000_000

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { asArray, asObject } from '../json-value.ts'
 import { toRegExp } from './regular-expression.ts'
 import { PROTOTYPE } from './write-schema.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /**
  * The members of an `enum` none of which has the `type` beside it, as in `type: string` with `enum: [true, false]`: no value would be

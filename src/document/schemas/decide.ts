@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** How many values and schemas are compared until nothing more is decided. */
 const MAX_STEPS = 500_000

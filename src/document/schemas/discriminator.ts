@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { asArray, asObject, asString, type JsonObject, refOf } from '../json-value.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { subschemasOf } from './subschemas.ts'
 import { groupedKeywords } from './write-schema.ts'
 

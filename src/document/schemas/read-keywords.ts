@@ -1,5 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
-import { setOwn } from '../../validation/own-property.ts'
+import { isObject, setOwn } from '../../validation/objects.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
 import { membersWithoutType } from './contradicted-type.ts'
 import { withBranchValues } from './discriminator.ts'

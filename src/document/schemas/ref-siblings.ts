@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type JsonObject, refOf } from '../json-value.ts'
 import { toCurrentDialect } from './schema-dialect.ts'
 import { isHint, KEYWORDS } from './schema-keywords.ts'

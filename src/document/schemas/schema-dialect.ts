@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { withHints } from '../hints.ts'
 import { asArray, asObject, type JsonObject } from '../json-value.ts'
 import type { Direction } from './direction.ts'

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type Document, refTarget } from '../document.ts'
 import { type JsonObject, refOf } from '../json-value.ts'
 import { type Direction, isMarked, markedNames, REMOVED_BY } from './direction.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { isPattern } from './regular-expression.ts'
 
 /** What the value of a keyword must be. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { asArray, asObject, type JsonObject } from '../json-value.ts'
 

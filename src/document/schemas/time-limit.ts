@@ -1,6 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm'
 import type { ValidationError } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { JsonObject } from '../json-value.ts'
 
 /** The error of a validation that reached the time limit. */

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
 

@@ -1,4 +1,4 @@
-import { BodyTooLongError, MEBIBYTE, readBodyText } from '../../http/read-body.ts'
+import { BodyTooLongError, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
 import type { Mistakes, ReadError } from '../mistake.ts'
 import { connectionFailure, type SentRequest, statusFailure } from './download-error.ts'
 import { isPrivateHost } from './private-address.ts'

@@ -1,4 +1,4 @@
-import { BodyTooLongError, readBodyText } from '../../http/read-body.ts'
+import { BodyTooLongError, readBodyText } from '../../http/body-limits.ts'
 import type { ReadError } from '../mistake.ts'
 import { MAX_BYTES, tooLarge } from './download.ts'
 

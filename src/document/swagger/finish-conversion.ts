@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { asArray, asObject, asString, type JsonObject, refOf } from '../json-value.ts'
 import { FORM_TYPES, LIST_FORMAT, WITHOUT_BODY } from './prepare-swagger.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { childOf, type Pointer, parseFragment } from '../json-pointer.ts'
 import { asObject, type JsonObject, refOf } from '../json-value.ts'
 import { MAX_VALUES, TooManyValuesError } from '../references/copy-document.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { refOf } from '../json-value.ts'
 import { Mistakes } from '../mistake.ts'

@@ -1,4 +1,4 @@
-import { setOwn } from '../../validation/own-property.ts'
+import { setOwn } from '../../validation/objects.ts'
 import type { Pointer } from '../json-pointer.ts'
 import type { Wanted } from '../source.ts'
 import { readText, type TextListener } from './read-text.ts'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../document/load-contract.ts'
-import { furtherProblems } from '../../http/further-problems.ts'
+import { problems } from '../../http/problem.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
@@ -351,7 +351,7 @@ it('an address outside the API and a request that cannot be read have the form, 
   })
 
   const outside = await sandbox.fetch(new Request('http://localhost/teas'))
-  const unread = await routerOf(sandbox).rejectUnparsed(furtherProblems.requestTimeout('Too late.'))
+  const unread = await routerOf(sandbox).rejectUnparsed(problems.requestTimeout('Too late.'))
 
   expect(await outside.json()).toEqual({ reasons: [expect.stringContaining('nothing at /teas')] })
   expect(unread).toMatchObject({ status: 408, body: '{"reasons":["Too late."]}' })

@@ -1,8 +1,11 @@
 import type { ErrorMeaning } from '../../contract/service-hints.ts'
-import { describeInputErrors, type InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { Problem } from '../../http/problem.ts'
-import { reasonPhrase } from '../../http/reason-phrase.ts'
+import {
+  describeInputErrors,
+  type InputError,
+  type Problem,
+  reasonPhrase,
+} from '../../http/problem.ts'
 
 /** What is known about a refused request, to be told in the form of the document. */
 export interface ErrorFacts {

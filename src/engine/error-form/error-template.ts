@@ -1,7 +1,7 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
-import { generateDocumentedValue } from '../../generate/documented-value.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { generateDocumentedValue } from '../../generate/generate-value.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** A value in the form of an error, before it says what happened. */
 export interface ErrorTemplate {

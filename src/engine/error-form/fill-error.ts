@@ -1,7 +1,6 @@
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { setOwn } from '../../validation/own-property.ts'
+import { isObject, setOwn } from '../../validation/objects.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import { type ErrorProperty, OMITTED } from './error-property.ts'
 import { fieldOf } from './field-values.ts'

@@ -1,5 +1,5 @@
 import type { ErrorMeaning } from '../../contract/service-hints.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { closestMember } from './closest-member.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import type { ErrorProperty } from './error-property.ts'

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { setOwn } from '../../validation/own-property.ts'
+import { setOwn } from '../../validation/objects.ts'
 import { OMITTED } from './error-property.ts'
 
 /** A place in a body. */

@@ -1,4 +1,4 @@
-import { count } from '../../validation/plural.ts'
+import { count } from '../../validation/usage-error.ts'
 import { escapeXml } from '../escape-xml.ts'
 import type { Finding } from '../findings.ts'
 import { formatDuration, toOneLine } from '../format.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../validation/plural.ts'
+import { count } from '../../validation/usage-error.ts'
 import type { ClientTimeline } from '../client-timeline.ts'
 import { escapeXml } from '../escape-xml.ts'
 import { toOneLine } from '../format.ts'

@@ -1,4 +1,4 @@
-import { count, plural } from '../../validation/plural.ts'
+import { count, plural } from '../../validation/usage-error.ts'
 import { escapeXml } from '../escape-xml.ts'
 import type { OperationUsage } from '../operation-usage.ts'
 import type { Report } from '../report.ts'

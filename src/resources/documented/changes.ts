@@ -1,7 +1,7 @@
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/resource-hints.ts'
 import { requiredNames, schemaAt } from '../../contract/schema-places.ts'
-import { furtherProblems } from '../../http/further-problems.ts'
+import { problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../state/record-table.ts'
 import { notFound } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -65,7 +65,7 @@ function added({ binding, records }: RecordRequest, record: StoredRecord): Chang
 function createAgain(request: RecordRequest, present: StoredRecord): Promise<Change> {
   const { operation, resource } = request.binding
   const id = idIn(present, resource)
-  const problem = furtherProblems.conflict(
+  const problem = problems.conflict(
     `The collection "${resource.name}" already has a record with the id ${id}.`,
   )
   const isConflict = documentedResponse(operation, problem.status) !== undefined
@@ -131,7 +131,7 @@ function withEffect(record: StoredRecord, { admitted, binding }: RecordRequest):
 /** Throws a 409 when the record does not have the values that the operation needs. */
 function refuseTransition(record: StoredRecord, { from }: OperationHints): void {
   const refused = refusedTransition(record, from)
-  if (refused) throw furtherProblems.conflict(describeTransition(refused))
+  if (refused) throw problems.conflict(describeTransition(refused))
 }
 
 /** The id of a stored record. */

@@ -1,7 +1,7 @@
 import type { MediaType } from '../../contract/contract.ts'
 import { documentedValue, type ValueContext } from '../../responses/documented-value.ts'
 import { knownValues } from '../../responses/known-values.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 type Envelope = Readonly<Record<string, unknown>>
 

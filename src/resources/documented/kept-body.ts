@@ -1,7 +1,7 @@
 import type { MediaType } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
 import type { ValueResult } from '../../responses/documented-value.ts'
-import { areEqualLists } from '../../validation/equal-lists.ts'
+import { areEqualLists } from '../../validation/objects.ts'
 import type { Performed } from './perform.ts'
 import type { RecordRequest } from './record-request.ts'
 

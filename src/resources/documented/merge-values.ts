@@ -1,8 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn, setOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 
 /** A record after a change: of the present one, and of what the client sent. */

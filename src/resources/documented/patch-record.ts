@@ -1,8 +1,7 @@
 import { apply, JSONPatchTestFailure } from 'json-p3'
-import { furtherProblems } from '../../http/further-problems.ts'
 import { type Problem, problems } from '../../http/problem.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /**
  * A record after a JSON Patch (RFC 6902). Throws a Problem for a patch that cannot be applied: 409 when one of its tests fails, else
@@ -17,7 +16,7 @@ export function patchRecord(record: StoredRecord, patch: unknown): StoredRecord 
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (error instanceof JSONPatchTestFailure)
-      throw furtherProblems.conflict(`A test of the JSON Patch failed: ${reason}`)
+      throw problems.conflict(`A test of the JSON Patch failed: ${reason}`)
     throw invalid(reason)
   }
   throw invalid('it does not leave an object')

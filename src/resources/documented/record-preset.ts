@@ -5,8 +5,7 @@ import { itemsOf, schemaAt, valuesOf } from '../../contract/schema-places.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn, setOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 
 /** Whose values are shown, and what is known about the response. */

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** The text in a hint that stands for the time of the change. */
 const NOW = '{now}'

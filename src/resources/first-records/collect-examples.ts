@@ -3,8 +3,7 @@ import { contentOf } from '../../contract/documented-response.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
 import type { OperationHints } from '../../contract/resource-hints.ts'
 import type { Id, StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 
 /** An operation on the records of a resource. */

@@ -1,5 +1,5 @@
 import type { Id } from '../../state/record-table.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import { type ConcreteCollection, type PlannedIds, planIds } from './planned-ids.ts'

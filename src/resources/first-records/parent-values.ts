@@ -1,7 +1,7 @@
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { asType } from '../../responses/known-values.ts'
 import type { StoredRecord } from '../../state/record-table.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 import { referenceName, singular } from './property-words.ts'
 

@@ -1,6 +1,6 @@
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { Id, StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { typedId } from '../documented/sent-record.ts'
 import { createIdGenerator, type IdGenerator } from '../id-generator.ts'
 import { nextFreeId } from '../ids/next-free-id.ts'

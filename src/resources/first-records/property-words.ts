@@ -1,4 +1,4 @@
-import { normalizeName } from '../../generate/name-words.ts'
+import { normalizeName } from '../../generate/named-values.ts'
 
 /** The endings of properties that contain an id. */
 const ID = /_?(id|ids|uuid|uuids|guid|gid|gids|key|slug)$/

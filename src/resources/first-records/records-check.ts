@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { fields, is, listOf, type ValueCheck } from '../../validation/value-check.ts'
 import { isCollectionOf, type NamedCollection, OTHERS } from './start-of.ts'
 

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../state/record-table.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 
 /**
  * The records that a world starts with: how many in each collection, or the records or their number by collection. `default` is a

@@ -1,4 +1,4 @@
-import { RandomSource } from '../../generate/random-source.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { IdGenerator } from '../id-generator.ts'
 import { countedIds, derivedIds } from './counted-ids.ts'
 

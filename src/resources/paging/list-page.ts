@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Input } from '../../contract/input.ts'
 import type { OperationHints, PagingHints } from '../../contract/resource-hints.ts'
-import { linkHeader } from '../../http/link.ts'
+import { linkHeader } from '../../http/headers.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { bothKnown } from '../../state/all-known.ts'
 import { type Awaitable, whenKnown } from '../../state/awaitable.ts'

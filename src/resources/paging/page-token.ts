@@ -1,7 +1,6 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../state/record-table.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import { seal, unseal } from '../cursor.ts'
 
 /** The side of a record on which a page is. */

@@ -1,7 +1,6 @@
 import type { Input } from '../../contract/input.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 
 /** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
 export function queryValue(query: Input['query'], name: string): unknown {

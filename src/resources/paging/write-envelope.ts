@@ -3,8 +3,7 @@ import { parsePointer } from '../../contract/parse-pointer.ts'
 import type { BodyPlace, EnvelopeFigure } from '../../contract/resource-hints.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import { isNumeric, typesIn } from '../../contract/schema-types.ts'
-import { isObject } from '../../validation/is-object.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import type { ReadFigure } from './page-figures.ts'
 
 /** What is written into the body of a list. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ContentWriter } from './content-writer.ts'
 
 export const csvWriter: ContentWriter = {

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ContentWriter } from './content-writer.ts'
 
 /** A few server-sent events, and then the end of the stream (HTML standard, "Server-sent events"). */

@@ -1,5 +1,5 @@
 import type { PropertyEncoding } from '../../contract/serialization.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ContentWriter } from './content-writer.ts'
 
 type Pair = readonly [name: string, value: string]

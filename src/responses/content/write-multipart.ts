@@ -1,5 +1,5 @@
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'
 import type { ContentWriter } from './content-writer.ts'
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ContentWriter } from './content-writer.ts'
 import { attributeText, elementText, qualifiedName, type XmlForm, xmlFormOf } from './xml-form.ts'
 

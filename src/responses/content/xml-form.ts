@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** What the `xml` object of a schema says (OpenAPI, "XML Object"). */
 export interface XmlForm {

@@ -1,7 +1,7 @@
 import type { MediaType, RequestBody } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { xmlMeanings } from '../../contract/reading/xml.ts'
-import { ValueLimit } from '../../http/value-limit.ts'
+import { ValueLimit } from '../../http/body-limits.ts'
 import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
 import { validValue } from './valid-value.ts'
 

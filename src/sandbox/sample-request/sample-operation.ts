@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import { encodePart } from '../../http/encode-part.ts'
-import { worldPath } from '../../http/world-path.ts'
+import { encodePart, worldPath } from '../../http/paths.ts'
 import { createTrial } from '../trial.ts'
 import type { World } from '../world.ts'
 import { OWN_WORLD } from '../worlds.ts'

@@ -4,7 +4,7 @@ import { isSequenceType } from '../../contract/reading/sequence.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { PropertyEncoding } from '../../contract/serialization.ts'
 import { xmlWriter } from '../../responses/content/write-xml.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { queryPairs } from './serialize-parameter.ts'
 
 /** A request body as it is sent. */

@@ -1,6 +1,6 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { ParameterStyle } from '../../contract/serialization.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** A name and a value, as text. */
 export type TextPair = readonly [name: string, value: string]

@@ -1,5 +1,5 @@
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
-import { generateDocumentedValue } from '../../generate/documented-value.ts'
+import { generateDocumentedValue } from '../../generate/generate-value.ts'
 
 /** What a value is needed for. */
 export interface ValueSource {

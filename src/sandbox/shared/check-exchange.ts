@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from '../../journal/exchange-facts.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   fields,
   integerFrom,

@@ -1,6 +1,6 @@
 import type { Settings } from '../../engine/settings.ts'
 import type { ContractIdentity } from '../../state/world-store.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** How many digits of a digest tell the values of one option apart. */
 const DIGITS = 16

@@ -1,6 +1,6 @@
 import type { Keys } from '../../access/keys.ts'
 import type { Service } from '../../engine/service.ts'
-import { worldNameError } from '../../http/world-path.ts'
+import { worldNameError } from '../../http/paths.ts'
 import { SharedStore } from '../../resources/shared-store.ts'
 import type { LoadedWorld } from '../../state/stored-state.ts'
 import { Transaction } from '../../state/transaction.ts'

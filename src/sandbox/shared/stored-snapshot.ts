@@ -1,7 +1,7 @@
 import type { WorldState } from '../../engine/world-state.ts'
 import type { RecordsSnapshot } from '../../resources/records.ts'
 import { Clock } from '../../time/clock.ts'
-import { setOwn } from '../../validation/own-property.ts'
+import { setOwn } from '../../validation/objects.ts'
 import { type Snapshot, takeSnapshot, type WorldSnapshot } from '../snapshot.ts'
 import type { OpenedWorld } from './opened-world.ts'
 

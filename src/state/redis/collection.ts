@@ -1,4 +1,4 @@
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import type { Id } from '../record-table.ts'
 import type { VersionedRecord } from '../stored-records.ts'
 import { ordersText } from './commit-arguments.ts'

@@ -1,4 +1,4 @@
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { matches } from '../conditions.ts'
 import type { Id, PageQuery, Position } from '../record-table.ts'
 import type { StoredPage, VersionedRecord } from '../stored-records.ts'

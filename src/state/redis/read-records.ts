@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { Id } from '../record-table.ts'
 import type { VersionedRecord } from '../stored-records.ts'
 import { textIn } from './reply.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { StoreUnavailableError } from '../store-unavailable-error.ts'
 import type { ContractIdentity } from '../world-store.ts'

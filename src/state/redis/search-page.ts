@@ -1,4 +1,4 @@
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { sortKey } from '../sort-key.ts'
 import type { StoredPage, VersionedRecord } from '../stored-records.ts'
 import type { RedisCollection } from './collection.ts'

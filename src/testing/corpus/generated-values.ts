@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Contract, Schema, SchemaValidator } from '../../contract/contract.ts'
 import { loadContract } from '../../document/load-contract.ts'
-import { generateDocumentedValue } from '../../generate/documented-value.ts'
+import { generateDocumentedValue } from '../../generate/generate-value.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 

@@ -1,4 +1,3 @@
-import { furtherProblems } from '../../http/further-problems.ts'
 import { problems } from '../../http/problem.ts'
 import {
   type ErrorCodeEntry,
@@ -30,25 +29,25 @@ const TABLES: Readonly<Record<string, () => string>> = {
 /** Every problem that there is, for its status. */
 const made = [
   problems.invalidInput([]),
-  furtherProblems.headersTooLarge(''),
+  problems.headersTooLarge(''),
   problems.unauthorized('', '', ''),
-  furtherProblems.forbidden(''),
-  furtherProblems.outdatedPage(''),
+  problems.forbidden(''),
+  problems.outdatedPage(''),
   problems.notFound(''),
   problems.operationRemoved(''),
   problems.methodNotAllowed('', ''),
-  furtherProblems.requestTimeout(''),
-  furtherProblems.noExchange('', []),
+  problems.requestTimeout(''),
+  problems.noExchange('', []),
   problems.payloadTooLarge(0),
   problems.unsupportedMediaType(''),
   problems.rateLimitExceeded('', 0, ''),
   problems.keyBanned('', 0, ''),
   problems.internalError(''),
-  furtherProblems.notAcceptable(''),
+  problems.notAcceptable(''),
   problems.unavailable('', 0),
-  furtherProblems.connectionReset(),
+  problems.connectionReset(),
   problems.incompleteBody(),
-  furtherProblems.noAnswer(),
+  problems.noAnswer(),
 ]
 
 /** The statuses of a code, such as `400, 431`; `–` where there is no response. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { CoreResponse } from '../../http/message.ts'
-import { getOwn } from '../../validation/own-property.ts'
+import { getOwn } from '../../validation/objects.ts'
 
 /** The file that is the page. */
 export const PAGE = 'index.html'

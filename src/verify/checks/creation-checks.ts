@@ -3,7 +3,7 @@ import { contentOf, documentedResponse } from '../../contract/documented-respons
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { includesValues } from '../test-data/body-variants.ts'
 import { longestPage } from '../test-data/page-size.ts'

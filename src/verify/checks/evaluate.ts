@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { shorten } from '../shorten.ts'
 import type { CheckDefinition, Evaluation, Failure, LeftOut } from './check.ts'

@@ -9,7 +9,7 @@ import type {
 import { contentOf, documentedKey } from '../../contract/documented-response.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { type CheckDefinition, type Evaluation, operationCheck, referenceTo } from './check.ts'
 import { hasBody, hasDocumentedType, hasHeader } from './content-checks.ts'

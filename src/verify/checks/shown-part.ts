@@ -3,7 +3,7 @@ import { contentOf, documentedResponse } from '../../contract/documented-respons
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { typesIn } from '../../contract/schema-types.ts'
 import { hasType } from '../../document/schemas/contradicted-type.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { typeOf } from '../test-data/schema-keywords.ts'
 

@@ -4,7 +4,7 @@ import { documentedResponse, mainContentOf } from '../../contract/documented-res
 import { schemaAt } from '../../contract/schema-places.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import {
   createdId,

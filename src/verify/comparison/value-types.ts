@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** The types of the values at each path, for instance `number` at `[].price`. */
 export type TypesByPath = ReadonlyMap<string, ReadonlySet<string>>

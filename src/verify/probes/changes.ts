@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,

@@ -1,5 +1,5 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import {
   defaultValueChecks,

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { httpDate } from '../../time/clock.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import {
   failure,

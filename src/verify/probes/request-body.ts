@@ -1,7 +1,7 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { operationCheck } from '../checks/check.ts'
 import { ifCreated, NOTHING_CREATED, returnsSentValues } from '../checks/creation-checks.ts'
 import { failure, isSuccess, lastResponse, succeeds } from '../checks/evaluate.ts'

@@ -1,4 +1,4 @@
-import { endOfString } from '../../http/json-limits.ts'
+import { endOfString } from '../../http/body-limits.ts'
 
 /** Parses JSON; `undefined` when the text is not JSON. */
 export function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../document/json-value.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from './probe-messages.ts'
 import { idForParameter, listedIn } from './shown-ids.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { isAt, isPathId, type RecordPath, segmentsOf } from './concrete-path.ts'
 import { idForParameter } from './shown-ids.ts'
 

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf } from '../../resources/bind.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   concretePath,
   isAt,

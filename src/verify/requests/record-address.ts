@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from './probe-messages.ts'
 
 /** The value at a place of a body; `undefined` when nothing is there. */

@@ -1,4 +1,4 @@
-import { linkTo } from '../../http/link.ts'
+import { linkTo } from '../../http/headers.ts'
 import type { ProbeResponse } from './probe-messages.ts'
 
 /** The integer in a header; `undefined` when it is missing or not an integer. */

@@ -1,5 +1,4 @@
-import { excessOf } from '../../http/json-limits.ts'
-import { BodyTooLongError, MEBIBYTE, readBodyText } from '../../http/read-body.ts'
+import { BodyTooLongError, excessOf, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
 import { describeNetworkError } from './network-errors.ts'
 import type { ProbeRequest } from './probe-messages.ts'
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import { MEBIBYTE } from '../../http/read-body.ts'
+import { MEBIBYTE } from '../../http/body-limits.ts'
 import { OperationInputs } from '../test-data/operation-input.ts'
 import { ChangeGate, isSafeMethod } from './change-gate.ts'
 import { parseExactly } from './exact-json.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../document/json-value.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** The items of a list: of an array, or of the first array of objects in an envelope. */
 export function listedIn(json: unknown): readonly JsonObject[] {

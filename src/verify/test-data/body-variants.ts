@@ -1,7 +1,7 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { INTEGER_LIMITS } from './parameter-values.ts'
 import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 

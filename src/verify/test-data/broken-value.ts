@@ -1,7 +1,7 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../../validation/objects.ts'
 import { requiredOf, typeOf } from './schema-keywords.ts'
 
 /**

@@ -1,0 +1,259 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { isBearerToken } from '../http/headers.ts'
+import { ClockBar } from './clock.tsx'
+import { type Toast, type Toasts, useAction, useLinks, usePage, useSandbox } from './page.ts'
+import { Dialog, Empty, Icon, Pending } from './parts/elements.tsx'
+import { Field, Select } from './parts/field.tsx'
+import { toHash, VIEW_NAMES, type ViewName } from './route.ts'
+import { KeysView } from './views/keys-view.tsx'
+import { OperationsView } from './views/operations-view.tsx'
+import { OutcomesView } from './views/outcomes-view.tsx'
+import { RecordsView } from './views/records-view.tsx'
+import { ReportView } from './views/report-view.tsx'
+import { TimelineView } from './views/timeline-view.tsx'
+import { TrafficView } from './views/traffic-view.tsx'
+import { WorldsView } from './views/worlds-view.tsx'
+
+interface FrameProps {
+  /** Called with the token that the user typed. */
+  readonly onToken: (token: string) => void
+}
+
+/** What surrounds every view: the navigation, the world, the clock, and messages. */
+export function Frame({ onToken }: FrameProps): JSX.Element {
+  const { toasts, route } = usePage()
+  const { connection, problem, health } = useSandbox()
+  const content = useRef<HTMLElement>(null)
+  const title = route.view && VIEWS[route.view]?.label
+  useEffect(() => {
+    document.title = [title, health?.title ?? 'Sandbox'].filter(Boolean).join(' · ')
+  }, [title, health?.title])
+
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={() => content.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <h1 class="product">
+          <b>{health?.title ?? 'Sandbox'}</b>
+          {health && <span class="quiet"> {health.version}</span>}
+        </h1>
+        <WorldChooser />
+        <ClockBar />
+      </header>
+      <Navigation />
+      <Banner />
+      <main ref={content} tabIndex={-1} class={connection === 'lost' ? 'stale' : ''}>
+        <CurrentView />
+      </main>
+      {connection === 'unauthorized' && <TokenDialog problem={problem} onToken={onToken} />}
+      <ToastList toasts={toasts} />
+    </div>
+  )
+}
+
+/** The view of the address. */
+function CurrentView(): JSX.Element {
+  const { route } = usePage()
+  const { connection, problem } = useSandbox()
+  const linkTo = useLinks()
+  const view = route.view && VIEWS[route.view]
+  if (connection === 'no-world') return <NoWorld />
+  if (connection === 'unauthorized') return <Empty title="A token is needed" />
+  if (connection === 'connecting') return <Pending error={problem || undefined} />
+  if (!view) {
+    return (
+      <Empty title="There is no such view">
+        <p>
+          <a href={linkTo({ view: 'traffic' })}>Show the traffic</a>
+        </p>
+      </Empty>
+    )
+  }
+  // A view of another world starts anew.
+  return <view.Component key={route.world ?? ''} />
+}
+
+/** Links to all views: a column on wide screens, a row that scrolls on narrow ones. */
+function Navigation(): JSX.Element {
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const current = list.current?.querySelector('[aria-current]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [route.view])
+
+  return (
+    <nav aria-label="Views" ref={list}>
+      <ul>
+        {VIEW_NAMES.map((view) => {
+          const label = VIEWS[view]?.label
+          return (
+            label !== undefined && (
+              <li key={view}>
+                <a
+                  href={linkTo({ view })}
+                  {...(route.view === view && { 'aria-current': 'page' as const })}
+                >
+                  {label}
+                </a>
+              </li>
+            )
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+/** Chooses the world that the page shows. */
+function WorldChooser(): JSX.Element {
+  const { client, route } = usePage()
+  const { worlds } = useSandbox()
+  const choices = worlds.map(({ name, requests }) => ({
+    value: name,
+    label: `${name} (${requests.toLocaleString('en')})`,
+  }))
+
+  return (
+    <div class="world-chooser">
+      <Select
+        label="World"
+        value={client.name}
+        choices={choices}
+        onChange={(name) => {
+          location.hash = toHash({
+            ...(route.view && { view: route.view }),
+            ...(name !== 'default' && { world: name }),
+          })
+        }}
+      />
+    </div>
+  )
+}
+
+/** Says that the sandbox does not answer. */
+function Banner(): JSX.Element {
+  const { connection, problem } = useSandbox()
+
+  return (
+    <div class="banner-place" role="status" aria-live="polite">
+      {connection === 'lost' && (
+        <p class="banner">
+          <b>The sandbox does not answer. Trying again…</b> {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Says that the world of the address does not exist. */
+function NoWorld(): JSX.Element {
+  const { client, route } = usePage()
+  const { run, isBusy } = useAction()
+  const name = client.name
+
+  return (
+    <Empty title={`There is no world "${name}"`}>
+      <p>It was dropped or deleted, or nothing has used it yet.</p>
+      <p class="buttons">
+        <a class="button primary" href={toHash({ ...(route.view && { view: route.view }) })}>
+          Show the default world
+        </a>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => void run(() => client.world(name), `The world "${name}" is created.`)}
+        >
+          Create this world
+        </button>
+      </p>
+    </Empty>
+  )
+}
+
+interface TokenDialogProps {
+  /** Why the sandbox refused the request. */
+  readonly problem: string
+  readonly onToken: (token: string) => void
+}
+
+/** Asks for the token of the sandbox. The tab keeps it. */
+function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
+  const [token, setToken] = useState('')
+  const [error, setError] = useState('')
+
+  return (
+    <Dialog title="This sandbox needs a token" onClose={() => undefined} isRequired>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const given = token.trim()
+          if (isBearerToken(given)) onToken(given)
+          else setError('No HTTP header can carry this text.')
+        }}
+      >
+        <p>{problem}</p>
+        <Field
+          label="Token"
+          isSecret
+          value={token}
+          onInput={setToken}
+          error={error}
+          hint="The value of --control-token. It is kept until this tab is closed."
+        />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Use token
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A view of the page. */
+interface View {
+  /** Its name in the navigation. */
+  readonly label: string
+  readonly Component: () => JSX.Element
+}
+
+/** The views that exist. */
+const VIEWS: Readonly<Partial<Record<ViewName, View>>> = {
+  traffic: { label: 'Traffic', Component: TrafficView },
+  timeline: { label: 'Timeline', Component: TimelineView },
+  keys: { label: 'Keys', Component: KeysView },
+  outcomes: { label: 'Outcomes', Component: OutcomesView },
+  worlds: { label: 'Worlds', Component: WorldsView },
+  report: { label: 'Report', Component: ReportView },
+  records: { label: 'Records', Component: RecordsView },
+  operations: { label: 'Operations', Component: OperationsView },
+}
+
+/** The messages about the latest actions. */
+function ToastList({ toasts }: { readonly toasts: Toasts }): JSX.Element {
+  const [shown, show] = useState<readonly Toast[]>([])
+  useEffect(() => toasts.subscribe(show), [toasts])
+
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, kind, text }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <p>{text}</p>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => toasts.close(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,215 @@
+import type { Health, SandboxClient } from '../client/sandbox-client.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import { Traffic } from './traffic.ts'
+
+/**
+ * Whether the sandbox answers. `connecting`: before the first answer. `lost`: it answered before, and does not now.
+ * `unauthorized`: it needs a token. `no-world`: there is no world with this name.
+ */
+type ConnectionState = 'connecting' | 'live' | 'lost' | 'unauthorized' | 'no-world'
+
+type WorldList = Awaited<ReturnType<SandboxClient['worlds']['list']>>
+
+/** What is known of a sandbox, apart from its traffic. */
+export interface SandboxState {
+  readonly connection: ConnectionState
+  /** Why the last request failed; empty when it did not. */
+  readonly problem: string
+  readonly health?: Health
+  readonly clock?: ClockReading
+  readonly worlds: WorldList
+  /** Changes with each reset of the world. What a view loaded before is out of date. */
+  readonly generation: number
+}
+
+/** The state before the first answer. */
+const UNKNOWN_STATE: SandboxState = {
+  connection: 'connecting',
+  problem: '',
+  worlds: [],
+  generation: 0,
+}
+
+/** The part of a client that the store needs. */
+type StoreClient = Pick<
+  SandboxClient,
+  'clock' | 'health' | 'journal' | 'name' | 'onExchange' | 'worlds'
+>
+
+/** What the store needs of its surroundings. Tests replace it. */
+interface Surroundings {
+  /** Calls `draw` soon, such as before the next frame. */
+  readonly schedule: (draw: () => void) => void
+  /** Milliseconds of a timer that never goes back. */
+  readonly now: () => number
+}
+
+/** Milliseconds between two readings of the clock and the worlds. They also show whether the server answers. */
+const POLL_INTERVAL = 1000
+
+/** The codes of requests that the token would allow. */
+const NEEDS_TOKEN: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
+
+/** The live model of one world: whether it answers, its clock, and its traffic. */
+export class SandboxStore {
+  readonly traffic: Traffic = new Traffic()
+  readonly #client: StoreClient
+  readonly #surroundings: Surroundings
+  readonly #listeners = new Set<() => void>()
+  #state: SandboxState = UNKNOWN_STATE
+  #isScheduled = false
+  #isStopped = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #following: Promise<() => void> | undefined
+
+  constructor(client: StoreClient, surroundings: Surroundings) {
+    this.#client = client
+    this.#surroundings = surroundings
+  }
+
+  get state(): SandboxState {
+    return this.#state
+  }
+
+  /** Calls `listener` after changes, at most once per frame. Returns a function that stops it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads the state every second, until the store is stopped. */
+  async start(): Promise<void> {
+    if (this.#isStopped) return
+    await this.refresh()
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => void this.start(), POLL_INTERVAL)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#unfollow()
+    this.#listeners.clear()
+  }
+
+  /** Reads the state now, such as after a change of the clock. Never rejects: the state says what failed. */
+  async refresh(): Promise<void> {
+    try {
+      await this.#read()
+    } catch (error) {
+      if (!this.#isStopped) this.#fail(error)
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { clock, journal, name, worlds: all } = this.#client
+    const worlds = await all.list()
+    if (name !== 'default' && worlds.every((world) => world.name !== name)) {
+      this.#change({ worlds })
+      this.#loseWorld()
+      return
+    }
+    const [health, now, isFrozen, last] = await Promise.all([
+      this.#client.health(),
+      clock.now(),
+      clock.isFrozen(),
+      journal.last(),
+    ])
+    if (this.#isStopped) return
+    this.#clearAfterRestart(health)
+    this.#clearAfterReset(last)
+    this.#change({
+      connection: 'live',
+      problem: '',
+      worlds,
+      clock: { now, isFrozen, readAt: this.#surroundings.now() },
+      health,
+      generation: this.traffic.generation,
+    })
+    this.#following ??= this.#follow(last)
+    await this.#following
+  }
+
+  /** Another journal may have the same ids. Its stream, which continues after the last id that was seen, may lack some. */
+  #clearAfterRestart({ run }: Health): void {
+    const known = this.#state.health?.run
+    if (known !== undefined && known !== run) this.#unfollow()
+  }
+
+  /** A journal that is shorter than what was seen of it was reset. */
+  #clearAfterReset(last: number): void {
+    if (last === 0 && this.traffic.last > 0) this.traffic.clear()
+  }
+
+  /** `recorded` is the id of the latest exchange that the journal has already. */
+  #follow(recorded: number): Promise<() => void> {
+    let isPast = recorded > 0
+    const following = this.#client.onExchange(
+      (exchange) => {
+        if (this.#isStopped) return
+        this.traffic.add(exchange, isPast ? undefined : this.#surroundings.now())
+        if (exchange.id >= recorded) isPast = false
+        this.#tell()
+      },
+      { after: 0 },
+    )
+    following.catch(() => {
+      if (this.#following === following) this.#following = undefined
+    })
+    return following
+  }
+
+  #unfollow(): void {
+    this.#following?.then(
+      (stop) => stop(),
+      () => undefined,
+    )
+    this.#following = undefined
+    this.traffic.clear()
+  }
+
+  #loseWorld(): void {
+    this.#unfollow()
+    this.#change({ connection: 'no-world', problem: '' })
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof UsageError && error.code === 'unknown_world') {
+      this.#loseWorld()
+      return
+    }
+    const problem = error instanceof Error ? error.message : String(error)
+    const isUnauthorized = error instanceof UsageError && NEEDS_TOKEN.has(error.code)
+    const wasSeen = this.#state.health !== undefined
+    const lost = wasSeen ? 'lost' : 'connecting'
+    this.#change({ connection: isUnauthorized ? 'unauthorized' : lost, problem })
+  }
+
+  #change(changes: Partial<SandboxState>): void {
+    this.#state = { ...this.#state, ...changes }
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#surroundings.schedule(() => {
+      this.#isScheduled = false
+      for (const listener of this.#listeners) listener()
+    })
+  }
+}
+
+/** The time of a sandbox, as it was read. */
+interface ClockReading {
+  /** The sandbox's time, in epoch milliseconds. */
+  readonly now: number
+  readonly isFrozen: boolean
+  /** When it was read, in milliseconds of the page's own timer. */
+  readonly readAt: number
+}
+
+/** The sandbox's time at `now` of the page's own timer. It runs on between two readings, unless the clock is frozen. */
+export function timeAt({ now: time, isFrozen, readAt }: ClockReading, now: number): number {
+  return isFrozen ? time : time + Math.max(0, now - readAt)
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import type { ExchangeSummary } from '../journal/exchange.ts'
+import { FilteredExchanges, MAX_KEPT, matches, OTHERS, readFilter, Traffic } from './traffic.ts'
+
+function exchange(id: number, rest: Partial<ExchangeSummary> = {}): ExchangeSummary {
+  const defaults = { method: 'GET', target: '/books', caller: 'valid', status: 200 } as const
+  return { id, time: id, notes: [], milliseconds: 1, ...defaults, ...rest }
+}
+
+describe('the traffic', () => {
+  test('counts every exchange and keeps the latest ones in bounded memory', () => {
+    const traffic = new Traffic()
+
+    // A thousand exchanges per second for one minute.
+    for (let id = 1; id <= 60_000; id += 1) traffic.add(exchange(id), id)
+
+    expect(traffic.counted).toBe(60_000)
+    expect(traffic.statuses.get('200')).toBe(60_000)
+    expect(traffic.exchanges.length).toBeGreaterThanOrEqual(MAX_KEPT)
+    expect(traffic.exchanges.length).toBeLessThan(MAX_KEPT + 1000)
+    expect(traffic.exchanges.at(-1)?.id).toBe(60_000)
+    expect(traffic.perSecond(60_500)).toBe(1000)
+  })
+
+  test('counts by operation, status and key', () => {
+    const traffic = new Traffic()
+
+    traffic.add(exchange(1, { operation: 'listBooks', key: '…free' }), 0)
+    traffic.add(exchange(2, { operation: 'listBooks', status: 429, key: '…free' }), 0)
+    traffic.add(exchange(3, { status: 404 }), 0)
+
+    expect(Object.fromEntries(traffic.operations)).toEqual({ listBooks: 2, '': 1 })
+    expect(Object.fromEntries(traffic.statuses)).toEqual({ 200: 1, 429: 1, 404: 1 })
+    expect(Object.fromEntries(traffic.keys)).toEqual({ '…free': 2, '': 1 })
+  })
+
+  test('counts keys with the same end by their ids, and names them differently', () => {
+    const traffic = new Traffic()
+
+    traffic.add(exchange(1, { key: '…test', client: 'a' }), 0)
+    traffic.add(exchange(2, { key: '…test', client: 'b' }), 0)
+    traffic.add(exchange(3, { key: '…test', client: 'a' }), 0)
+
+    expect([...traffic.keys].map(([id, count]) => [traffic.keyName(id), count])).toEqual([
+      ['…test', 2],
+      ['…test (2)', 1],
+    ])
+  })
+
+  test('starts again when ids start again, as after a reset or a restart of the server', () => {
+    const traffic = new Traffic()
+    for (let id = 1; id <= 3; id += 1) traffic.add(exchange(id), 0)
+    const { generation } = traffic
+
+    traffic.add(exchange(1), 0)
+
+    expect(traffic.exchanges.map(({ id }) => id)).toEqual([1])
+    expect(traffic.counted).toBe(1)
+    expect(traffic.generation).not.toBe(generation)
+  })
+
+  test('counts more than a thousand names together', () => {
+    const traffic = new Traffic()
+
+    for (let id = 1; id <= 5000; id += 1) traffic.add(exchange(id, { key: `…${id}` }), 0)
+
+    expect(traffic.keys.size).toBe(1001)
+    expect(traffic.keys.get(OTHERS)).toBe(4000)
+  })
+
+  test('keeps requests per second for two minutes', () => {
+    const traffic = new Traffic()
+
+    for (let id = 1; id <= 1000; id += 1) traffic.add(exchange(id), id * 1000)
+
+    expect(traffic.perSecond(1_001_000)).toBe(1)
+    expect(traffic.perSecond(2000)).toBe(0)
+  })
+})
+
+describe('the filter of the traffic', () => {
+  const refused = exchange(1, {
+    target: '/books?limit=2',
+    operation: 'listBooks',
+    key: '…free',
+    client: 'one',
+    status: 429,
+    refusal: { code: 'rate_limited', message: 'Too many requests' },
+  })
+
+  test.each([
+    [{}, true],
+    [{ operation: 'listBooks' }, true],
+    [{ operation: 'getBook' }, false],
+    [{ status: '429' }, true],
+    [{ status: '4xx' }, true],
+    [{ status: '5xx' }, false],
+    [{ status: '42' }, false],
+    [{ key: '…free' }, true],
+    [{ key: '…paid' }, false],
+    [{ key: 'one' }, true],
+    [{ key: 'other' }, false],
+    [{ text: 'get /BOOKS' }, true],
+    [{ text: 'too many' }, true],
+    [{ text: 'rate_limited' }, true],
+    [{ text: '/pets' }, false],
+    [{ text: '/books', status: '2xx' }, false],
+  ])('%j matches a refused request: %j', (query, isMatch) => {
+    expect(matches(refused, readFilter(query))).toBe(isMatch)
+  })
+
+  test('compares only new exchanges, and removes those that are no longer kept', () => {
+    const filtered = new FilteredExchanges()
+    const filter = readFilter({ status: '404' })
+    const all = Array.from({ length: 10 }, (_, at) =>
+      exchange(at + 1, { status: at % 2 === 0 ? 404 : 200 }),
+    )
+    const ids = (from: number, to: number, generation = 0): number[] =>
+      filtered.read(all.slice(from, to), filter, generation).map(({ id }) => id)
+
+    expect(ids(0, 4)).toEqual([1, 3])
+    expect(ids(0, 8)).toEqual([1, 3, 5, 7])
+    expect(ids(4, 10)).toEqual([5, 7, 9])
+    expect(filtered.read(all, readFilter({}), 0)).toHaveLength(10)
+    expect(ids(0, 2, 1)).toEqual([1])
+  })
+})

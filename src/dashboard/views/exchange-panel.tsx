@@ -1,0 +1,345 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ClientJournal } from '../../client/journal.ts'
+import { worldPath } from '../../http/paths.ts'
+import type { Exchange, GivenMessage, Note, SentMessage } from '../../journal/exchange.ts'
+import { formatDuration } from '../../report/format.ts'
+import { RULES, type Rule } from '../../report/rules.ts'
+import {
+  hasCredential,
+  isBodyMissing,
+  KEY_PLACEHOLDER,
+  replayOf,
+  sendAgain,
+  toCurl,
+} from '../api-request.ts'
+import { type Page, useAction, useLinks, useLoaded, usePage } from '../page.ts'
+import { StatusBadge } from '../parts/badge.tsx'
+import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
+import { Dialog, Empty, type Fact, Facts, Panel, Pending } from '../parts/elements.tsx'
+import { Field } from '../parts/field.tsx'
+
+/** One exchange with its request and response. */
+export function ExchangePanel({ id }: { readonly id: number }): JSX.Element {
+  const { client, route } = usePage()
+  const linkTo = useLinks()
+  const { value, error } = useLoaded(() => findExchange(client.journal, id), [client, id])
+
+  return (
+    <Panel label={`Exchange ${id}`} closeHref={linkTo({ view: 'traffic', query: route.query })}>
+      {value === undefined ? <Pending error={error} /> : <Content id={id} exchange={value} />}
+    </Panel>
+  )
+}
+
+interface ContentProps {
+  readonly id: number
+  /** `null` when the journal does not have it. */
+  readonly exchange: Exchange | null
+}
+
+function Content({ id, exchange }: ContentProps): JSX.Element {
+  if (!exchange) {
+    return (
+      <Empty title={`The journal has no exchange ${id}`}>
+        <p>It was dropped for later ones, or it was made before a reset.</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <h2 class="exchange-title">
+        <StatusBadge status={exchange.status} />{' '}
+        <code>
+          {exchange.method} {exchange.target}
+        </code>
+      </h2>
+      <ReplayButtons exchange={exchange} />
+      <ExchangeFacts exchange={exchange} />
+      <ProblemSection exchange={exchange} />
+      <NotesSection notes={exchange.notes} />
+      <QuotaSection quota={exchange.quota} />
+      <MessageSection title="Request" message={exchange.request} />
+      <MessageSection title="Response" message={exchange.response} />
+    </>
+  )
+}
+
+function ExchangeFacts({ exchange }: { readonly exchange: Exchange }): JSX.Element {
+  const linkTo = useLinks()
+  const { operation, key, plan, caller, time, milliseconds, id } = exchange
+  const facts: readonly Fact[] = [
+    { name: 'Number', value: String(id) },
+    { name: 'Time', value: new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC') },
+    { name: 'Took', value: formatDuration(milliseconds) },
+    {
+      name: 'Operation',
+      value:
+        operation === undefined ? (
+          'none matches'
+        ) : (
+          <a href={linkTo({ view: 'traffic', query: { operation } })}>{operation}</a>
+        ),
+    },
+    { name: 'Key', value: key === undefined ? caller : `${key} (${caller})` },
+    { name: 'Plan', value: plan },
+  ]
+
+  return <Facts facts={facts} />
+}
+
+async function findExchange(journal: ClientJournal, id: number): Promise<Exchange | null> {
+  if (!Number.isSafeInteger(id) || id < 1) return null
+  return (await journal.get(id)) ?? null
+}
+
+interface ExchangeProps {
+  readonly exchange: Exchange
+}
+
+/** Why the request was refused or what was forced on it, with the clause. */
+function ProblemSection({ exchange }: ExchangeProps): JSX.Element | null {
+  const { status, reason, refusal, forced } = exchange
+  if (!refusal && reason === undefined && forced === undefined) return null
+  const clause = clauseOfStatus(status)
+
+  return (
+    <section class="callout warning" aria-label="Reason">
+      <h3>{forced === undefined ? 'Why it was refused' : `Forced: ${forced}`}</h3>
+      {refusal && (
+        <p>
+          {refusal.message} <code>{refusal.code}</code>
+        </p>
+      )}
+      {refusal?.errors && (
+        <ul>
+          {refusal.errors.map(({ location, keyword }) => (
+            <li key={`${location} ${keyword}`}>
+              <code>{location}</code>
+              {keyword !== undefined && ` breaks "${keyword}"`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {reason !== undefined && (
+        <p>
+          <span class="quiet">X-Sandbox-Reason:</span> <code>{reason}</code>
+        </p>
+      )}
+      {clause !== undefined && <p class="quiet">{clause}</p>}
+    </section>
+  )
+}
+
+/** What the service accepted although a client should not send it. */
+function NotesSection({ notes }: Pick<Exchange, 'notes'>): JSX.Element | null {
+  if (notes.length === 0) return null
+  return (
+    <section class="callout" aria-label="Notes">
+      <h3>Notes</h3>
+      <ul>
+        {notes.map((note) => (
+          <li key={`${note.kind} ${note.place}`}>
+            <b>{note.kind}</b> <code>{note.place}</code>
+            <br />
+            <span class="quiet">{adviceOnNote(note)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The quota that the request used. */
+function QuotaSection({
+  quota,
+}: {
+  readonly quota: Exchange['quota'] | undefined
+}): JSX.Element | null {
+  if (!quota) return null
+  const { before, after } = quota
+
+  return (
+    <section aria-label="Quota">
+      <h3>Quota</h3>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Requests left</th>
+            <th scope="col" class="number">
+              Before
+            </th>
+            <th scope="col" class="number">
+              After
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(['minute', 'day'] as const).map((window) => (
+            <tr key={window}>
+              <th scope="row">{window === 'minute' ? 'in the minute' : 'on the day'}</th>
+              <td class="number">{before[window].toLocaleString('en')}</td>
+              <td class="number">{after[window].toLocaleString('en')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface MessageProps {
+  readonly title: 'Request' | 'Response'
+  readonly message: SentMessage | GivenMessage
+}
+
+/** The headers and the body of a request or response. */
+function MessageSection({ title, message }: MessageProps): JSX.Element {
+  const { headers, body, bodySize } = message
+  const encoding = 'encoding' in message ? message.encoding : undefined
+
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {'url' in message && (
+        <p class="long">
+          <code>{message.url}</code>
+        </p>
+      )}
+      <HeaderList headers={headers} isOpen={title === 'Request'} />
+      {bodySize !== undefined && (
+        <p class="hint">
+          The body has {bodySize.toLocaleString('en')} bytes. The journal keeps up to 16 KiB, so it
+          was not kept.
+        </p>
+      )}
+      {encoding && <p class="hint">The body is not text. These are its bytes in {encoding}.</p>}
+      {body ? (
+        <Code text={body} label={`${title} body`} />
+      ) : (
+        bodySize === undefined && <p class="hint">No body</p>
+      )}
+    </section>
+  )
+}
+
+interface ReplayProps {
+  readonly exchange: Exchange
+}
+
+/** Copies the request as a command, or sends it again. */
+function ReplayButtons({ exchange }: ReplayProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const key = hasCredential(exchange) ? KEY_PLACEHOLDER : ''
+  const command = toCurl(replayOf(exchange, apiAddress(usePage()), key))
+
+  return (
+    <p class="buttons">
+      <CopyButton text={command} label="Copy as curl" />
+      <button type="button" onClick={() => setOpen(true)}>
+        Send again…
+      </button>
+      {isOpen && <SendDialog exchange={exchange} onClose={() => setOpen(false)} />}
+    </p>
+  )
+}
+
+function SendDialog({ exchange, onClose }: ReplayProps & { onClose: () => void }): JSX.Element {
+  const page = usePage()
+  const { client, toasts } = page
+  const keys = useLoaded(() => client.keys(), [client]).value ?? []
+  const [key, setKey] = useState('')
+  const { run, isBusy } = useAction()
+  const isIncomplete = isBodyMissing(exchange)
+  const send = async (): Promise<void> => {
+    const replay = replayOf(exchange, apiAddress(page), key.trim())
+    const isSent = await run(async () => {
+      const status = await sendAgain(replay, page.site)
+      toasts.done(`Sent ${replay.method} again. The status is ${status}.`)
+    })
+    if (isSent) onClose()
+  }
+
+  return (
+    <Dialog title={`Send ${exchange.method} again`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <p class="long">
+          <code>{exchange.target}</code>
+        </p>
+        {isIncomplete && (
+          <p class="callout warning">
+            The journal did not keep the body, because it is longer than 16 KiB. The request is sent
+            without it.
+          </p>
+        )}
+        <Field
+          label="API key"
+          value={key}
+          onInput={setKey}
+          suggestions={keys.map((one) => one.key)}
+          hint={
+            hasCredential(exchange)
+              ? `The journal masks keys. The request had ${exchange.key ?? 'a credential'}. Leave it empty to send none.`
+              : 'The request had no key. Leave it empty to send none.'
+          }
+        />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={isBusy}>
+            Send request
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The address of the API in the world that the page shows. */
+function apiAddress({ site, client, route, store }: Page): string {
+  const world = route.world === undefined ? '' : worldPath(client.name)
+  return site + world + (store.state.health?.basePath ?? '')
+}
+
+/** The rule of the report for each kind of note. */
+const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
+  'unknown-parameter': 'unknown-parameter',
+  'dropped-property': 'dropped-property',
+  'invalid-input': 'invalid-input',
+  'deprecated-operation': 'deprecated',
+}
+
+/** What a client should do instead of what the note says, and the clause. */
+function adviceOnNote({ kind }: Note): string {
+  const rule = RULE_OF_NOTE[kind]
+  if (rule === undefined)
+    return 'A client sends only preferences that the service knows. RFC 7240 (Prefer)'
+  return `A client ${RULES[rule].expectation}. ${RULES[rule].clause}`
+}
+
+/** The clauses of RFC 9110 for statuses, beside those of the report's rules. */
+const CLAUSES: Readonly<Record<number, string>> = {
+  400: RULES['invalid-input'].clause,
+  401: RULES.unauthorized.clause,
+  403: 'RFC 9110, section 15.5.4 (403 Forbidden)',
+  404: 'RFC 9110, section 15.5.5 (404 Not Found)',
+  405: 'RFC 9110, section 15.5.6 (405 Method Not Allowed)',
+  406: 'RFC 9110, section 15.5.7 (406 Not Acceptable)',
+  409: 'RFC 9110, section 15.5.10 (409 Conflict)',
+  410: 'RFC 9110, section 15.5.11 (410 Gone)',
+  412: 'RFC 9110, section 15.5.13 (412 Precondition Failed)',
+  413: 'RFC 9110, section 15.5.14 (413 Content Too Large)',
+  415: 'RFC 9110, section 15.5.16 (415 Unsupported Media Type)',
+  422: 'RFC 9110, section 15.5.21 (422 Unprocessable Content)',
+  429: `RFC 6585, section 4 (429 Too Many Requests); ${RULES['early-retry'].clause}`,
+  500: 'RFC 9110, section 15.6.1 (500 Internal Server Error)',
+  503: 'RFC 9110, section 15.6.4 (503 Service Unavailable)',
+}
+
+/** The clause that says what a status means; `undefined` for a status without a problem. */
+function clauseOfStatus(status: number): string | undefined {
+  return CLAUSES[status]
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { UsageError } from '../../validation/usage-error.ts'
+import {
+  describeConditions,
+  describeSettings,
+  EMPTY_DRAFT,
+  fieldOf,
+  type RuleDraft,
+  toRules,
+} from './force-form.tsx'
+
+const draftOf = (changes: Partial<RuleDraft>): RuleDraft => ({ ...EMPTY_DRAFT, ...changes })
+
+describe('toRules', () => {
+  test('makes one rule without conditions of an empty form', () => {
+    expect(toRules(EMPTY_DRAFT)).toEqual({ rules: [{}], errors: {} })
+  })
+
+  test('makes one rule for each operation, with the same conditions', () => {
+    const { rules } = toRules(draftOf({ operations: ['list', 'read'], times: ' 2 ', key: 'k' }))
+
+    expect(rules).toEqual([
+      { operation: 'list', times: 2, key: 'k' },
+      { operation: 'read', times: 2, key: 'k' },
+    ])
+  })
+
+  test('reads all fields', () => {
+    const draft = draftOf({
+      outcome: 'unavailable',
+      method: 'POST',
+      path: '/books/*',
+      skip: '1',
+      probability: '0.5',
+      retryAfter: '3',
+      latency: '100ms..2s',
+    })
+
+    expect(toRules(draft).rules).toEqual([
+      {
+        method: 'POST',
+        path: '/books/*',
+        skip: 1,
+        probability: 0.5,
+        retryAfter: 3,
+        latency: '100ms..2s',
+      },
+    ])
+  })
+
+  test('leaves out a Retry-After that the outcome does not send', () => {
+    expect(toRules(draftOf({ outcome: 'slow', retryAfter: '3' })).rules).toEqual([{}])
+  })
+
+  test('says which fields have no number and no duration', () => {
+    const { errors } = toRules(draftOf({ times: 'two', latency: 'long' }))
+
+    expect(errors.times).toBe('It is not a number.')
+    expect(errors.latency).toMatch(/duration/)
+  })
+})
+
+test('fieldOf finds the field that the sandbox refused', () => {
+  const errorAt = (location?: string) =>
+    new UsageError({ code: 'invalid_rule', task: 'force', reason: 'no', location })
+
+  expect(fieldOf(errorAt('body.times'))).toBe('times')
+  expect(fieldOf(errorAt('path'))).toBe('path')
+  expect(fieldOf(errorAt('body.other'))).toBeUndefined()
+  expect(fieldOf(errorAt())).toBeUndefined()
+  expect(fieldOf(new Error('failed'))).toBeUndefined()
+})
+
+test('a rule is described by its conditions and settings', () => {
+  const rule = { id: 1, outcome: 'slow', matched: 0, forced: 0 } as const
+
+  expect(describeConditions(rule)).toBe('every request')
+  expect(describeSettings(rule)).toBe('')
+  const limited = { ...rule, operation: 'list', key: 'k', probability: 0.5, latency: '2s' } as const
+  expect(describeConditions(limited)).toBe('list, key k')
+  expect(describeSettings(limited)).toBe('probability 0.5, delay 2s')
+})

@@ -1,0 +1,385 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
+import type { ForceRule } from '../../forcing/force-rule.ts'
+import { hasRetryAfter, isOutcome, type Outcome } from '../../forcing/outcomes.ts'
+import { rangeOf } from '../../time/duration.ts'
+import { UsageError } from '../../validation/usage-error.ts'
+import { useAction, useLinks, useLoaded, usePage } from '../page.ts'
+import { Field, Select } from '../parts/field.tsx'
+
+/** What each outcome is, in the order of the list. */
+const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
+  'server-error': '500, the service fails',
+  unavailable: '503 with a Retry-After',
+  'rate-limited': '429, the quota of the minute is spent',
+  'day-exhausted': '429, the quota of the day is spent',
+  banned: '429, the key is banned',
+  unauthorized: '401, the key is missing or not valid',
+  'bad-request': '400, the input is not valid',
+  'not-found': '404, the resource does not exist',
+  removed: '404, the operation is past its sunset',
+  timeout: 'no response, and the connection stays open',
+  reset: 'no response, and the connection is closed',
+  malformed: 'the body is not valid JSON',
+  truncated: 'the connection is closed after half of the body',
+  slow: 'the response is delayed',
+}
+
+const OUTCOME_CHOICES = Object.entries(OUTCOME_TEXTS).map(([value, text]) => ({
+  value,
+  label: `${value}: ${text}`,
+}))
+
+/** Forces an outcome on the requests that match. */
+export function ForceForm({ onForced }: { readonly onForced: () => Promise<void> }): JSX.Element {
+  const { client } = usePage()
+  const operations = useLoaded(() => client.operations(), [client]).value ?? []
+  const keys = useLoaded(() => client.keys(), [client]).value ?? []
+  const [draft, setDraft] = useState(EMPTY_DRAFT)
+  const { force, isBusy, errors, problem } = useForce(onForced)
+  const change = (changes: Partial<RuleDraft>): void => setDraft({ ...draft, ...changes })
+  const field = (name: DraftField) => ({
+    value: draft[name],
+    error: errors[name],
+    onInput: (value: string) => change({ [name]: value }),
+  })
+
+  return (
+    <form
+      class="card force-form"
+      aria-label="Force an outcome"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void force(draft)
+      }}
+    >
+      <h2>Force an outcome</h2>
+      <Select
+        label="Outcome"
+        value={draft.outcome}
+        choices={OUTCOME_CHOICES}
+        onChange={(outcome) => isOutcome(outcome) && change({ outcome })}
+      />
+      <OperationPicker
+        operations={operations.map(({ operation, method, path }) => ({
+          operation,
+          request: `${method} ${path}`,
+        }))}
+        chosen={draft.operations}
+        onChange={(chosen) => change({ operations: chosen })}
+      />
+      <DocumentedStatuses operations={draft.operations} />
+      <div class="field-grid">
+        <Field
+          label="Key"
+          {...field('key')}
+          suggestions={keys.map(({ key }) => key)}
+          placeholder="every key"
+        />
+        <Field label="Times" {...field('times')} placeholder="every time" />
+        <Field label="Probability" {...field('probability')} placeholder="1" />
+        {hasRetryAfter(draft.outcome) && (
+          <Field label="Retry-After in seconds" {...field('retryAfter')} placeholder="default" />
+        )}
+      </div>
+      <MoreConditions
+        methods={[...new Set(operations.map(({ method }) => method))]}
+        field={field}
+      />
+      {problem && (
+        <p class="error" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          Force outcome
+        </button>
+      </p>
+    </form>
+  )
+}
+
+interface Force {
+  readonly force: (draft: RuleDraft) => Promise<void>
+  readonly isBusy: boolean
+  /** What is wrong in a field. */
+  readonly errors: DraftErrors
+  /** What is wrong with the rule; empty when nothing is. */
+  readonly problem: string
+}
+
+/** Sends the rules of a draft. What the sandbox refuses is shown at its field. */
+function useForce(onForced: () => Promise<void>): Force {
+  const { client } = usePage()
+  const [errors, setErrors] = useState<DraftErrors>({})
+  const [problem, setProblem] = useState('')
+  const { run, isBusy } = useAction((error) => {
+    const field = fieldOf(error)
+    const message = error instanceof Error ? error.message : String(error)
+    if (field) setErrors({ [field]: message })
+    else setProblem(message)
+  })
+  const force = async (draft: RuleDraft): Promise<void> => {
+    const { rules, errors: wrong } = toRules(draft)
+    setErrors(wrong)
+    setProblem('')
+    if (Object.keys(wrong).length > 0) return
+    const forceAll = async (): Promise<void> => {
+      for (const rule of rules) await client.force(draft.outcome, rule)
+    }
+    await run(forceAll, `${draft.outcome} is forced.`)
+    await onForced()
+  }
+
+  return { force, isBusy, errors, problem }
+}
+
+interface PickerProps {
+  readonly operations: readonly { readonly operation: string; readonly request: string }[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+/** Documents with more operations get a search field. */
+const SEARCHED = 8
+
+/** Chooses operations. None chosen is every operation. */
+function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Element {
+  const [text, setText] = useState('')
+  const wanted = text.toLowerCase()
+  const found = operations.filter(
+    ({ operation, request }) =>
+      chosen.includes(operation) || `${operation} ${request}`.toLowerCase().includes(wanted),
+  )
+  const toggle = (operation: string, isChosen: boolean): void =>
+    onChange(isChosen ? [...chosen, operation] : chosen.filter((one) => one !== operation))
+
+  return (
+    <fieldset class="picker">
+      <legend>
+        Operations{' '}
+        <span class="quiet">
+          {chosen.length === 0 ? 'every operation' : `${chosen.length} chosen`}
+        </span>
+      </legend>
+      {operations.length > SEARCHED && (
+        <Field
+          label="Search operations"
+          isLabelHidden
+          type="search"
+          placeholder="Search operations"
+          value={text}
+          onInput={setText}
+        />
+      )}
+      <ul class="picker-list">
+        {found.map(({ operation, request }) => (
+          <li key={operation}>
+            <label>
+              <input
+                type="checkbox"
+                checked={chosen.includes(operation)}
+                onChange={({ currentTarget }) => toggle(operation, currentTarget.checked)}
+              />
+              <span class="long">
+                {operation} <code class="quiet">{request}</code>
+              </span>
+            </label>
+          </li>
+        ))}
+        {found.length === 0 && <li class="quiet">No operation matches.</li>}
+      </ul>
+    </fieldset>
+  )
+}
+
+interface ConditionsProps {
+  readonly methods: readonly string[]
+  /** The value of a field, its error, and how to change it. */
+  readonly field: (name: DraftField) => {
+    readonly value: string
+    readonly error: string | undefined
+    readonly onInput: (value: string) => void
+  }
+}
+
+/** The conditions of a rule that are needed less often. */
+function MoreConditions({ methods, field }: ConditionsProps): JSX.Element {
+  const { value, onInput } = field('method')
+  const hasErrors = (['path', 'skip', 'latency'] as const).some((name) => field(name).error)
+
+  return (
+    <details {...(hasErrors && { open: true })}>
+      <summary>More conditions</summary>
+      <div class="field-grid">
+        <Select
+          label="Method"
+          value={value}
+          choices={[
+            { value: '', label: 'every method' },
+            ...methods.map((method) => ({ value: method })),
+          ]}
+          onChange={onInput}
+        />
+        <Field label="Path" {...field('path')} placeholder="every path" hint="Such as /books/*" />
+        <Field label="Requests to skip first" {...field('skip')} placeholder="0" />
+        <Field
+          label="Delay"
+          {...field('latency')}
+          placeholder="default"
+          hint="Such as 200ms or 100ms..2s"
+        />
+      </div>
+    </details>
+  )
+}
+
+interface StatusesProps {
+  /** The chosen operations. */
+  readonly operations: readonly string[]
+}
+
+/** The statuses that the document has for the operation, when one is chosen, and how a request gets any of them. */
+function DocumentedStatuses({ operations: [id, ...others] }: StatusesProps): JSX.Element | null {
+  const { client } = usePage()
+  const linkTo = useLinks()
+  const single = others.length === 0 ? id : undefined
+  const { value } = useLoaded(
+    async () => (single === undefined ? undefined : client.operation(single)),
+    [client, single],
+  )
+  if (value === undefined || value.operation !== single) return null
+  const statuses = value.responses.map(({ status }) => status)
+  const example = statuses.find((status) => status >= 400) ?? statuses[0]
+  if (example === undefined) return null
+
+  return (
+    <p class="hint long">
+      Documented statuses: {statuses.join(', ')}. A single request gets any of them with the header{' '}
+      <code>Prefer: code={example}</code>.{' '}
+      <a href={linkTo({ view: 'operations', path: [single] })}>Send a request to {single}</a>
+    </p>
+  )
+}
+
+/** A rule in force, and how often it applied. */
+export type ForcedOutcome = Awaited<ReturnType<SandboxClient['forced']>>[number]
+
+/** What is typed in the form. An empty text is no condition. */
+export interface RuleDraft {
+  readonly outcome: Outcome
+  /** A rule is made for each of them; one rule for every operation when there are none. */
+  readonly operations: readonly string[]
+  readonly method: string
+  readonly path: string
+  readonly key: string
+  readonly times: string
+  readonly skip: string
+  readonly probability: string
+  readonly retryAfter: string
+  readonly latency: string
+}
+
+export const EMPTY_DRAFT: RuleDraft = {
+  outcome: 'server-error',
+  operations: [],
+  method: '',
+  path: '',
+  key: '',
+  times: '',
+  skip: '',
+  probability: '',
+  retryAfter: '',
+  latency: '',
+}
+
+/** The fields that are typed as text. */
+type DraftField = Exclude<keyof RuleDraft, 'outcome' | 'operations'>
+
+/** What is wrong, by field. */
+type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
+
+const NUMBERS = ['times', 'skip', 'probability', 'retryAfter'] as const
+
+/** The rules of a draft. The sandbox checks their values; `errors` has only what is no number and no duration. */
+export function toRules(draft: RuleDraft): {
+  readonly rules: readonly ForceRule[]
+  readonly errors: DraftErrors
+} {
+  const numbers = NUMBERS.filter((name) => isSent(draft, name)).map(
+    (name) => [name, Number(draft[name])] as const,
+  )
+  const wrong = numbers.filter(([, value]) => Number.isNaN(value))
+  const latency = readLatency(draft.latency.trim())
+  const errors: DraftErrors = {
+    ...Object.fromEntries(wrong.map(([name]) => [name, 'It is not a number.'])),
+    ...(latency.error !== undefined && { latency: latency.error }),
+  }
+  const [method, path, key] = [draft.method, draft.path, draft.key].map((text) => text.trim())
+  const rule: ForceRule = {
+    ...(method && { method }),
+    ...(path && { path }),
+    ...(key && { key }),
+    ...Object.fromEntries(numbers),
+    ...latency.rule,
+  }
+  const { operations } = draft
+
+  return {
+    rules:
+      operations.length === 0 ? [rule] : operations.map((operation) => ({ ...rule, operation })),
+    errors,
+  }
+}
+
+/** A Retry-After that was typed for another outcome is not sent. */
+function isSent(draft: RuleDraft, name: (typeof NUMBERS)[number]): boolean {
+  return draft[name].trim() !== '' && (name !== 'retryAfter' || hasRetryAfter(draft.outcome))
+}
+
+function readLatency(text: string): {
+  readonly rule?: Pick<ForceRule, 'latency'>
+  readonly error?: string
+} {
+  if (text === '') return {}
+  try {
+    return { rule: { latency: rangeOf(text) } }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { error: `${error.reason}. ${error.help}`.trim() }
+  }
+}
+
+/** The field of the form that the sandbox refused; `undefined` when the error is about the whole rule. */
+export function fieldOf(error: unknown): DraftField | undefined {
+  if (!(error instanceof UsageError) || error.location === undefined) return undefined
+  const name = error.location.replace(/^body\./, '')
+  return FIELDS.find((field) => field === name)
+}
+
+const FIELDS: readonly DraftField[] = [...NUMBERS, 'method', 'path', 'key', 'latency']
+
+/** On which requests a rule is forced: `every request`, or `listPets, key sk_1, path /pets/*`. */
+export function describeConditions({ operation, method, path, key }: ForcedOutcome): string {
+  const conditions = [
+    ...(operation === undefined ? [] : [operation]),
+    ...(method === undefined ? [] : [method]),
+    ...(path === undefined ? [] : [path]),
+    ...(key === undefined ? [] : [`key ${key}`]),
+  ]
+  return conditions.length === 0 ? 'every request' : conditions.join(', ')
+}
+
+/** How a rule is forced on these requests, such as `probability 0.5, Retry-After 2 s`. */
+export function describeSettings(rule: ForcedOutcome): string {
+  const { skip, probability, retryAfter, latency } = rule
+  return [
+    ...(skip === undefined ? [] : [`after ${skip} skipped`]),
+    ...(probability === undefined ? [] : [`probability ${probability}`]),
+    ...(retryAfter === undefined ? [] : [`Retry-After ${retryAfter} s`]),
+    ...(latency === undefined ? [] : [`delay ${latency}`]),
+  ].join(', ')
+}

@@ -1,0 +1,229 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { count, describeSuggestion } from '../../validation/usage-error.ts'
+import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Empty, type Fact, Facts, Panel, Pending } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import type { OperationDetails, OperationSummary } from './request-form.ts'
+import { RequestPanel } from './request-panel.tsx'
+
+const COLUMNS: readonly Column<OperationSummary>[] = [
+  {
+    label: 'Request',
+    class: 'main',
+    cell: ({ method, path }) => (
+      <code title={`${method} ${path}`}>
+        <b>{method}</b> {path}
+      </code>
+    ),
+  },
+  {
+    label: 'Operation',
+    class: 'wide-only',
+    cell: ({ operation }) => <span title={operation}>{operation}</span>,
+  },
+  { label: 'Behaviour', class: 'behaviour', cell: ({ behaviour }) => <Badge>{behaviour}</Badge> },
+  { label: 'Resource', class: 'wide-only', cell: ({ resource = '–' }) => resource },
+  {
+    label: 'Reason',
+    class: 'reason wide-only',
+    cell: ({ reason }) => <span title={reason}>{reason}</span>,
+  },
+  {
+    label: 'State',
+    class: 'state wide-only',
+    cell: ({ deprecated, diagnosticCount = 0 }) => (
+      <>
+        {deprecated && <Badge tone="warning">deprecated</Badge>}{' '}
+        {diagnosticCount > 0 && <Badge tone="warning">{count(diagnosticCount, 'mistake')}</Badge>}
+      </>
+    ),
+  },
+]
+
+/** Every operation, how it is answered and why, and the one that is open. */
+export function OperationsView(): JSX.Element {
+  const { client, route } = usePage()
+  const { value, error } = useLoaded(() => client.operations(), [client])
+  // Takes seconds for a large document.
+  const checked = useLoaded(() => client.operations({ diagnostics: true }), [client])
+  const [id] = route.path
+  if (!value) return <Pending error={error} />
+
+  return (
+    <div class={id === undefined ? 'split' : 'split open'}>
+      <OperationList operations={checked.value ?? value} />
+      {id !== undefined && <OperationPanel key={id} id={id} />}
+    </div>
+  )
+}
+
+function OperationList(props: { readonly operations: readonly OperationSummary[] }): JSX.Element {
+  const { operations } = props
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const change = useSettings()
+  const { text = '', behaviour = '' } = route.query
+  const shown = useMemo(
+    () => selectOperations(operations, { text, behaviour }),
+    [operations, text, behaviour],
+  )
+  const behaviours = [...new Set(operations.map((one) => one.behaviour))].sort()
+
+  return (
+    <section class="list operations" aria-label="Operations">
+      <search class="filters">
+        <Field
+          label="Text"
+          isLabelHidden
+          type="search"
+          placeholder="Search method, path, name, resource"
+          value={text}
+          onInput={(given) => change({ text: given })}
+        />
+        <Select
+          label="Behaviour"
+          isLabelHidden
+          value={behaviour}
+          choices={[
+            { value: '', label: 'All behaviours' },
+            ...behaviours.map((value) => ({ value })),
+          ]}
+          onChange={(given) => change({ behaviour: given })}
+        />
+        <p class="counts">
+          <b>{shown.length.toLocaleString('en')}</b> of {operations.length.toLocaleString('en')}{' '}
+          operations
+        </p>
+      </search>
+      <Table
+        label="Operations"
+        columns={COLUMNS}
+        count={shown.length}
+        rowAt={(index) => shown[index]}
+        keyOf={({ operation }) => operation}
+        hrefOf={({ operation }) =>
+          linkTo({ view: 'operations', path: [operation], query: route.query })
+        }
+        isSelected={({ operation }) => route.path[0] === operation}
+        empty={<Empty title="No operation matches the filter" />}
+      />
+      <DocumentLinks />
+    </section>
+  )
+}
+
+/** The operations that contain each word of the text, and have the behaviour; an empty one selects all. */
+function selectOperations(
+  operations: readonly OperationSummary[],
+  { text, behaviour }: { readonly text: string; readonly behaviour: string },
+): readonly OperationSummary[] {
+  const words = text.toLowerCase().split(/\s+/)
+  return operations.filter((one) => {
+    const { operation, method, path, resource = '' } = one
+    const content = `${method} ${path} ${operation} ${resource}`.toLowerCase()
+    const isWanted = behaviour === '' || one.behaviour === behaviour
+    return isWanted && words.every((word) => content.includes(word))
+  })
+}
+
+/** The document with the address of the sandbox, for code generators and other tools. */
+function DocumentLinks(): JSX.Element {
+  const { site, route, client } = usePage()
+  const world = route.world === undefined ? '' : `/worlds/${encodeURIComponent(client.name)}`
+  const documents = ['document.json', 'document.yaml'].map((name) => `/__sandbox${world}/${name}`)
+  const paths = world === '' ? [...documents, '/openapi.json'] : documents
+
+  return (
+    <p class="pages documents">
+      <span class="quiet">The OpenAPI document as it is served:</span>
+      {paths.map((path) => (
+        <a key={path} href={site + path} target="_blank" rel="noreferrer">
+          <code>{path.split('/').at(-1)}</code>
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** One operation, with a form that sends a request. */
+function OperationPanel({ id }: { readonly id: string }): JSX.Element {
+  const { client, route } = usePage()
+  const linkTo = useLinks()
+  const { value, error } = useLoaded(() => client.operation(id), [client, id])
+
+  return (
+    <Panel label={`Operation ${id}`} closeHref={linkTo({ view: 'operations', query: route.query })}>
+      {value === undefined ? (
+        <Pending error={error} />
+      ) : (
+        <>
+          <h2 class="panel-title">
+            <code>
+              {value.method} {value.path}
+            </code>
+          </h2>
+          {value.summary !== undefined && <p>{value.summary}</p>}
+          <OperationFacts details={value} />
+          <DiagnosticList diagnostics={value.diagnostics} />
+          <RequestPanel details={value} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function OperationFacts({ details }: { readonly details: OperationDetails }): JSX.Element {
+  const linkTo = useLinks()
+  const { operation, behaviour, resource, reason, deprecated, removal } = details
+  const removed = removal === undefined ? 'yes' : `removed on ${removal.slice(0, 10)}`
+  const facts: readonly Fact[] = [
+    { name: 'Operation', value: operation },
+    { name: 'Behaviour', value: <Badge>{behaviour}</Badge> },
+    {
+      name: 'Resource',
+      value: resource !== undefined && (
+        <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
+      ),
+    },
+    { name: 'Deprecated', value: deprecated && removed },
+    {
+      name: 'Traffic',
+      value: <a href={linkTo({ view: 'traffic', query: { operation } })}>Show its exchanges</a>,
+    },
+  ]
+
+  return (
+    <>
+      <Facts facts={facts} />
+      <p class="quiet long">{reason}</p>
+    </>
+  )
+}
+
+type Diagnostics = OperationDetails['diagnostics']
+
+/** The mistakes of the document that concern an operation, with what is assumed instead. Nothing when there are none. */
+function DiagnosticList(props: { readonly diagnostics: Diagnostics }): JSX.Element | null {
+  const { diagnostics } = props
+  if (diagnostics.length === 0) return null
+
+  return (
+    <details class="diagnostics" open>
+      <summary>{count(diagnostics.length, 'mistake')} in the document</summary>
+      <ul>
+        {diagnostics.map((one) => (
+          <li key={one.location + one.reason}>
+            <code class="long">{one.location}</code>
+            <p class="long">
+              {one.reason}.{one.assumed !== undefined && ` Assumed instead: ${one.assumed}.`}{' '}
+              {one.help ?? describeSuggestion(one)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

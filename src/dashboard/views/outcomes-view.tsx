@@ -1,0 +1,164 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useAction, useLoaded, usePage } from '../page.ts'
+import { Badge } from '../parts/badge.tsx'
+import { ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
+import {
+  describeConditions,
+  describeSettings,
+  type ForcedOutcome,
+  ForceForm,
+} from './force-form.tsx'
+
+/** Milliseconds between two readings of how often each rule applied. */
+const POLL_INTERVAL = 1000
+
+/** Forces outcomes, shows the rules in force, and plays scenarios. */
+export function OutcomesView(): JSX.Element {
+  const { client } = usePage()
+  const rules = useLoaded(() => client.forced(), [client], { every: POLL_INTERVAL })
+  if (!rules.value) return <Pending error={rules.error} />
+
+  return (
+    <div class="view columns">
+      <ForceForm onForced={rules.reload} />
+      <div class="column">
+        <RuleList rules={rules.value} onChange={rules.reload} />
+        <ScenarioList onPlayed={rules.reload} />
+      </div>
+    </div>
+  )
+}
+
+interface ListProps {
+  readonly rules: readonly ForcedOutcome[]
+  readonly onChange: () => Promise<void>
+}
+
+/** The rules in force, in the order in which they apply. */
+function RuleList({ rules, onChange }: ListProps): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const section = useRef<HTMLElement>(null)
+  const remove = async (task: () => Promise<void>, done: string): Promise<void> => {
+    await run(task, done)
+    await onChange()
+    // The button that had the focus is gone.
+    section.current?.focus()
+  }
+
+  return (
+    <section class="card" aria-label="Forced outcomes" tabIndex={-1} ref={section}>
+      <header class="card-head">
+        <h2>Forced outcomes</h2>
+        {rules.length > 0 && (
+          <ConfirmButton
+            label="Remove all"
+            question="No outcome is forced any longer."
+            isDisabled={isBusy}
+            onConfirm={() =>
+              void remove(() => client.unforce(), 'All forced outcomes are removed.')
+            }
+          />
+        )}
+      </header>
+      {rules.length === 0 ? (
+        <Empty title="No outcome is forced">
+          <p>Requests are answered as the document says.</p>
+        </Empty>
+      ) : (
+        <ol class="rows">
+          {rules.map((rule) => (
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              isBusy={isBusy}
+              onRemove={() =>
+                void remove(() => client.unforce(rule.id), `${rule.outcome} is no longer forced.`)
+              }
+            />
+          ))}
+        </ol>
+      )}
+      <p class="hint">
+        The first rule that applies decides. A rule with a number of times is removed when it was
+        forced that often.
+      </p>
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly rule: ForcedOutcome
+  readonly isBusy: boolean
+  readonly onRemove: () => void
+}
+
+function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
+  const { id, outcome, times, forced, matched } = rule
+  const settings = describeSettings(rule)
+
+  return (
+    <li>
+      <div class="rule-name">
+        <Badge tone="warning">{outcome}</Badge>
+        <span class="long">on {describeConditions(rule)}</span>
+        {settings && <span class="quiet">{settings}</span>}
+        <p>
+          forced <b>{forced.toLocaleString('en')}</b>
+          {times !== undefined && ` of ${times.toLocaleString('en')}`}
+          <span class="quiet"> · {matched.toLocaleString('en')} matched</span>
+        </p>
+      </div>
+      <button
+        type="button"
+        class="small"
+        aria-label={`Remove ${outcome} on ${describeConditions(rule)}, rule ${id}`}
+        disabled={isBusy}
+        onClick={onRemove}
+      >
+        Remove
+      </button>
+    </li>
+  )
+}
+
+/** The scenarios, each with what it is for and a button that plays it. */
+function ScenarioList({ onPlayed }: { readonly onPlayed: () => Promise<void> }): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const { value: scenarios, error } = useLoaded(() => client.scenarios(), [client])
+
+  return (
+    <section class="card" aria-label="Scenarios">
+      <h2>Scenarios</h2>
+      {!scenarios && <Pending error={error} />}
+      {scenarios?.length === 0 && (
+        <Empty title="There are no scenarios">
+          <p>Give the sandbox scenarios of your own with the option --scenarios.</p>
+        </Empty>
+      )}
+      <ul class="rows scenarios">
+        {scenarios?.map(({ name, description }) => (
+          <li key={name}>
+            <div class="long">
+              <b>{name}</b>
+              <p class="quiet">{description}</p>
+            </div>
+            <ConfirmButton
+              label="Play"
+              subject={name}
+              question="The world is reset to the start of the scenario: its records, counts, bans, forced outcomes, keys, clock and journal are replaced."
+              isDisabled={isBusy}
+              onConfirm={() =>
+                void run(() => client.play(name), `The scenario "${name}" is played.`).then(
+                  onPlayed,
+                )
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,400 @@
+import type { JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { Schema } from '../../contract/contract.ts'
+import { UsageError } from '../../validation/usage-error.ts'
+import { useAction, useLinks, useLoaded, usePage } from '../page.ts'
+import { ConfirmButton, Empty, Panel, Pending } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import {
+  allProperties,
+  type CollectionDetails,
+  changesOf,
+  type FormTexts,
+  fieldErrorsOf,
+  type InputKind,
+  inputKindOf,
+  type ReadRecord,
+  type RecordProperty,
+  type RecordValues,
+  readForm,
+  readRecordJson,
+  toTexts,
+  valuesOf,
+} from './record-values.ts'
+
+/** Milliseconds between two readings of the record. */
+const INTERVAL = 2000
+
+interface RecordPanelProps {
+  readonly details: CollectionDetails
+  /** Absent for a new record. */
+  readonly id: string | undefined
+}
+
+/** One record to edit, or a new one to add. */
+export function RecordPanel({ details, id }: RecordPanelProps): JSX.Element {
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const path = details.name.split('/')
+  const address = (record: string): string =>
+    linkTo({ view: 'records', path, query: { ...route.query, add: '', record } })
+  const title = id === undefined ? 'New record' : `Record ${id}`
+
+  return (
+    <Panel label={title} closeHref={address('')}>
+      <h2 class="panel-title">{title}</h2>
+      {id === undefined ? (
+        <RecordEditor
+          details={details}
+          onSaved={(record) => {
+            location.hash = address(String(record[details.id]))
+          }}
+        />
+      ) : (
+        <StoredRecord details={details} id={id} onRemoved={() => (location.hash = address(''))} />
+      )}
+    </Panel>
+  )
+}
+
+interface StoredRecordProps {
+  readonly details: CollectionDetails
+  readonly id: string
+  readonly onRemoved: () => void
+}
+
+function StoredRecord({ details, id, onRemoved }: StoredRecordProps): JSX.Element {
+  const { client } = usePage()
+  const { name } = details
+  const collection = client.collection(name)
+  const { run, isBusy } = useAction()
+  const { value, error, reload } = useLoaded(
+    async (): Promise<RecordValues | null> => (await collection.get(id)) ?? null,
+    [client, name, id],
+    { every: INTERVAL },
+  )
+  if (value === undefined) return <Pending error={error} />
+  if (value === null) return <Empty title={`There is no record ${id}`} />
+  const remove = async (): Promise<void> => {
+    if (await run(() => collection.remove(id), `The record ${id} is deleted.`)) onRemoved()
+  }
+
+  return (
+    <>
+      <RecordEditor details={details} record={value} onSaved={reload} />
+      <div class="buttons panel-end">
+        <ConfirmButton
+          label="Delete record"
+          question={`The record ${id} of ${name} is removed. Its id is not used again.`}
+          isDisabled={isBusy}
+          onConfirm={() => void remove()}
+        />
+      </div>
+    </>
+  )
+}
+
+interface RecordEditorProps {
+  readonly details: CollectionDetails
+  /** Absent for a new record. */
+  readonly record?: RecordValues
+  /** Resolves when the new values are loaded. */
+  readonly onSaved: (record: RecordValues) => Promise<void> | void
+}
+
+const NEW_RECORD: RecordValues = {}
+
+/** Edits a record in a form or as JSON. It keeps what is typed when the record changes meanwhile, and says so. */
+function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Element {
+  const editor = useEditor(details, record ?? NEW_RECORD)
+  const { toasts, client } = usePage()
+  const [isBusy, setBusy] = useState(false)
+  const save = async (): Promise<void> => {
+    const values = editor.read()
+    if (!values || isBusy) return
+    setBusy(true)
+    try {
+      const collection = client.collection(details.name)
+      const id = String(editor.initial[details.id])
+      const saved = record
+        ? await collection.update(id, changesOf(values, editor.initial))
+        : await collection.create(values)
+      editor.start(saved)
+      toasts.done(record ? `The record ${id} is saved.` : 'The record is added.')
+      await onSaved(saved)
+    } catch (error) {
+      if (error instanceof UsageError) editor.refuse(error)
+      else toasts.failed(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {record && !isBusy && isOther(record, editor.initial) && (
+        <p class="callout warning">
+          The record has changed since you opened it.{' '}
+          <button type="button" class="small" onClick={() => editor.start(record)}>
+            Show the new values
+          </button>
+        </p>
+      )}
+      <Tabs isJson={editor.isJson} onChange={editor.setJson} />
+      {editor.isJson ? (
+        <Field
+          label="Record"
+          rows={20}
+          value={editor.json}
+          onInput={editor.writeJson}
+          error={editor.errors['']}
+        />
+      ) : (
+        <>
+          <p class="error" role="alert">
+            {editor.errors['']}
+          </p>
+          <PropertyFields {...{ details, ...editor }} isNew={record === undefined} />
+        </>
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {record ? 'Save changes' : 'Add record'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface TabsProps {
+  readonly isJson: boolean
+  readonly onChange: (isJson: boolean) => void
+}
+
+function Tabs({ isJson, onChange }: TabsProps): JSX.Element {
+  return (
+    <fieldset class="tabs">
+      <legend class="hidden">How to edit</legend>
+      <button type="button" aria-pressed={!isJson} onClick={() => onChange(false)}>
+        Form
+      </button>
+      <button type="button" aria-pressed={isJson} onClick={() => onChange(true)}>
+        JSON
+      </button>
+    </fieldset>
+  )
+}
+
+/** What is typed, and what is wrong with it. */
+function useEditor(details: CollectionDetails, first: RecordValues) {
+  const [initial, setInitial] = useState(first)
+  const properties = allProperties(details.properties, initial)
+  const [texts, setTexts] = useState<FormTexts>(() => toTexts(properties, first))
+  const [json, setJsonText] = useState('')
+  const [isJson, setIsJson] = useState(false)
+  const [errors, setErrors] = useState<ReadRecord['errors']>({})
+  const readNow = (): ReadRecord =>
+    isJson ? readRecordJson(json, initial) : readForm(properties, texts, initial)
+  const read = (): RecordValues | undefined => {
+    const now = readNow()
+    setErrors(now.errors)
+    return Object.keys(now.errors).length === 0 ? now.values : undefined
+  }
+
+  return {
+    ...{ initial, properties, texts, json, isJson, errors, read },
+    write: (name: string, text: string) => setTexts({ ...texts, [name]: text }),
+    writeJson: setJsonText,
+    /** What is typed is kept. What cannot be read must be corrected before. */
+    setJson: (wanted: boolean) => {
+      if (wanted === isJson) return
+      const values = read()
+      if (!values) return
+      if (wanted) setJsonText(JSON.stringify(values, null, 2))
+      else setTexts(toTexts(allProperties(properties, values), values))
+      setIsJson(wanted)
+    },
+    /** Edits these values from now on. */
+    start: (values: RecordValues) => {
+      setInitial(values)
+      setTexts(toTexts(allProperties(details.properties, values), values))
+      setJsonText(JSON.stringify(values, null, 2))
+      setErrors({})
+    },
+    refuse: (error: UsageError) =>
+      setErrors(isJson ? { '': error.message } : fieldErrorsOf(error, Object.keys(texts))),
+  }
+}
+
+function isOther(record: RecordValues, initial: RecordValues): boolean {
+  return JSON.stringify(record) !== JSON.stringify(initial)
+}
+
+interface PropertyFieldsProps {
+  readonly details: CollectionDetails
+  readonly properties: readonly RecordProperty[]
+  /** The record before it was edited. */
+  readonly initial: RecordValues
+  readonly texts: FormTexts
+  readonly errors: Readonly<Record<string, string>>
+  readonly write: (name: string, text: string) => void
+  readonly isNew: boolean
+}
+
+/** An input for each property. Those that the service sets are below the others. */
+function PropertyFields(props: PropertyFieldsProps): JSX.Element {
+  const { properties, details, isNew, errors } = props
+  const editable = properties.filter(({ name }) => isNew || name !== details.id)
+  const own = editable.filter(({ readOnly }) => !readOnly)
+  const ofService = editable.filter(({ readOnly }) => readOnly)
+  const hasError = ofService.some(({ name }) => errors[name])
+
+  return (
+    <>
+      <List {...props} properties={own} />
+      {ofService.length > 0 && (
+        <details open={hasError}>
+          <summary>Properties that the service sets ({ofService.length})</summary>
+          <div class="stack">
+            <List {...props} properties={ofService} />
+          </div>
+        </details>
+      )}
+    </>
+  )
+}
+
+function List({ properties, initial, texts, errors, write }: PropertyFieldsProps): JSX.Element {
+  return (
+    <>
+      {properties.map((property) => (
+        <PropertyField
+          key={property.name}
+          property={property}
+          kind={inputKindOf(property.schema, initial[property.name])}
+          text={texts[property.name] ?? ''}
+          error={errors[property.name]}
+          onInput={(text) => write(property.name, text)}
+        />
+      ))}
+    </>
+  )
+}
+
+interface PropertyFieldProps {
+  readonly property: RecordProperty
+  readonly kind: InputKind
+  readonly text: string
+  readonly error: string | undefined
+  readonly onInput: (text: string) => void
+}
+
+/** The input for a property, by its schema. */
+function PropertyField(props: PropertyFieldProps): JSX.Element {
+  const { property, kind, text, error, onInput } = props
+  const label = property.required ? `${property.name} *` : property.name
+  const hint = hintOf(property.schema, kind)
+  if (kind === 'checkbox') return <Checkbox {...{ label, text, error, onInput }} />
+  if (kind === 'choice') {
+    const choices = (valuesOf(property.schema) ?? []).map((value) => ({ value: String(value) }))
+    return (
+      <Select
+        label={label}
+        value={text}
+        choices={[{ value: '', label: 'Not set' }, ...choices]}
+        onChange={onInput}
+        error={error}
+      />
+    )
+  }
+  if (kind === 'date' || kind === 'date-time') {
+    return <DateField {...{ label, text, error, onInput, kind }} />
+  }
+  const rows = rowsOf(kind, text)
+
+  return (
+    <Field
+      {...{ label, hint, error, onInput }}
+      value={text}
+      isRequired={property.required}
+      {...(rows !== undefined && { rows })}
+    />
+  )
+}
+
+function rowsOf(kind: InputKind, text: string): number | undefined {
+  if (kind !== 'json' && kind !== 'long-text') return undefined
+  return Math.min(12, Math.max(2, text.split('\n').length))
+}
+
+function hintOf({ description, format }: Schema, kind: InputKind): string {
+  const text = typeof description === 'string' ? description : ''
+  if (kind === 'json') return text || 'JSON'
+  return text || (format ?? '')
+}
+
+type InputProps = Omit<PropertyFieldProps, 'property' | 'kind'> & { readonly label: string }
+
+function Checkbox({ label, text, error, onInput }: InputProps): JSX.Element {
+  const id = useId()
+
+  return (
+    <div class="field">
+      <div class="checkbox">
+        <input
+          id={id}
+          type="checkbox"
+          checked={text === 'true'}
+          onChange={({ currentTarget }) => onInput(String(currentTarget.checked))}
+        />
+        <label for={id}>{label}</label>
+        {text === '' && <span class="hint">not set</span>}
+      </div>
+      <p class="error" role="alert">
+        {error}
+      </p>
+    </div>
+  )
+}
+
+/** The browser's input has no time zone: its times are in UTC. */
+function DateField(props: InputProps & { readonly kind: 'date' | 'date-time' }): JSX.Element {
+  const { label, text, error = '', onInput, kind } = props
+  const id = useId()
+  const isTime = kind === 'date-time'
+
+  return (
+    <div class="field">
+      <label for={id}>{isTime ? `${label} (UTC)` : label}</label>
+      <input
+        id={id}
+        type={isTime ? 'datetime-local' : 'date'}
+        step={isTime ? '1' : 'any'}
+        value={isTime ? toLocalText(text) : text}
+        aria-invalid={error !== ''}
+        {...(error && { 'aria-describedby': `${id}-error` })}
+        onInput={({ currentTarget: { value } }) => onInput(isTime ? fromLocalText(value) : value)}
+      />
+      <p class="error" id={`${id}-error`} role="alert">
+        {error}
+      </p>
+    </div>
+  )
+}
+
+function toLocalText(text: string): string {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 19)
+}
+
+function fromLocalText(text: string): string {
+  if (text === '') return ''
+  return `${text.length === 16 ? `${text}:00` : text}Z`
+}

@@ -1,0 +1,332 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
+import { Empty, Icon, Pending } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { RecordPanel } from './record-editor.tsx'
+import {
+  type CollectionDetails,
+  inputKindOf,
+  type RecordValues,
+  readText,
+  valuesOf,
+} from './record-values.ts'
+
+/** The records of a collection, and the one that is open. */
+export function CollectionView({ name }: { readonly name: string }): JSX.Element {
+  const { client, route } = usePage()
+  const { value, error } = useLoaded(() => client.describeCollection(name), [client, name])
+  const { record, isAdding } = readSettings(route.query)
+  const isOpen = value !== undefined && (record !== undefined || isAdding)
+
+  return (
+    <div class={isOpen ? 'split open' : 'split'}>
+      {value === undefined ? (
+        <section class="list" aria-label="Records">
+          <Heading name={name} />
+          <Pending error={error} />
+        </section>
+      ) : (
+        <Records details={value} />
+      )}
+      {isOpen && <RecordPanel key={record ?? ''} details={value} id={record} />}
+    </div>
+  )
+}
+
+function Records({ details }: { readonly details: CollectionDetails }): JSX.Element {
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const { name } = details
+  const add = { ...route.query, record: '', add: 'yes' }
+
+  return (
+    <section class="list records" aria-label="Records">
+      <Heading name={name}>
+        <a class="button" href={linkTo({ view: 'records', path: name.split('/'), query: add })}>
+          Add record
+        </a>
+      </Heading>
+      <RecordFilters details={details} />
+      <RecordTable details={details} />
+    </section>
+  )
+}
+
+interface HeadingProps {
+  readonly name: string
+  readonly children?: JSX.Element
+}
+
+function Heading({ name, children }: HeadingProps): JSX.Element {
+  const linkTo = useLinks()
+
+  return (
+    <header class="list-heading">
+      <h2>
+        <a href={linkTo({ view: 'records' })}>Records</a> <span aria-hidden="true">/</span>{' '}
+        <code>{name}</code>
+      </h2>
+      {children}
+    </header>
+  )
+}
+
+/** Selects records by the values of their properties. */
+function RecordFilters({ details }: { readonly details: CollectionDetails }): JSX.Element {
+  const { route } = usePage()
+  const change = useSettings()
+  const { filters } = readSettings(route.query)
+  const named = details.properties.filter(({ schema }) => inputKindOf(schema) !== 'json')
+  const [name, setName] = useState(named[0]?.name ?? '')
+  const [value, setValue] = useState('')
+  const schema = named.find((one) => one.name === name)?.schema ?? {}
+  const add = (): void => {
+    change({ ...filterSetting(name, value), page: '' })
+    setValue('')
+  }
+
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <Select
+        label="Property"
+        isLabelHidden
+        value={name}
+        choices={named.map((one) => ({ value: one.name }))}
+        onChange={setName}
+      />
+      <Field
+        label="Value"
+        isLabelHidden
+        placeholder="Value"
+        value={value}
+        onInput={setValue}
+        suggestions={suggestionsOf(schema)}
+      />
+      <button type="submit" disabled={value === ''}>
+        Filter
+      </button>
+      {Object.entries(filters).map(([filtered, text]) => (
+        <button
+          key={filtered}
+          type="button"
+          class="filter"
+          aria-label={`Remove the filter ${filtered} = ${text}`}
+          onClick={() => change({ ...filterSetting(filtered, ''), page: '' })}
+        >
+          <span>
+            {filtered} = {text}
+          </span>
+          <Icon name="close" />
+        </button>
+      ))}
+    </form>
+  )
+}
+
+function suggestionsOf(schema: CollectionDetails['schema']): readonly string[] {
+  if (inputKindOf(schema) === 'checkbox') return ['true', 'false']
+  return (valuesOf(schema) ?? []).map(String)
+}
+
+/** Milliseconds between two readings: changes by requests appear without a reload. */
+const INTERVAL = 1000
+/** A search that takes longer, in milliseconds, is repeated less often: it keeps the sandbox busy. */
+const SLOW = 200
+const SLOW_INTERVAL = 10_000
+/** The columns that narrow screens have. */
+const NARROW_COLUMNS = 3
+
+interface RecordTableProps {
+  readonly details: CollectionDetails
+}
+
+/** One page of records. */
+function RecordTable({ details }: RecordTableProps): JSX.Element {
+  const { client, route } = usePage()
+  const linkTo = useLinks()
+  const { name, id } = details
+  const { page, filters, record } = readSettings(route.query)
+  const columns = useMemo(() => toColumns(details), [details])
+  const [interval, changeInterval] = useState(INTERVAL)
+  const { value, error } = useLoaded(
+    async () => {
+      const start = performance.now()
+      // One more record tells whether there is another page.
+      const range = { skip: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE + 1 }
+      const query = { where: toWhere(filters, details), ...range }
+      const collection = client.collection(name)
+      const [records, count] = await Promise.all([collection.list(query), collection.count()])
+      changeInterval(performance.now() - start > SLOW ? SLOW_INTERVAL : INTERVAL)
+      return {
+        range: rangeOf(page, Math.min(records.length, PAGE_SIZE)),
+        isFiltered: Object.keys(filters).length > 0,
+        records: records.slice(0, PAGE_SIZE),
+        isMore: records.length > PAGE_SIZE,
+        count,
+      }
+    },
+    [client, details, page, JSON.stringify(filters)],
+    { every: interval },
+  )
+  if (!value || (error !== undefined && value.records.length === 0))
+    return <Pending error={error} />
+  // All of it is from one answer: while another page is loaded, the range is still that of the rows.
+  const { records, range, isFiltered, isMore, count } = value
+
+  return (
+    <>
+      {error !== undefined && <Pending error={error} />}
+      <Table
+        label={`Records of ${name}`}
+        columns={columns}
+        count={records.length}
+        rowAt={(index) => records[index]}
+        keyOf={(one) => String(one[id])}
+        hrefOf={(one) => {
+          const query = { ...route.query, add: '', record: String(one[id]) }
+          return linkTo({ view: 'records', path: name.split('/'), query })
+        }}
+        isSelected={(one) => String(one[id]) === record}
+        empty={
+          <Empty title={isFiltered ? 'No record matches the filter' : 'No records on this page'} />
+        }
+      />
+      <Pages {...{ page, range, isMore, isFiltered, count }} />
+    </>
+  )
+}
+
+function toColumns(details: CollectionDetails): readonly Column<RecordValues>[] {
+  return columnsOf(details).map((name, at) => ({
+    label: name,
+    class: `${at === 0 ? 'record-id' : ''} ${at >= NARROW_COLUMNS ? 'wide-only' : ''}`,
+    cell: (record) => <Cell value={record[name]} />,
+  }))
+}
+
+function Cell({ value }: { readonly value: unknown }): JSX.Element {
+  const text = cellText(value)
+  return <span title={text}>{text}</span>
+}
+
+/** The places of the records of a page, such as `101–200`. */
+function rangeOf(page: number, shown: number): string {
+  const start = (page - 1) * PAGE_SIZE
+  return shown === 0
+    ? '0'
+    : `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
+}
+
+interface PagesProps {
+  readonly page: number
+  readonly range: string
+  readonly isMore: boolean
+  readonly isFiltered: boolean
+  /** The number of all records, whether they match or not. */
+  readonly count: number
+}
+
+function Pages({ page, range, isMore, isFiltered, count }: PagesProps): JSX.Element {
+  const change = useSettings()
+  const all = count.toLocaleString('en')
+
+  return (
+    <nav class="pages" aria-label="Pages">
+      <p class="quiet">
+        {isFiltered ? `${range} that match, in ${all} records` : `${range} of ${all} records`}
+      </p>
+      <button
+        type="button"
+        disabled={page === 1}
+        onClick={() => change({ page: String(page - 1) })}
+      >
+        Previous
+      </button>
+      <button type="button" disabled={!isMore} onClick={() => change({ page: String(page + 1) })}>
+        Next
+      </button>
+    </nav>
+  )
+}
+
+/** The most columns of a table. */
+const MAX_COLUMNS = 8
+/** Longer texts are cut before they are drawn. */
+const MAX_TEXT = 200
+
+/** The properties that are columns: the id first, then what fits into a cell, in the order of the document. */
+export function columnsOf({
+  id,
+  properties,
+}: Pick<CollectionDetails, 'id' | 'properties'>): string[] {
+  const others = properties.filter(({ name }) => name !== id)
+  const isJson = ({ schema }: (typeof others)[number]): boolean => inputKindOf(schema) === 'json'
+  const short = others.filter((one) => !isJson(one))
+  const names = [...short, ...others.filter(isJson)].map(({ name }) => name)
+
+  return [id, ...names].slice(0, MAX_COLUMNS)
+}
+
+/** The text of a cell. */
+export function cellText(value: unknown): string {
+  if (value === undefined) return '–'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+}
+
+/** The records of a page. */
+const PAGE_SIZE = 100
+
+/** What the address says about the records that are shown. */
+interface RecordSettings {
+  /** From 1. */
+  readonly page: number
+  /** The texts that properties must have. */
+  readonly filters: Readonly<Record<string, string>>
+  /** The id of the record that is open. */
+  readonly record?: string
+  readonly isAdding: boolean
+}
+
+/** Settings of the address with this prefix are filters. */
+const PREFIX = 'where.'
+
+export function readSettings(query: Readonly<Record<string, string>>): RecordSettings {
+  const { page = '', record, add } = query
+  const filters = Object.entries(query)
+    .filter(([name, value]) => name.startsWith(PREFIX) && value !== '')
+    .map(([name, value]) => [name.slice(PREFIX.length), value] as const)
+
+  return {
+    page: /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1,
+    filters: Object.fromEntries(filters),
+    ...(record !== undefined && { record }),
+    isAdding: add !== undefined,
+  }
+}
+
+/** The setting of a filter. An empty value removes it. */
+export function filterSetting(name: string, value: string): Readonly<Record<string, string>> {
+  return { [PREFIX + name]: value }
+}
+
+/** The filters as values of the properties. */
+export function toWhere(
+  filters: RecordSettings['filters'],
+  { properties }: Pick<CollectionDetails, 'properties'>,
+): RecordValues {
+  const entries = Object.entries(filters).map(([name, text]) => {
+    const schema = properties.find((one) => one.name === name)?.schema ?? {}
+    const read = readText(text, schema, '')
+    return [name, 'value' in read ? read.value : text] as const
+  })
+  return Object.fromEntries(entries)
+}

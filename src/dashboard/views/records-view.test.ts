@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { cellText, columnsOf, filterSetting, readSettings, toWhere } from './record-table.tsx'
+import { fillPath, parametersOf, toRows } from './records-view.tsx'
+
+const property = (name: string, schema = {}) => ({ name, schema, required: false, readOnly: false })
+
+test('collections below records follow their template', () => {
+  const opened = [{ name: 'orgs/acme/repos', count: 2 }]
+  const collections = [
+    { name: 'orgs', count: 1 },
+    { name: 'orgs/{org}/repos', count: 2, opened },
+  ]
+
+  expect(toRows(collections, '').map(({ kind }) => kind)).toEqual(['plain', 'template', 'opened'])
+  expect(toRows(collections, 'ACME')).toEqual([{ ...opened[0], kind: 'opened' }])
+})
+
+test('the ids of parents are encoded in the path', () => {
+  expect(parametersOf('orgs/{org}/repos/{repo}/issues')).toEqual(['org', 'repo'])
+  expect(fillPath('orgs/{org}/repos', { org: 'a/b' })).toBe('orgs/a%2Fb/repos')
+})
+
+test('the id is the first column, and objects are the last ones', () => {
+  const properties = [
+    property('address', { type: 'object' }),
+    property('name', { type: 'string' }),
+    property('id', { type: 'integer' }),
+  ]
+
+  expect(columnsOf({ id: 'id', properties })).toEqual(['id', 'name', 'address'])
+})
+
+test('a long value is cut in its cell', () => {
+  expect(cellText('x'.repeat(1000))).toHaveLength(201)
+  expect(cellText({ a: null })).toBe('{"a":null}')
+  expect(cellText(undefined)).toBe('–')
+})
+
+test('filters are settings of the address, and values of the properties', () => {
+  const { page, filters } = readSettings({ page: '0', ...filterSetting('size', '5'), text: 'a' })
+
+  expect(page).toBe(1)
+  expect(filters).toEqual({ size: '5' })
+  expect(toWhere(filters, { properties: [property('size', { type: 'integer' })] })).toEqual({
+    size: 5,
+  })
+})

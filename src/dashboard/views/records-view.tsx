@@ -1,0 +1,186 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { encodePart } from '../../http/paths.ts'
+import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
+import { Empty, Panel, Pending } from '../parts/elements.tsx'
+import { Field } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { CollectionView } from './record-table.tsx'
+import type { CollectionCount } from './record-values.ts'
+
+/** The collections, or the records of one collection. */
+export function RecordsView(): JSX.Element {
+  const { route } = usePage()
+  const { path, query } = route
+  if (path.length > 0) {
+    const name = path.join('/')
+    return <CollectionView key={name} name={name} />
+  }
+  const template = query.open ?? ''
+
+  return (
+    <div class={template === '' ? 'split' : 'split open'}>
+      <CollectionList />
+      {template !== '' && <ParentsPanel key={template} template={template} />}
+    </div>
+  )
+}
+
+/** Milliseconds between two counts. */
+const INTERVAL = 2000
+
+const COLUMNS: readonly Column<CollectionRow>[] = [
+  { label: 'Collection', class: 'main', cell: (row) => <Name {...row} /> },
+  {
+    label: 'Records',
+    class: 'number record-count',
+    cell: ({ count }) => count.toLocaleString('en'),
+  },
+]
+
+/** All collections with the number of their records. */
+function CollectionList(): JSX.Element {
+  const { client, route } = usePage()
+  const linkTo = useLinks()
+  const change = useSettings()
+  const { value, error } = useLoaded(() => client.collectionCounts(), [client], { every: INTERVAL })
+  const text = route.query.text ?? ''
+  const rows = useMemo(() => toRows(value ?? [], text), [value, text])
+  if (!value) return <Pending error={error} />
+
+  return (
+    <section class="list" aria-label="Collections">
+      <search class="filters">
+        <Field
+          label="Name"
+          isLabelHidden
+          type="search"
+          placeholder="Search collections"
+          value={text}
+          onInput={(given) => change({ text: given })}
+        />
+        <p class="counts">
+          <b>{value.length.toLocaleString('en')}</b>{' '}
+          {value.length === 1 ? 'collection' : 'collections'}
+        </p>
+      </search>
+      <Table
+        label="Collections"
+        columns={COLUMNS}
+        count={rows.length}
+        rowAt={(index) => rows[index]}
+        keyOf={({ name }) => name}
+        hrefOf={({ name, kind }) =>
+          kind === 'template'
+            ? linkTo({ view: 'records', query: { ...route.query, open: name } })
+            : linkTo({ view: 'records', path: name.split('/') })
+        }
+        isSelected={({ name }) => route.query.open === name}
+        empty={<NoCollections isFiltered={text !== ''} />}
+      />
+    </section>
+  )
+}
+
+function Name({ name, kind }: CollectionRow): JSX.Element {
+  return (
+    <code class={kind} title={name}>
+      {name}
+    </code>
+  )
+}
+
+function NoCollections({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  const linkTo = useLinks()
+  if (isFiltered) return <Empty title="No collection has this name" />
+
+  return (
+    <Empty title="No records">
+      <p>
+        No operation of the document reads or changes records.{' '}
+        <a href={linkTo({ view: 'operations' })}>Show the operations</a> with the reasons.
+      </p>
+    </Empty>
+  )
+}
+
+/** Asks for the ids of the parents, and opens the collection below them. */
+function ParentsPanel({ template }: { readonly template: string }): JSX.Element {
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const [ids, setIds] = useState<Readonly<Record<string, string>>>({})
+  const names = parametersOf(template)
+  const open = (): void => {
+    const path = fillPath(template, ids).split('/')
+    location.hash = linkTo({ view: 'records', path })
+  }
+
+  return (
+    <Panel
+      label={template}
+      closeHref={linkTo({ view: 'records', query: { ...route.query, open: '' } })}
+    >
+      <h2 class="panel-title">
+        <code>{template}</code>
+      </h2>
+      <p class="quiet">
+        {names.length === 1 ? 'Each parent' : 'Each combination of parents'} has its own collection
+        here. It gets its first records when it is opened.
+      </p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          open()
+        }}
+      >
+        {names.map((name) => (
+          <Field
+            key={name}
+            label={name}
+            isRequired
+            value={ids[name] ?? ''}
+            onInput={(id) => setIds({ ...ids, [name]: id })}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Open collection
+          </button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+/** A row of the list of collections. */
+interface CollectionRow {
+  readonly name: string
+  readonly count: number
+  /** `template`: one that has a collection for each of its parents. `opened`: one of these collections. */
+  readonly kind: 'plain' | 'template' | 'opened'
+}
+
+/** The collections as rows. Those that were used follow their template. `text` selects names. */
+export function toRows(
+  collections: readonly CollectionCount[],
+  text: string,
+): readonly CollectionRow[] {
+  const wanted = text.trim().toLowerCase()
+  return collections
+    .flatMap(({ name, count, opened }): readonly CollectionRow[] => [
+      { name, count, kind: opened ? 'template' : 'plain' },
+      ...(opened ?? []).map((one): CollectionRow => ({ ...one, kind: 'opened' })),
+    ])
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+}
+
+/** The names of the parameters in a path such as `orgs/{org}/repos`. */
+export function parametersOf(template: string): readonly string[] {
+  return [...template.matchAll(/\{([^{}/]+)\}/g)].map(([, name = '']) => name)
+}
+
+/** The name of the collection below parents with these ids. */
+export function fillPath(template: string, ids: Readonly<Record<string, string>>): string {
+  return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => encodePart(ids[name] ?? ''))
+}

@@ -1,0 +1,235 @@
+import type { JSX } from 'preact'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { ExchangeSummary } from '../../journal/exchange.ts'
+import { formatDuration } from '../../report/format.ts'
+import { useLinks, usePage, useSettings, useTraffic } from '../page.ts'
+import { StatusBadge } from '../parts/badge.tsx'
+import { Empty } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import {
+  type Counts,
+  FilteredExchanges,
+  isEmpty,
+  readFilter,
+  type Traffic,
+  type TrafficFilter,
+} from '../traffic.ts'
+import { ExchangePanel } from './exchange-panel.tsx'
+
+const COLUMNS: readonly Column<ExchangeSummary>[] = [
+  {
+    label: 'Request',
+    class: 'main',
+    cell: ({ method, target }) => <Request {...{ method, target }} />,
+  },
+  { label: 'Status', class: 'status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { label: 'Operation', class: 'operation wide-only', cell: ({ operation = '–' }) => operation },
+  { label: 'Reason', class: 'wide-only', cell: reasonOf },
+  { label: 'Key', class: 'key wide-only', cell: ({ key = '–' }) => <code>{key}</code> },
+  { label: 'Time', class: 'time wide-only', cell: ({ time }) => timeOfDay(time) },
+  { label: 'Took', class: 'number', cell: ({ milliseconds }) => formatDuration(milliseconds) },
+  { label: '#', class: 'number id', cell: ({ id }) => id },
+]
+
+/** The exchanges as they happen, newest first, and the one that is open. */
+export function TrafficView(): JSX.Element {
+  const { route } = usePage()
+  const [id] = route.path
+
+  return (
+    <div class={id === undefined ? 'split' : 'split open'}>
+      <TrafficList />
+      {id !== undefined && <ExchangePanel key={id} id={Number(id)} />}
+    </div>
+  )
+}
+
+function TrafficList(): JSX.Element {
+  const { route, store } = usePage()
+  const traffic = useTraffic()
+  const linkTo = useLinks()
+  const filtered = useMemo(() => new FilteredExchanges(), [store])
+  const filter = readFilter(route.query)
+  const live = filtered.read(traffic.exchanges, filter, traffic.generation)
+  const { shown, isHeld, hold, release, releases } = useHold(live, traffic.generation)
+  const newer = (live.at(-1)?.id ?? 0) - (shown.at(-1)?.id ?? 0)
+
+  return (
+    <section class="traffic" aria-label="Exchanges">
+      <FilterBar traffic={traffic} filter={filter} matching={live.length} />
+      {isHeld && newer > 0 && (
+        <button type="button" class="newer" onClick={release}>
+          Show the newest exchanges
+        </button>
+      )}
+      <Table
+        key={releases}
+        label="Exchanges, newest first"
+        columns={COLUMNS}
+        count={shown.length}
+        rowAt={(index) => shown[shown.length - 1 - index]}
+        keyOf={(exchange) => exchange.id}
+        hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
+        isSelected={({ id }) => route.path[0] === String(id)}
+        onScroll={hold}
+        empty={<NoTraffic isFiltered={!isEmpty(filter)} />}
+      />
+    </section>
+  )
+}
+
+interface HeldRows {
+  readonly rows: readonly ExchangeSummary[]
+  readonly generation: number
+}
+
+interface Hold {
+  readonly shown: readonly ExchangeSummary[]
+  readonly isHeld: boolean
+  readonly hold: (top: number) => void
+  /** Shows the newest exchanges again. */
+  readonly release: () => void
+  /** How often it was released. Then the list starts at its top again. */
+  readonly releases: number
+}
+
+/** While the list is scrolled down, it stays as it is, so that rows do not move under the reader. */
+function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
+  const held = useRef<HeldRows | undefined>(undefined)
+  const [releases, setReleases] = useState(0)
+  const [, draw] = useState(0)
+  const current = held.current?.generation === generation ? held.current : undefined
+  const set = (rows: readonly ExchangeSummary[] | undefined): void => {
+    held.current = rows && { rows, generation }
+    draw((count) => count + 1)
+  }
+
+  return {
+    shown: current?.rows ?? live,
+    isHeld: current !== undefined,
+    hold: (top) => {
+      if (top > 0 && !current) set([...live])
+      if (top === 0 && current) set(undefined)
+    },
+    release: () => {
+      set(undefined)
+      setReleases(releases + 1)
+    },
+    releases,
+  }
+}
+
+function NoTraffic({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  const { site, store } = usePage()
+  const linkTo = useLinks()
+  if (isFiltered) return <Empty title="No exchange matches the filter" />
+  const { basePath = '' } = store.state.health ?? {}
+
+  return (
+    <Empty title="No requests yet">
+      <p>
+        Send a request to <code>{site + basePath}</code>, and it appears here at once.
+      </p>
+      <p>
+        <a href={linkTo({ view: 'operations', path: [] })}>Choose an operation</a> to send one from
+        this page.
+      </p>
+    </Empty>
+  )
+}
+
+function Request({ method, target }: Pick<ExchangeSummary, 'method' | 'target'>): JSX.Element {
+  return (
+    <code title={`${method} ${target}`}>
+      <b>{method}</b> {target}
+    </code>
+  )
+}
+
+function reasonOf({ reason, refusal, forced, notes }: ExchangeSummary): string {
+  if (forced !== undefined) return `forced: ${forced}`
+  if (refusal) return refusal.code
+  return reason ?? notes.map(({ kind }) => kind).join(', ')
+}
+
+/** `12:00:00.123`, in UTC on the sandbox's clock. */
+function timeOfDay(time: number): string {
+  return new Date(time).toISOString().slice(11, 23)
+}
+
+interface FilterBarProps {
+  readonly traffic: Traffic
+  readonly filter: TrafficFilter
+  /** How many of the kept exchanges match. */
+  readonly matching: number
+}
+
+const CLASSES = ['2xx', '3xx', '4xx', '5xx']
+
+/** The counts of all exchanges, and the filter of the list. */
+function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
+  const change = useSettings()
+  const rate = traffic.perSecond(performance.now())
+
+  return (
+    <search class="filters">
+      <Field
+        label="Text"
+        isLabelHidden
+        type="search"
+        placeholder="Search path, operation, reason"
+        value={filter.text}
+        onInput={(text) => change({ text })}
+      />
+      <Select
+        label="Operation"
+        isLabelHidden
+        value={filter.operation}
+        choices={[{ value: '', label: 'All operations' }, ...choicesOf(traffic.operations)]}
+        onChange={(operation) => change({ operation })}
+      />
+      <Select
+        label="Status"
+        isLabelHidden
+        value={filter.status}
+        choices={[
+          { value: '', label: 'All statuses' },
+          ...CLASSES.map((value) => ({ value })),
+          ...choicesOf(traffic.statuses),
+        ]}
+        onChange={(status) => change({ status })}
+      />
+      <Select
+        label="Key"
+        isLabelHidden
+        value={filter.key}
+        choices={[{ value: '', label: 'All keys' }, ...keyChoices(traffic)]}
+        onChange={(key) => change({ key })}
+      />
+      <p class="counts">
+        <b>{traffic.counted.toLocaleString('en')}</b> requests · <b>{rate.toLocaleString('en')}</b>{' '}
+        per second
+        {matching < traffic.exchanges.length && ` · ${matching.toLocaleString('en')} match`}
+      </p>
+    </search>
+  )
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** The names with their counts, in the order of the alphabet. */
+function choicesOf(counts: Counts, nameOf: (value: string) => string = (value) => value): Choice[] {
+  return [...counts]
+    .filter(([value]) => value !== '')
+    .map(([value, count]) => ({ value, name: nameOf(value), count }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+    .map(({ value, name, count }) => ({ value, label: `${name} (${count.toLocaleString('en')})` }))
+}
+
+function keyChoices(traffic: Traffic): Choice[] {
+  return choicesOf(traffic.keys, (id) => traffic.keyName(id))
+}

@@ -1,0 +1,315 @@
+import type { JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { fileName, saveFile, useAction, useLinks, useLoaded, usePage, useSandbox } from '../page.ts'
+import { Badge } from '../parts/badge.tsx'
+import { ConfirmButton, ConfirmDialog, Empty, Pending } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { toHash } from '../route.ts'
+import type { SandboxState } from '../sandbox-store.ts'
+
+/** The worlds of the sandbox, and what can be done with the one that the page shows. */
+export function WorldsView(): JSX.Element {
+  const { client } = usePage()
+  const { worlds } = useSandbox()
+
+  return (
+    <div class="view columns">
+      <div class="column">
+        <WorldList worlds={worlds} shown={client.name} />
+        <CreateWorldForm worlds={worlds} shown={client.name} />
+      </div>
+      <div class="column">
+        <ShownWorld />
+        <DroppedWorlds />
+      </div>
+    </div>
+  )
+}
+
+type World = SandboxState['worlds'][number]
+
+interface ListProps {
+  readonly worlds: readonly World[]
+  /** The name of the world that the page shows. */
+  readonly shown: string
+}
+
+/** Longer lists get a search field. */
+const SEARCHED = 10
+
+/** All worlds. A click shows the world. */
+function WorldList({ worlds, shown }: ListProps): JSX.Element {
+  const [text, setText] = useState('')
+  const found = worlds.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const columns: readonly Column<World>[] = [
+    { label: 'World', cell: ({ name }) => name },
+    {
+      label: 'Shown',
+      class: 'shown',
+      cell: ({ name }) => name === shown && <Badge tone="good">shown</Badge>,
+    },
+    { label: 'Requests', class: 'number', cell: ({ requests }) => requests.toLocaleString('en') },
+  ]
+
+  return (
+    <section class="card worlds" aria-label="Worlds">
+      <header class="card-head">
+        <h2>Worlds</h2>
+        <span class="quiet">{worlds.length.toLocaleString('en')}</span>
+      </header>
+      {worlds.length > SEARCHED && (
+        <Field
+          label="Search worlds"
+          isLabelHidden
+          type="search"
+          placeholder="Search worlds"
+          value={text}
+          onInput={setText}
+        />
+      )}
+      <Table
+        label="Worlds"
+        columns={columns}
+        count={found.length}
+        rowAt={(index) => found[index]}
+        keyOf={({ name }) => name}
+        hrefOf={({ name }) => worldHref(name)}
+        isSelected={({ name }) => name === shown}
+        empty={<Empty title="No world matches" />}
+      />
+      <p class="hint">
+        Each world has records, counts, bans, keys, a clock and a journal of its own. A client uses
+        one by the path /worlds/NAME or by the header X-Sandbox-World.
+      </p>
+    </section>
+  )
+}
+
+interface CreateProps {
+  readonly worlds: SandboxState['worlds']
+  readonly shown: string
+}
+
+/** What stands for the initial records in the list of worlds: no world has an empty name. */
+const INITIAL = ''
+
+/** Creates a world from the initial records, or as a fork of another world, and shows it. */
+function CreateWorldForm({ worlds, shown }: CreateProps): JSX.Element {
+  const { client } = usePage()
+  const [name, setName] = useState('')
+  const [from, setFrom] = useState(INITIAL)
+  const [problem, setProblem] = useState('')
+  const { run, isBusy } = useAction((error) =>
+    setProblem(error instanceof Error ? error.message : String(error)),
+  )
+  const others = worlds.map((world) => world.name).filter((one) => one !== shown)
+  const create = async (): Promise<void> => {
+    setProblem('')
+    const exists = worlds.some((world) => world.name === name)
+    const done = `The world "${name}" ${exists ? 'existed already' : 'is created'}.`
+    const options = from === INITIAL ? {} : { from }
+    if (await run(() => client.world(name, options), done)) location.hash = worldHref(name)
+  }
+
+  return (
+    <form
+      class="card"
+      aria-label="Create a world"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void create()
+      }}
+    >
+      <h2>Create a world</h2>
+      <div class="field-grid">
+        <Field label="Name" value={name} onInput={setName} error={problem} />
+        <Select
+          label="Starts with"
+          value={from}
+          choices={[
+            { value: INITIAL, label: 'the initial records' },
+            { value: shown, label: `a fork of ${shown}, which is shown` },
+            ...others.map((value) => ({ value, label: `a fork of ${value}` })),
+          ]}
+          onChange={setFrom}
+        />
+      </div>
+      <p class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {from === INITIAL ? 'Create world' : 'Fork world'}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** What can be done with the world that the page shows. */
+function ShownWorld(): JSX.Element {
+  const { client, toasts } = usePage()
+  const { run, isBusy } = useAction()
+  const linkTo = useLinks()
+  const { name } = client
+  const remove = async (): Promise<void> => {
+    const deleting = async (): Promise<void> => {
+      const existed = await client.worlds.delete(name)
+      toasts.done(existed ? `The world "${name}" is deleted.` : `There was no world "${name}".`)
+    }
+    if (await run(deleting)) location.hash = worldHref('default')
+  }
+
+  return (
+    <section class="card" aria-label="The world that is shown">
+      <h2 class="long">World "{name}"</h2>
+      <p class="buttons">
+        <a class="button" href={linkTo({ view: 'traffic' })}>
+          Show traffic
+        </a>
+        <ConfirmButton
+          label="Reset world"
+          question="Its records, counts, bans, forced outcomes, keys, clock and journal are again as at the start."
+          isDisabled={isBusy}
+          onConfirm={() => void run(() => client.reset(), `The world "${name}" is reset.`)}
+        />
+        {name !== 'default' && (
+          <ConfirmButton
+            label="Delete world"
+            question={`The world "${name}" is removed with its records and its journal.`}
+            isDisabled={isBusy}
+            onConfirm={() => void remove()}
+          />
+        )}
+      </p>
+      <SnapshotButtons />
+    </section>
+  )
+}
+
+/** Saves the state of the world that is shown as a file, and restores it from one. */
+function SnapshotButtons(): JSX.Element {
+  const { client } = usePage()
+  const [problem, setProblem] = useState('')
+  const [chosen, choose] = useState<File | undefined>(undefined)
+  const { run, isBusy } = useAction((error) =>
+    setProblem(error instanceof Error ? error.message : String(error)),
+  )
+  const input = useRef<HTMLInputElement>(null)
+  const save = async (): Promise<void> => {
+    const snapshot = await client.snapshot()
+    const name = fileName(['snapshot', client.name], 'json')
+    saveFile(name, 'application/json', JSON.stringify(snapshot, undefined, 2))
+  }
+  const start = (task: () => Promise<void>, done: string): void => {
+    setProblem('')
+    void run(task, done)
+  }
+
+  return (
+    <section class="snapshot" aria-label="Snapshots">
+      <h3>Snapshots</h3>
+      <p class="quiet">A snapshot is the complete state of the world, without its journal.</p>
+      <p class="buttons">
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => start(save, 'The snapshot is saved.')}
+        >
+          Save snapshot
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+          Restore snapshot…
+        </button>
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          aria-label="Snapshot file"
+          hidden
+          onChange={({ currentTarget }) => {
+            choose(currentTarget.files?.[0])
+            // The same file can be chosen again.
+            currentTarget.value = ''
+          }}
+        />
+      </p>
+      {problem && (
+        <p class="error long" role="alert">
+          {problem}
+        </p>
+      )}
+      {chosen && (
+        <ConfirmDialog
+          title="Restore the snapshot?"
+          label="Restore snapshot"
+          question={`The state of the world "${client.name}" is replaced by that of ${chosen.name}.`}
+          onClose={() => choose(undefined)}
+          onConfirm={() =>
+            start(async () => client.restore(await readJson(chosen)), 'The snapshot is restored.')
+          }
+        />
+      )}
+    </section>
+  )
+}
+
+/** The value of a JSON file. Rejects with what is wrong with the file. */
+async function readJson(file: File): Promise<unknown> {
+  const text = await file.text()
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new TypeError(`Cannot read ${file.name}: it is not valid JSON.`, { cause })
+  }
+}
+
+/** Milliseconds between two readings of the names. */
+const POLL_INTERVAL = 3000
+
+/** The worlds that were dropped for newer worlds, the latest first. */
+function DroppedWorlds(): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const { value, error } = useLoaded(() => client.worlds.dropped(), [client], {
+    every: POLL_INTERVAL,
+  })
+  const names = [...new Set(value?.toReversed())]
+  const create = async (name: string): Promise<void> => {
+    const done = `The world "${name}" is created from the initial records.`
+    if (await run(() => client.world(name), done)) location.hash = worldHref(name)
+  }
+
+  return (
+    <section class="card" aria-label="Dropped worlds">
+      <h2>Dropped worlds</h2>
+      {!value && <Pending error={error} />}
+      <p class="quiet">
+        {value && names.length === 0 && 'No world was dropped. '}
+        When there are too many worlds, the one that was used least recently is dropped with its
+        state. A later request to it creates it again.
+      </p>
+      {names.length > 0 && (
+        <ul class="rows dropped">
+          {names.map((name) => (
+            <li key={name}>
+              <span class="long">{name}</span>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Create again: ${name}`}
+                disabled={isBusy}
+                onClick={() => void create(name)}
+              >
+                Create again
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The address of this view for a world. */
+function worldHref(name: string): string {
+  return toHash({ view: 'worlds', ...(name !== 'default' && { world: name }) })
+}

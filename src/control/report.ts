@@ -2,7 +2,7 @@ import type { Inputs } from '../generated/control-types.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts'
 import type { Report } from '../report/report.ts'
-import { checkRuleNames } from '../report/rule-names.ts'
+import { checkRuleNames } from '../report/rules.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
@@ -24,7 +24,7 @@ export const report: Handlers<'getReport'> = {
   getReport: async ({ world, openJournal, input: { query } }) => {
     const { format, ...options } = query
     const source = { contract: world.contract, plans: world.plans, journal: await openJournal() }
-    const { reportOnWorld } = await import('../report/report-on-world.ts')
+    const { reportOnWorld } = await import('../report/report.ts')
     const { service } = SandboxWorld.handleOf(world)().state
     const content = reportOnWorld(source, service.settings.ban, toReportOptions(options))
 

@@ -1,5 +1,5 @@
 /** Headers as pairs of name and value. */
-type HeaderList = readonly (readonly [name: string, value: string])[]
+export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 /** The value of the first header of this lower-case name. */
 export function headerIn(headers: HeaderList, name: string): string | undefined {

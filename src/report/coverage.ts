@@ -1,8 +1,7 @@
-import type { Contract, Operation } from '../contract/contract.ts'
+import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { documentedKey } from '../contract/documented-response.ts'
-import { coveredErrors, documentedErrors } from './documented-errors.ts'
-import { coveredValues, documentedValues } from './documented-values.ts'
-import type { ReportEntry } from './report-entry.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import { MISSING, type ReportEntry } from './report-entry.ts'
 
 /** One item of the contract, and how many requests covered it. */
 export interface CoverageItem {
@@ -115,4 +114,146 @@ function countItems(
     if (before !== undefined) counts.set(name, before + 1)
   }
   return [...counts].map(([name, count]) => ({ name, count }))
+}
+
+const NO_KEY = '401 without a key'
+const WRONG_KEY = '401 with a wrong key'
+const REMOVED = '404 after its removal'
+const LIMIT_ERRORS = {
+  minute: "429 by the minute's quota",
+  day: "429 by the day's quota",
+  ban: '429 by a ban',
+} as const
+
+/** The error cases of an operation that its contract documents. `hasWrongKeys`: only some API keys are accepted. */
+function documentedErrors(operation: Operation, hasWrongKeys: boolean): readonly string[] {
+  const { secured, parameters, body, responses, deprecation } = operation
+  const isLimited = responses.some((one) => one.status === 429)
+  const status = invalidInputStatus(operation)
+  const sent = parameters.filter((one) => one.in !== 'path' && one.in !== 'querystring')
+  const properties = body ? [...propertiesOf(body.schema).keys()] : []
+  const required = body ? requiredIn(body.schema) : []
+
+  return [
+    ...(secured && documentedKey(operation, 401) !== undefined
+      ? [NO_KEY, ...(hasWrongKeys ? [WRONG_KEY] : [])]
+      : []),
+    ...(isLimited ? Object.values(LIMIT_ERRORS) : []),
+    ...(status === undefined
+      ? []
+      : [
+          ...sent.map((parameter) => invalid(status, `${parameter.in}.${parameter.name}`)),
+          ...required.map((name) => invalid(status, `body.${name} is required`)),
+          ...properties.map((name) => invalid(status, `body.${name}`)),
+        ]),
+    ...(deprecation?.sunset === undefined ? [] : [REMOVED]),
+  ]
+}
+
+/** The error cases that a request covered. */
+function coveredErrors(
+  operation: Operation,
+  { status, caller, refusal, code, faults }: ReportEntry,
+): readonly string[] {
+  if (status === 401) return [caller === 'missing' ? NO_KEY : WRONG_KEY]
+  if (refusal) return refusal === 'limit' ? [LIMIT_ERRORS.minute] : [LIMIT_ERRORS[refusal]]
+  if (code === 'operation_removed') return [REMOVED]
+
+  const expected = invalidInputStatus(operation) ?? 400
+  return faults.map((part) => invalid(expected, part))
+}
+
+/** The documented status of invalid input: 400, else 422, else that of a range. */
+function invalidInputStatus(operation: Operation): number | undefined {
+  const own = [400, 422].find((status) =>
+    operation.responses.some((response) => response.status === status),
+  )
+  return own ?? (documentedKey(operation, 400) === undefined ? undefined : 400)
+}
+
+/** The error case of an invalid part. A part deep in a body belongs to its top-level property. */
+function invalid(status: number, part: string): string {
+  const [property] = /^\w+\.[\w-]+/.exec(part) ?? []
+  if (property === undefined) return `${status} for ${part}`
+  // A missing parameter is an invalid one.
+  const isMissing = part.startsWith('body') && part.endsWith(MISSING)
+  return `${status} for ${property}${isMissing ? MISSING : ''}`
+}
+
+function requiredIn({
+  required = [],
+  allOf = [],
+}: Operation['parameters'][number]['schema']): readonly string[] {
+  return [...required, ...allOf.flatMap(requiredIn)]
+}
+
+/** A schema can contain itself. */
+const MAX_DEPTH = 6
+
+/** The enum values of the parameters and the body of an operation, for instance `query.status=sold`. */
+function documentedValues({ parameters, body }: Operation): readonly string[] {
+  const ofParameters = parameters.flatMap(({ name, in: location, schema }) =>
+    enumValues(schema).map((value) => `${location}.${name}=${value}`),
+  )
+  const ofBody = body ? valuesInSchema(body.schema, 'body', 0) : []
+
+  return [...new Set([...ofParameters, ...ofBody])]
+}
+
+/** All values of a request, in the same form. */
+function coveredValues(operation: Operation, { target, body }: ReportEntry): readonly string[] {
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const inQuery = [...new URLSearchParams(query)].map(([name, value]) => `query.${name}=${value}`)
+  const inBody = operation.body && body ? valuesInBody(body) : []
+
+  return [...inQuery, ...valuesInPath(operation, path), ...inBody]
+}
+
+function valuesInPath({ parameters, path }: Operation, sent: string): readonly string[] {
+  const segments = sent.split('/')
+  return path.split('/').flatMap((segment, at) => {
+    const [, name] = /^\{(.+)\}$/.exec(segment) ?? []
+    const isParameter = parameters.some((one) => one.in === 'path' && one.name === name)
+    return isParameter ? [`path.${name}=${segments[at]}`] : []
+  })
+}
+
+function valuesInSchema(schema: Schema, path: string, depth: number): readonly string[] {
+  if (depth > MAX_DEPTH) return []
+  return [
+    ...enumValues(schema).map((value) => `${path}=${value}`),
+    ...[...propertiesOf(schema)].flatMap(([name, property]) =>
+      valuesInSchema(property, `${path}.${name}`, depth + 1),
+    ),
+    ...(schema.items ? valuesInSchema(schema.items, `${path}[]`, depth + 1) : []),
+  ]
+}
+
+function valuesInBody(text: string): readonly string[] {
+  try {
+    return scalars(JSON.parse(text), 'body', 0)
+  } catch {
+    return []
+  }
+}
+
+function scalars(value: unknown, path: string, depth: number): readonly string[] {
+  if (depth > MAX_DEPTH) return []
+  if (Array.isArray(value)) return value.flatMap((item) => scalars(item, `${path}[]`, depth + 1))
+  if (typeof value !== 'object' || value === null) return [`${path}=${toText(value)}`]
+  return Object.entries(value).flatMap(([name, member]) =>
+    scalars(member, `${path}.${name}`, depth + 1),
+  )
+}
+
+/** The values of `enum` and `const`, also of the parts of a schema. */
+function enumValues(schema: Schema): readonly string[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema
+  const own = [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])]
+
+  return [...own.map(toText), ...[...allOf, ...anyOf, ...oneOf].flatMap(enumValues)]
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

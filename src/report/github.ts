@@ -1,9 +1,8 @@
+import { planSentence } from './compare-plans.ts'
 import { describeShortfall, itemsOf } from './coverage.ts'
-import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
 import type { Severity } from './rules.ts'
-import { exchangeIds, findingScope, headline } from './text.ts'
-import { verdictSentence } from './verdict-sentence.ts'
+import { exchangeIds, findingScope, headline, verdictSentence } from './text.ts'
 
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: 'error',

@@ -4,9 +4,9 @@ import { createSandbox } from '../index.ts'
 import { createFrozenSandbox, entriesOf, post, sendRequest } from '../testing/report-inputs.ts'
 import { contractOf, operation } from '../testing/routed-sandbox.ts'
 import { loadNotes } from '../testing/security-document.ts'
-import { toReportEntry } from './from-exchange.ts'
 import { readHar } from './read-har.ts'
 import { report } from './report.ts'
+import { toReportEntry } from './report-entry.ts'
 
 interface Sent {
   readonly at?: number

@@ -1,22 +1,38 @@
-import type { Contract } from '../contract/contract.ts'
+import { createScheme } from '../access/create-scheme.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
-import { type Match, type MatchDetails, Router } from '../contract/router.ts'
-import { headerIn } from '../http/headers.ts'
+import { type Location, type Match, type MatchDetails, Router } from '../contract/router.ts'
+import { type HeaderList, headerIn } from '../http/headers.ts'
 import type { CoreRequest } from '../http/message.ts'
-import type { Exchange, Note } from '../journal/exchange.ts'
+import { chooseWorld } from '../http/paths.ts'
+import { type Exchange, type ExchangeError, maskSecret, type Note } from '../journal/exchange.ts'
 import { targetOf } from '../journal/exchange-facts.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { codeIn, fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
-import { bodyText, describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
-import { archivedKey, secretParameters, sentKey } from './masked-key.ts'
-import { pathBelowBase } from './path-below-base.ts'
-import { NO_KEY, type ReportEntry } from './report-entry.ts'
-
-type Headers = Exchange['request']['headers']
+import {
+  arrayOf,
+  CALLER,
+  date,
+  ERRORS,
+  integer,
+  NOTES,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+} from './json-shape.ts'
+import {
+  codeIn,
+  fieldsFromHeaders,
+  invalidInputs,
+  NO_KEY,
+  type ReportEntry,
+  refusalCause,
+} from './report-entry.ts'
 
 /** The requests of an archive. */
-export interface HarContents {
+interface HarContents {
   /** The requests to operations of the contract. */
   readonly entries: readonly ReportEntry[]
   /** The number of other requests. */
@@ -146,7 +162,7 @@ function matchOperation(
 
 interface ArchivedRequest extends Pick<CoreRequest, 'method' | 'path'> {
   readonly query: string | undefined
-  readonly headers: Headers
+  readonly headers: HeaderList
   readonly body: string | undefined
 }
 
@@ -193,4 +209,186 @@ const MAX_HEADER_LENGTH = 65_536
 
 function toPair({ name, value }: HarHeader): readonly [string, string] {
   return [name, value.slice(0, MAX_HEADER_LENGTH)]
+}
+
+interface HarHeader {
+  readonly name: string
+  readonly value: string
+}
+
+/** A body as text. With an `encoding`, the text is that of the bytes in base64. */
+interface HarBody {
+  readonly text?: string | null
+  readonly encoding?: string | null
+}
+
+/** The fields of an archive's entry that a report reads. Fields that only a sandbox writes have an underscore. */
+interface HarEntry {
+  readonly startedDateTime: string
+  readonly time?: number | null
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: readonly HarHeader[]
+    readonly postData?: HarBody | null
+  }
+  readonly response: {
+    /** 0 or -1 when there was no response. */
+    readonly status: number
+    readonly headers: readonly HarHeader[]
+    readonly content?: HarBody | null
+  }
+  readonly _id?: number
+  readonly _follows?: number
+  readonly _caller?: Exchange['caller']
+  readonly _key?: string
+  readonly _client?: string
+  readonly _plan?: string
+  readonly _reason?: string
+  readonly _forced?: string
+  readonly _notes?: readonly Note[]
+  readonly _errors?: readonly ExchangeError[]
+}
+
+/** The fields of an HTTP archive that a report reads. */
+interface HarFile {
+  readonly log: { readonly entries: readonly HarEntry[] }
+}
+
+const HEADERS = arrayOf(object({ name: text, value: text }))
+const BODY = nullable(object({ text: nullable(text), encoding: nullable(text) }))
+
+const ENTRY = object({
+  startedDateTime: date,
+  time: nullable(number),
+  request: object({ method: text, url: text, headers: HEADERS, postData: BODY }),
+  response: object({ status: integer(-1, 999), headers: HEADERS, content: BODY }),
+  _id: optional(integer(1)),
+  _follows: optional(integer(0)),
+  _caller: optional(CALLER),
+  _key: optional(text),
+  _client: optional(text),
+  _plan: optional(text),
+  _reason: optional(text),
+  _forced: optional(text),
+  _notes: optional(NOTES),
+  _errors: optional(ERRORS),
+})
+
+const HAR = object({ log: object({ entries: arrayOf(ENTRY) }) })
+
+/** Why a value is not an HTTP archive, for instance `log.entries[0].time must be a number`; `undefined` for an archive. */
+function describeHarError(value: unknown): string | undefined {
+  return HAR(value, '')
+}
+
+/** Whether a value has the fields of an HTTP archive that a report reads. */
+function isHar(har: unknown): har is HarFile {
+  return describeHarError(har) === undefined
+}
+
+/** The text of a body; `undefined` when there is none, or when it is in an encoding that cannot be read. */
+function bodyText(body: HarBody | null | undefined): string | undefined {
+  const { text, encoding } = body ?? {}
+  if (!(text && encoding)) return text ?? undefined
+  if (encoding.toLowerCase() !== 'base64') return undefined
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return new TextDecoder().decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+type SentRequest = Pick<CoreRequest, 'header' | 'query'>
+
+/** The API key of a request, by the security schemes of its operation, else by those of the contract. */
+function sentKey(
+  request: SentRequest,
+  { securitySchemes = [] }: Pick<Contract, 'securitySchemes'>,
+  operation: Pick<Operation, 'security'> | undefined,
+): string | undefined {
+  const names = operation?.security?.flat() ?? []
+  const own = securitySchemes.filter(({ name }) => names.includes(name))
+  for (const scheme of [...own, ...securitySchemes].flatMap(createScheme)) {
+    const sent = scheme.read(request)
+    if (sent !== undefined) return sent
+  }
+  return keyInAuthorization(request)
+}
+
+/** The query parameters that contain credentials. */
+function secretParameters({
+  securitySchemes = [],
+}: Pick<Contract, 'securitySchemes'>): readonly string[] {
+  return securitySchemes.flatMap((scheme) => (scheme.type === 'query' ? scheme.parameter : []))
+}
+
+function keyInAuthorization({ header }: SentRequest): string | undefined {
+  const sent = header('authorization')?.trim() ?? ''
+
+  return sent === '' ? undefined : sent.replace(/^\S+\s+/, '')
+}
+
+/** The API key of an archived request, masked, and what tells it from other ones with the same end. `numbers` are those of complete keys. */
+function archivedKey(
+  { _key: key, _client: client }: Pick<HarEntry, '_key' | '_client'>,
+  sent: string | undefined,
+  numbers: Map<string, string>,
+): Pick<ReportEntry, 'key'> & { readonly client: string | undefined } {
+  if (key !== undefined) return { key, client }
+  if (sent === undefined) return { key: NO_KEY, client }
+  // Some recorders have already masked the key.
+  if (sent.startsWith('…')) return { key: sent, client }
+  const number = numbers.get(sent) ?? String(numbers.size + 1)
+  numbers.set(sent, number)
+
+  return { key: maskSecret(sent), client: number }
+}
+
+/** A longer URL, such as a `data:` URL, is not a request to an API. */
+const MAX_URL_LENGTH = 65_536
+
+/** The maximum number of occurrences of a base path that are tried. */
+const MAX_OCCURRENCES = 16
+
+/** The part of a URL below a base path. */
+interface PathBelowBase extends Pick<Location, 'path' | 'serverPath'> {
+  readonly query: string
+}
+
+/**
+ * The path and query of a URL relative to a base path; `undefined` for a request to something else. A proxy or a world can put
+ * a prefix before the base path. Only paths of operations are accepted, except from archives of a sandbox: they have only
+ * requests to it.
+ */
+function pathBelowBase(
+  routes: Router,
+  url: string,
+  isOfSandbox: boolean,
+): PathBelowBase | undefined {
+  if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return undefined
+  const { pathname, search } = new URL(url)
+  const located = isOfSandbox ? routes.locate(chooseWorld(pathname).rest) : undefined
+  const location = located ?? findBelowPrefix(routes, pathname, isOfSandbox)
+  if (!location) return undefined
+
+  return { path: location.path, serverPath: location.serverPath, query: search.slice(1) }
+}
+
+/** Looks for each base path anywhere in a path. */
+function findBelowPrefix(
+  routes: Router,
+  pathname: string,
+  acceptsAll: boolean,
+): Location | undefined {
+  for (const { basePath, serverPath } of routes.bases) {
+    let at = pathname.indexOf(`${basePath}/`)
+    for (let tried = 0; at !== -1 && tried < MAX_OCCURRENCES; tried += 1) {
+      const path = pathname.slice(at + basePath.length)
+      if (acceptsAll || routes.hasRoute(path, serverPath)) return { basePath, path, serverPath }
+      at = pathname.indexOf(`${basePath}/`, at + 1)
+    }
+  }
+  return undefined
 }

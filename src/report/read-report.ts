@@ -1,10 +1,11 @@
 import { UsageError } from '../validation/usage-error.ts'
 import { toOneLine } from './format.ts'
-import { CALLER, NOTES } from './har-file.ts'
 import {
   arrayOf,
   boolean,
+  CALLER,
   integer,
+  NOTES,
   number,
   object,
   oneOf,
@@ -12,7 +13,7 @@ import {
   text,
   timestamp,
 } from './json-shape.ts'
-import { missingRequestNotices } from './missing-requests.ts'
+import { missingRequestNotices } from './recordings.ts'
 import type { ReportEntry } from './report-entry.ts'
 
 /** The contents of a JSON report from which another report can be made. */

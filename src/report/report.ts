@@ -1,18 +1,26 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import { count, refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import {
+  count,
+  refuseUnknown,
+  requireInteger,
+  requireObject,
+  UsageError,
+} from '../validation/usage-error.ts'
 import { toTimelines } from './client-timeline.ts'
 import { comparePlans, type PlanComparison } from './compare-plans.ts'
+import {
+  type OperationUsage,
+  usageByOperation,
+  usageViolations,
+  waitViolations,
+} from './conduct.ts'
 import { type Coverage, describeShortfall, measureCoverage } from './coverage.ts'
-import { type Finding, toFindings } from './findings.ts'
-import { mergeRecordings } from './merge.ts'
-import { missingRequestNotices } from './missing-requests.ts'
-import { type OperationUsage, usageByOperation } from './operation-usage.ts'
-import type { ReportEntry } from './report-entry.ts'
-import { type RuleName, toRules } from './rule-names.ts'
-import { usageViolations } from './usage-violations.ts'
-import { waitViolations } from './wait-violations.ts'
+import { mergeRecordings, missingRequestNotices } from './recordings.ts'
+import { type ReportEntry, toReportEntry } from './report-entry.ts'
+import { type Finding, type RuleName, toFindings, toRules } from './rules.ts'
 
 /** What a report checks, and what makes it fail. All options are optional. */
 export interface ReportOptions {
@@ -141,4 +149,29 @@ function reasonsToFail(findings: readonly Finding[], coverage: Coverage): readon
   const shortfall = describeShortfall(coverage)
 
   return shortfall === undefined ? violations : [...violations, shortfall]
+}
+
+/** The parts of a world that a report needs. */
+export interface ReportSource {
+  readonly contract: Contract
+  readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
+  readonly plans: readonly Plan[]
+}
+
+/** Reports on the journal of a world. With `plans: true`, the traffic is replayed on the plans of the world. */
+export function reportOnWorld(
+  { contract, journal, plans }: ReportSource,
+  ban: BanRules | undefined,
+  given: Omit<ReportOptions, 'plans' | 'ban'> & { readonly plans?: boolean } = {},
+): Report {
+  requireObject('report', given)
+  const { plans: comparesPlans = false, ...options } = given
+  const planOptions: ReportOptions = comparesPlans ? { plans, ban: ban ?? false } : {}
+  const { exchanges, last } = journal
+  const isOff = exchanges.length === 0 && last > 0
+  const notices = isOff ? ['The journal is switched off (journal: 0).'] : []
+
+  const entries = exchanges.map((exchange) => toReportEntry(exchange, contract))
+
+  return report([entries], contract, { ...options, ...planOptions }, notices)
 }

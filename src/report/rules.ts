@@ -1,4 +1,4 @@
-import { count } from '../validation/usage-error.ts'
+import { count, UsageError, unknownName } from '../validation/usage-error.ts'
 import { formatDuration, toOneLine } from './format.ts'
 import type { ReportEntry } from './report-entry.ts'
 
@@ -166,4 +166,103 @@ function waitsByRatio(all: readonly Violation[]): readonly NonNullable<Violation
   return all
     .flatMap(({ wait }) => (wait ? [wait] : []))
     .sort((one, other) => one.actual / one.requested - other.actual / other.requested)
+}
+
+/** The name of a group of rules. */
+type RuleGroup = 'none' | 'errors' | 'warnings' | 'all'
+
+/** The name of a rule or of a group of rules. */
+export type RuleName = Rule | RuleGroup
+
+const GROUPS: Readonly<Record<RuleGroup, readonly Severity[]>> = {
+  none: [],
+  errors: ['error'],
+  warnings: ['error', 'warning'],
+  all: ['error', 'warning', 'note'],
+}
+
+/** Checks names of rules and groups. Throws a UsageError for the first unknown name. */
+export function checkRuleNames(names: readonly string[]): readonly RuleName[] {
+  return names.map((name) => {
+    if (isRule(name) || isGroup(name)) return name
+    const known = [...RULE_NAMES, ...Object.keys(GROUPS)]
+    throw new UsageError({
+      code: 'unknown_rule',
+      task: 'select the rules of the report',
+      ...unknownName('rule', name, known),
+    })
+  })
+}
+
+function isGroup(name: string): name is RuleGroup {
+  return Object.hasOwn(GROUPS, name)
+}
+
+/** The rules with these names. `warnings` includes errors. Throws a UsageError for an unknown name. */
+export function toRules(names: readonly string[]): ReadonlySet<Rule> {
+  const rules = checkRuleNames(names).flatMap((name) => {
+    if (isRule(name)) return [name]
+    const severities = GROUPS[name]
+    return RULE_NAMES.filter(isRule).filter((rule) => severities.includes(RULES[rule].severity))
+  })
+  return new Set(rules)
+}
+
+/** All violations of one rule, on one operation and with one API key. */
+export interface Finding {
+  readonly rule: Rule
+  readonly severity: Severity
+  /** Absent for requests that match no operation. */
+  readonly operation?: string
+  /** The last characters of the API key, or `no key`. A second key with the same ones has a number: `…test (2)`. */
+  readonly key: string
+  readonly message: string
+  /** The document or RFC that the rule comes from. */
+  readonly clause: string
+  /** The ids of the exchanges that violate the rule. */
+  readonly entries: readonly string[]
+  /** The number of violations. */
+  readonly count: number
+  /** Whether this finding makes the report fail. */
+  readonly fails: boolean
+}
+
+/** Groups violations into findings, most severe first. */
+export function toFindings(
+  violations: readonly Violation[],
+  wanted: ReadonlySet<string>,
+  failing: ReadonlySet<string>,
+): readonly Finding[] {
+  const groups = new Map<string, Violation[]>()
+  for (const violation of violations.filter(({ rule }) => wanted.has(rule))) {
+    const { rule, entry } = violation
+    const name = JSON.stringify([rule, entry.operation, entry.key])
+    const group = groups.get(name) ?? []
+    group.push(violation)
+    groups.set(name, group)
+  }
+  const findings = [...groups.values()].flatMap((group) => toFinding(group, failing))
+
+  return RULE_NAMES.filter(isRule).flatMap((rule) => findings.filter((one) => one.rule === rule))
+}
+
+function toFinding(group: readonly Violation[], failing: ReadonlySet<string>): readonly Finding[] {
+  const [first] = group
+  if (!first) return []
+  const { rule, entry } = first
+  const { severity, clause, message } = RULES[rule]
+
+  return [
+    {
+      rule,
+      severity,
+      ...(entry.operation !== undefined && { operation: entry.operation }),
+      key: entry.key,
+      message: message(group),
+      clause,
+      entries: [...new Set(group.map((one) => one.entry.id))],
+      count: group.length,
+      fails: failing.has(rule),
+    },
+  ]
 }

@@ -5,7 +5,7 @@ import {
   reportOn,
   sendRequest,
 } from '../testing/report-inputs.ts'
-import { planSentence } from './plan-sentence.ts'
+import { planSentence } from './compare-plans.ts'
 import { toText } from './text.ts'
 
 it('the text contains findings, usage by operation, coverage, plans and the verdict', async () => {

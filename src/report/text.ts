@@ -1,17 +1,15 @@
 import { count } from '../validation/usage-error.ts'
+import { planSentence } from './compare-plans.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
-import type { Finding } from './findings.ts'
 import { formatDuration, toOneLine } from './format.ts'
-import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
 import { NO_KEY } from './report-entry.ts'
-import type { Severity } from './rules.ts'
-import { verdictSentence } from './verdict-sentence.ts'
+import type { Finding, Severity } from './rules.ts'
 
 /** Adds a style to text. */
-export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
+type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
 
-export interface TextOptions {
+interface TextOptions {
   /** Default: no styles. */
   readonly paint?: Paint
   /** Whether to write only the findings and the verdict. Default: `false`. */
@@ -156,4 +154,38 @@ function columns(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+const NOT_JUDGED = 'Not judged: no rule and no minimum coverage can make this report fail.'
+
+/** The verdict as a sentence. */
+export function verdictSentence(report: Report): string {
+  const { verdict, reasons } = report
+  if (verdict === 'not-judged') return NOT_JUDGED
+  if (verdict === 'failed') return `Failed: ${reasons.join('; ')}.`
+  const ignored = ignoredErrorsSentence(report)
+  return ignored === undefined ? 'Passed.' : `Passed. ${ignored}`
+}
+
+/** For a report that passed: the number of errors that could not make it fail. `undefined` when there are none. */
+function ignoredErrorsSentence({ findings }: Report): string | undefined {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  if (errors === 0) return undefined
+  return `${count(errors, 'error')} did not make the report fail, because failOn does not include ${errors === 1 ? 'it' : 'them'}.`
+}
+
+/** Explains a verdict that has no reasons. */
+const EXPLANATIONS = {
+  passed: 'No finding makes the report fail.',
+  failed: '',
+  'not-judged': 'No rule and no minimum coverage can make this report fail.',
+} as const
+
+/** Why the verdict is what it is, to be shown beside the verdict. */
+export function explainVerdict(report: Report): string {
+  const { verdict, reasons } = report
+  if (reasons.length > 0) return `${reasons.join('; ')}.`
+  const ignored = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
+
+  return [EXPLANATIONS[verdict], ignored].filter(Boolean).join(' ')
 }

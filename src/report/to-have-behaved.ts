@@ -1,7 +1,6 @@
 import type {} from 'vitest'
 import { count, refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import type { Report, ReportOptions } from './report.ts'
-import { type ReportSource, reportOnWorld } from './report-on-world.ts'
+import { type Report, type ReportOptions, type ReportSource, reportOnWorld } from './report.ts'
 import { toText } from './text.ts'
 
 /** The options of `toHaveBehaved`. */

@@ -2,7 +2,7 @@ import type { MediaType, Operation, Schema } from '../contract/contract.ts'
 import { generateDocumentedValue, type ValueRequest } from '../generate/generate-value.ts'
 import { isObject } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
-import type { ContentWriter } from './content/content-writer.ts'
+import type { ContentWriter } from './content/writers.ts'
 import { type ExampleContent, firstExample } from './documented-examples.ts'
 import { knownValues } from './known-values.ts'
 

@@ -148,7 +148,7 @@ export class SandboxWorld implements World {
   }
 
   readonly report: World['report'] = async (options) => {
-    const { reportOnWorld: reportOn } = await import('../report/report-on-world.ts')
+    const { reportOnWorld: reportOn } = await import('../report/report.ts')
     return reportOn(this, this.#service.settings.ban, options)
   }
 

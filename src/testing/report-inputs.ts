@@ -1,9 +1,8 @@
 import { contract } from '../generated/contract.ts'
 import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
-import type { Finding } from '../report/findings.ts'
-import { toReportEntry } from '../report/from-exchange.ts'
 import { type Report, type ReportOptions, report } from '../report/report.ts'
-import type { ReportEntry } from '../report/report-entry.ts'
+import { type ReportEntry, toReportEntry } from '../report/report-entry.ts'
+import type { Finding } from '../report/rules.ts'
 
 const BASE = 'http://localhost/v1'
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { checkReportOptions, type ReportOptions } from '../../report/report.ts'
-import { checkRuleNames } from '../../report/rule-names.ts'
-import { isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
+import { checkRuleNames, isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { collect } from '../collect.ts'
 

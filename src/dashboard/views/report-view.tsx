@@ -1,14 +1,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { PlanResult } from '../../report/compare-plans.ts'
-import { explainVerdict } from '../../report/explain-verdict.ts'
-import type { Finding } from '../../report/findings.ts'
+import { type PlanResult, planSentence } from '../../report/compare-plans.ts'
 import { formatDuration } from '../../report/format.ts'
-import { planSentence } from '../../report/plan-sentence.ts'
 import type { Report } from '../../report/report.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
-import { findingScope, headline } from '../../report/text.ts'
+import type { Finding } from '../../report/rules.ts'
+import { explainVerdict, findingScope, headline } from '../../report/text.ts'
 import {
   fileName,
   saveFile,

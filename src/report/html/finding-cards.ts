@@ -1,9 +1,9 @@
 import { count } from '../../validation/usage-error.ts'
 import { escapeXml } from '../escape-xml.ts'
-import type { Finding } from '../findings.ts'
 import { formatDuration, toOneLine } from '../format.ts'
 import type { Report } from '../report.ts'
 import type { ReportEntry } from '../report-entry.ts'
+import type { Finding } from '../rules.ts'
 import { findingScope } from '../text.ts'
 
 const MAX_FINDINGS = 100

@@ -1,7 +1,6 @@
 import { escapeXml } from '../escape-xml.ts'
-import { explainVerdict } from '../explain-verdict.ts'
 import type { Report } from '../report.ts'
-import { headline } from '../text.ts'
+import { explainVerdict, headline } from '../text.ts'
 import { coverageTable } from './coverage-table.ts'
 import { findingCards } from './finding-cards.ts'
 import { planTable } from './plan-table.ts'

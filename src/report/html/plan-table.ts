@@ -1,7 +1,6 @@
-import type { PlanComparison, PlanResult } from '../compare-plans.ts'
+import { type PlanComparison, type PlanResult, planSentence } from '../compare-plans.ts'
 import { escapeXml } from '../escape-xml.ts'
 import { formatDuration } from '../format.ts'
-import { planSentence } from '../plan-sentence.ts'
 
 /** The result of the recorded traffic on each plan. */
 export function planTable(comparison: PlanComparison): string {

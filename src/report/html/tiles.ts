@@ -1,6 +1,6 @@
 import { count, plural } from '../../validation/usage-error.ts'
+import type { OperationUsage } from '../conduct.ts'
 import { escapeXml } from '../escape-xml.ts'
-import type { OperationUsage } from '../operation-usage.ts'
 import type { Report } from '../report.ts'
 
 interface Tile {

@@ -1,6 +1,6 @@
+import type { OperationUsage } from '../conduct.ts'
 import { escapeXml } from '../escape-xml.ts'
 import { formatDuration, toOneLine } from '../format.ts'
-import type { OperationUsage } from '../operation-usage.ts'
 import type { Report } from '../report.ts'
 
 const MAX_ROWS = 100

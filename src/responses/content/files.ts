@@ -1,5 +1,5 @@
 /** Small valid files as base64, by their media types: images of one pixel, an empty page, short silence, archives of one line. */
-export const FILES: Readonly<Record<string, string>> = {
+const FILES: Readonly<Record<string, string>> = {
   'image/bmp': 'Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAATCwAAEwsAAAAAAAAAAAAAgICAAA==',
   'image/gif': 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
   'image/jpeg':
@@ -32,4 +32,39 @@ export const FILES: Readonly<Record<string, string>> = {
     'UEsDBBQAAAAAAAAAIVyZGOfhCAAAAAgAAAAIAAAAZmlsZS50eHRzYW5kYm94ClBLAQIUAxQAAAAAAAAAIVyZGOfh' +
     'CAAAAAgAAAAIAAAAAAAAAAAAAACAAQAAAABmaWxlLnR4dFBLBQYAAAAAAQABADYAAAAuAAAAAAA=',
   'application/octet-stream': 'AAECAwQFBgcICQoLDA0ODw==',
+}
+
+/** The media types of files that have several names. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/vnd.microsoft.icon': 'image/x-icon',
+  'image/x-ms-bmp': 'image/bmp',
+  'audio/mp3': 'audio/mpeg',
+  'audio/wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/mp4': 'video/mp4',
+  'application/mp4': 'video/mp4',
+  'application/x-gzip': 'application/gzip',
+  'application/x-tgz': 'application/gzip',
+  'application/x-pdf': 'application/pdf',
+  'application/zip-compressed': 'application/zip',
+  'application/x-zip': 'application/zip',
+  'application/x-zip-compressed': 'application/zip',
+}
+
+/** The file that stands for all other media types of a kind. */
+const BY_KIND: Readonly<Record<string, string>> = {
+  audio: 'audio/wav',
+  image: 'image/png',
+  video: 'video/mp4',
+}
+
+/** A small valid file of a media type; of another type of the same kind where there is none. */
+export function sampleFile(mediaType: string): Uint8Array {
+  const [kind = ''] = mediaType.split('/')
+  const usual = BY_KIND[kind] ?? 'application/octet-stream'
+  const file = FILES[OTHER_NAMES[mediaType] ?? mediaType] ?? FILES[usual] ?? ''
+  return Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0))
 }

@@ -1,14 +1,248 @@
-import type { ContentWriter } from './content-writer.ts'
-import { csvWriter } from './write-csv.ts'
-import { eventsWriter } from './write-events.ts'
-import { fileWriter } from './write-file.ts'
-import { formWriter } from './write-form.ts'
-import { jsonWriter } from './write-json.ts'
-import { linesWriter, sequenceWriter } from './write-lines.ts'
-import { multipartWriter } from './write-multipart.ts'
-import { svgWriter } from './write-svg.ts'
-import { htmlWriter, textWriter, yamlWriter } from './write-text.ts'
-import { xmlWriter } from './write-xml.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { PropertyEncoding } from '../../contract/serialization.ts'
+import type { CoreResponse } from '../../http/message.ts'
+import { isObject } from '../../validation/objects.ts'
+import type { ChosenMediaType } from '../choose-media-type.ts'
+import { sampleFile } from './files.ts'
+import { writeXml } from './write-xml.ts'
+
+/** A body, and its `Content-Type` where that is not the one of the document. */
+interface WrittenContent {
+  readonly body: CoreResponse['body']
+  readonly contentType?: string
+}
+
+/** Writes values in one kind of media types. */
+export interface ContentWriter {
+  /** Whether a text example is the content as it is sent, and no value to be written. */
+  readonly takesText: boolean
+  /** Whether all content is the same small file, so that no value is needed. */
+  readonly isFile?: true
+  /** Whether the content is the JSON text of the value. */
+  readonly isJson?: true
+  /** Whether the content has several values. A schema that is not of a list describes each of them. */
+  readonly isSequence?: true
+  /** Content for schemas of a string, where the document has no example. */
+  readonly sample?: string
+  /** `name` is what the value is called, such as `books`. */
+  readonly write: (value: unknown, chosen: ChosenMediaType, name: string) => WrittenContent
+}
+
+/** The writer of a media type, which is in lower case and without parameters. Unknown media types are text. */
+export function writerOf(mediaType: string): ContentWriter {
+  const [, writer] = WRITERS.find(([pattern]) => pattern.test(mediaType)) ?? []
+  return writer ?? textWriter
+}
+
+/** Text is as it is; objects and lists are JSON. */
+const textWriter: ContentWriter = {
+  takesText: true,
+  write: (value) => ({ body: plainText(value) }),
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+const htmlWriter: ContentWriter = {
+  ...textWriter,
+  sample: '<!doctype html>\n<html lang="en"><title>Sandbox</title><p>Sandbox</p></html>\n',
+}
+
+/** JSON is YAML, too. */
+const yamlWriter: ContentWriter = {
+  takesText: true,
+  write: (value) => ({ body: `${JSON.stringify(value, undefined, 2)}\n` }),
+}
+
+const jsonWriter: ContentWriter = {
+  takesText: false,
+  isJson: true,
+  write: (value) => ({ body: JSON.stringify(value) ?? 'null' }),
+}
+
+/** Values as lines of JSON (NDJSON, JSON Lines). */
+const linesWriter: ContentWriter = {
+  takesText: true,
+  isSequence: true,
+  write: (value) => ({ body: [value].flat().map(toLine).join('') }),
+}
+
+/** Values as JSON text sequences (RFC 7464). */
+const sequenceWriter: ContentWriter = {
+  ...linesWriter,
+  write: (value) => ({
+    body: [value]
+      .flat()
+      .map((item) => `\u001e${toLine(item)}`)
+      .join(''),
+  }),
+}
+
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/** A few server-sent events, and then the end of the stream (HTML standard, "Server-sent events"). */
+const eventsWriter: ContentWriter = {
+  takesText: true,
+  isSequence: true,
+  sample: 'data: 1\n\ndata: 2\n\ndata: 3\n\n',
+  write: (value) => ({ body: [value].flat().map(toEvent).join('') }),
+}
+
+/** An object with `data` describes the event. Any other value is its data. */
+function toEvent(value: unknown): string {
+  const isEvent = isObject(value) && Object.hasOwn(value, 'data')
+  const { data, ...fields } = isEvent ? value : { data: value }
+  const lines = ['event', 'id', 'retry'].flatMap((name) => {
+    const text = Object.hasOwn(fields, name) ? String(fields[name]).replace(/[\r\n\0]/g, ' ') : ''
+    return text === '' ? [] : [`${name}: ${text}`]
+  })
+  const content = plainText(data)
+    .split(/\r\n|\r|\n/)
+    .map((line) => `data: ${line}`)
+
+  return `${[...lines, ...content].join('\n')}\n\n`
+}
+
+const csvWriter: ContentWriter = {
+  takesText: true,
+  sample: 'id,name\r\n1,Amber\r\n2,Cedar\r\n',
+  write: (value, { mediaType }) => ({
+    body: writeRows(value, mediaType.includes('tab') ? '\t' : ','),
+  }),
+}
+
+/** How many cells a table may have for each value in it, where it has more than so many cells. */
+const CELLS_PER_VALUE = 10
+const MANY_CELLS = 100_000
+
+/**
+ * Rows in the form of RFC 4180. Objects get a first row with the names of all their properties. Where nearly all cells would be
+ * empty, because each object has other properties, the table has only the first columns.
+ */
+function writeRows(value: unknown, separator: string): string {
+  if (typeof value === 'string') return value
+  const items = [value].flat()
+  const objects = items.filter(isObject)
+  const names = columnsOf(objects.map((item) => Object.keys(item)))
+  const cellsOf = (item: unknown): readonly unknown[] => {
+    if (isObject(item)) return names.map((name) => (Object.hasOwn(item, name) ? item[name] : ''))
+    return Array.isArray(item) ? item : [item]
+  }
+  const rows = [...(names.length > 0 ? [names] : []), ...items.map(cellsOf)]
+
+  return rows
+    .map((cells) => `${cells.map((cell) => toCell(cell, separator)).join(separator)}\r\n`)
+    .join('')
+}
+
+function columnsOf(rows: readonly (readonly string[])[]): readonly string[] {
+  const names = new Set(rows.flat())
+  const values = rows.reduce((sum, { length }) => sum + length, 0)
+  const cells = Math.max(MANY_CELLS, CELLS_PER_VALUE * values)
+
+  return [...names].slice(0, Math.ceil(cells / rows.length))
+}
+
+function toCell(value: unknown, separator: string): string {
+  const isPlain = typeof value !== 'object' || value === null
+  const text = isPlain ? String(value ?? '') : JSON.stringify(value)
+  const isQuoted = /["\r\n]/.test(text) || text.includes(separator)
+
+  return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+type Pair = readonly [name: string, value: string]
+
+/** A form as in `application/x-www-form-urlencoded`. */
+const formWriter: ContentWriter = {
+  takesText: true,
+  write: (value, { media }) => {
+    const pairs = Object.entries(isObject(value) ? value : { value }).flatMap(([name, one]) =>
+      pairsOf(name, one, media.encoding?.[name]),
+    )
+    return { body: new URLSearchParams(pairs.map(([name, text]) => [name, text])).toString() }
+  },
+}
+
+const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' }
+
+/** A property in the style of its encoding. Without one, lists repeat their name, and objects are JSON. */
+function pairsOf(
+  name: string,
+  value: unknown,
+  { style = 'form', explode = style === 'form', contentType }: PropertyEncoding = {},
+): readonly Pair[] {
+  if (contentType?.includes('json')) return [[name, JSON.stringify(value)]]
+  if (Array.isArray(value)) {
+    const texts = value.map(toText)
+    return explode
+      ? texts.map((text) => [name, text] as const)
+      : [[name, texts.join(SEPARATORS[style] ?? ',')]]
+  }
+  if (isObject(value) && style === 'deepObject') {
+    return Object.entries(value).map(([key, one]) => [`${name}[${key}]`, toText(one)] as const)
+  }
+  return value === undefined || value === null ? [] : [[name, toText(value)]]
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const BOUNDARY = 'sandbox-part-boundary'
+
+/** Parts with a boundary (RFC 2046, and RFC 7578 for forms). */
+const multipartWriter: ContentWriter = {
+  takesText: false,
+  write: (value, chosen) => {
+    const isForm = chosen.mediaType === 'multipart/form-data'
+    const entries = isObject(value) ? Object.entries(value) : [value].flat().entries()
+    const parts = [...entries].flatMap(([name, inner]) =>
+      [inner].flat().map((one) => toPart(String(name), one, chosen, isForm)),
+    )
+    const body = `${parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join('')}--${BOUNDARY}--\r\n`
+
+    return { body, contentType: `${chosen.mediaType}; boundary=${BOUNDARY}` }
+  },
+}
+
+function toPart(name: string, value: unknown, { media }: ChosenMediaType, isForm: boolean): string {
+  const schema = media.schema ? propertiesOf(media.schema).get(name) : undefined
+  const isFile = schema?.format === 'binary'
+  const [stated] = media.encoding?.[name]?.contentType?.split(',') ?? []
+  const usual = typeof value === 'object' ? 'application/json' : 'text/plain; charset=utf-8'
+  const type = stated ?? (isFile ? 'application/octet-stream' : usual)
+  const escaped = name.replace(/["\r\n]/g, encodeURIComponent)
+  const file = isFile ? `; filename="${escaped}"` : ''
+  const disposition = isForm ? `Content-Disposition: form-data; name="${escaped}"${file}\r\n` : ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+
+  return `${disposition}Content-Type: ${type}\r\n\r\n${text}`
+}
+
+const xmlWriter: ContentWriter = {
+  takesText: true,
+  sample: '<?xml version="1.0" encoding="UTF-8"?>\n<root/>\n',
+  write: (value, { media }, name) => ({ body: writeXml(value, media.schema ?? {}, name) }),
+}
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><rect width="1" height="1"/></svg>'
+
+const svgWriter: ContentWriter = {
+  takesText: true,
+  isFile: true,
+  write: () => ({ body: SVG }),
+}
+
+const fileWriter: ContentWriter = {
+  takesText: false,
+  isFile: true,
+  write: (_value, { mediaType }) => ({ body: sampleFile(mediaType) }),
+}
 
 /** The media types of files whose content does not follow from a value. */
 const FILE =
@@ -32,9 +266,3 @@ const WRITERS: readonly (readonly [mediaType: RegExp, writer: ContentWriter])[] 
   [/[/+](x-)?yaml$/, yamlWriter],
   [FILE, fileWriter],
 ]
-
-/** The writer of a media type, which is in lower case and without parameters. Unknown media types are text. */
-export function writerOf(mediaType: string): ContentWriter {
-  const [, writer] = WRITERS.find(([pattern]) => pattern.test(mediaType)) ?? []
-  return writer ?? textWriter
-}

@@ -3,7 +3,7 @@ import { isJson } from '../../contract/is-json.ts'
 import { isSequenceType } from '../../contract/reading/sequence.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { PropertyEncoding } from '../../contract/serialization.ts'
-import { xmlWriter } from '../../responses/content/write-xml.ts'
+import { writeXml } from '../../responses/content/write-xml.ts'
 import { isObject } from '../../validation/objects.ts'
 import { queryPairs } from './serialize-parameter.ts'
 
@@ -41,7 +41,7 @@ export function serializeBody(media: MediaType, value: unknown): SerializedBody 
   if (MULTIPART.test(base) && isObject(value)) {
     return { text: multipartText(value, media), type: `${base}; boundary=${BOUNDARY}` }
   }
-  if (isXml(base)) return { text: xmlText(value, media, base), type }
+  if (isXml(base)) return { text: xmlText(value, media), type }
   // A text cannot be the parts of a multipart body, because it does not say what separates them.
   return typeof value === 'string' && !MULTIPART.test(base) ? { text: value, type } : undefined
 }
@@ -57,10 +57,10 @@ export function isXml(mediaType: string): boolean {
 }
 
 /** A text that is XML already is sent as it is. */
-function xmlText(value: unknown, media: MediaType, mediaType: string): string {
-  if (typeof value === 'string' && value.startsWith('<')) return value
-  const { body } = xmlWriter.write(value, { media, mediaType, contentType: mediaType }, 'body')
-  return String(body)
+function xmlText(value: unknown, { schema = {} }: MediaType): string {
+  return typeof value === 'string' && value.startsWith('<')
+    ? value
+    : writeXml(value, schema, 'body')
 }
 
 /** A media type for a range such as `text/*`. */

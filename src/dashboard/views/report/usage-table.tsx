@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { OperationUsage } from '../../../report/conduct.ts'
 import { formatDuration, toOneLine } from '../../../report/format.ts'
-import type { OperationUsage } from '../../../report/operation-usage.ts'
 
 /** More rows are drawn on request. */
 const SHOWN = 20

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { QuotaHeader } from '../contract/quota-header.ts'
-import { quotaWindow } from './quota-window.ts'
+import { quotaWindow } from './report-entry.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12)
 const WINDOW = { limit: 60, remaining: 12, reset: NOON + 30_000 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toPlain } from '../journal/exchange.ts'
 import { createMisusedSandbox } from '../testing/report-inputs.ts'
-import { describeExchangesError } from './exchange-shape.ts'
+import { describeExchangesError } from './json-shape.ts'
 
 test('exchanges of a journal are valid, and an error in others has its location', async () => {
   const { journal } = await createMisusedSandbox()

@@ -2,31 +2,60 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ViteUserConfig } from 'vitest/config'
 
-/** Tests that install packages take a minute, and need a registry. `npm run test:install` runs them. */
-export const INSTALL_TESTS = 'src/**/*.install.test.ts'
+/** What a run tests: `npm test`, or one of the scripts `test:browser`, `test:store` and `test:install`, by Vitest's mode. */
+export type RunKind = 'test' | 'browser' | 'store' | 'install'
 
-/** Tests of several servers on one store kill servers and wait for limits. `npm run test:store` runs them, and sets the variable. */
-const STORE_TESTS = 'src/testing/store/**'
-const runsStoreTests = process.env.PET_SANDBOX_STORE_TESTS !== undefined
-
-const config: ViteUserConfig = {
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  test: {
-    environment: 'node',
-    include: ['src/**/*.test.ts'],
-    exclude: [INSTALL_TESTS, ...(runsStoreTests ? [] : [STORE_TESTS])],
-    pool: 'threads',
-    // By default, Vitest reserves one processor for itself. On a machine with two, it uses both.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Tests leave nothing behind, and loading the engine again for each file would take most of the time.
-    isolate: false,
-    // CommonJS modules are imported as Node.js and the build import them.
-    deps: { interopDefault: false },
-    globalSetup: 'src/testing/global-setup.ts',
-    // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-  },
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly runKind: RunKind
+  }
 }
 
-export default config
+/** The tests of the kinds that are not quick: in real browsers, with stores of their own, with packages that they install. */
+const LONG_TESTS: Readonly<Record<Exclude<RunKind, 'test'>, string>> = {
+  browser: 'src/**/*.browser.test.ts',
+  store: 'src/**/*.store.test.ts',
+  install: 'src/**/*.install.test.ts',
+}
+
+/** Their examples run through the transports of a kind: see `src/testing/transports.ts`. */
+const EXAMPLES = 'src/specification/*.test.ts'
+/** They have no such examples. */
+const NO_EXAMPLES = 'src/specification/{document,parity,strangers}.test.ts'
+
+/** A registry may be slow, and so is compiling the types of every package. */
+const INSTALL_TIMEOUT = 300_000
+
+function testsOf(kind: RunKind): { readonly include: string[]; readonly exclude: string[] } {
+  if (kind === 'test') return { include: ['src/**/*.test.ts'], exclude: Object.values(LONG_TESTS) }
+  if (kind === 'install') return { include: [LONG_TESTS.install], exclude: [] }
+  const others = Object.values(LONG_TESTS).filter((tests) => tests !== LONG_TESTS[kind])
+  return { include: [LONG_TESTS[kind], EXAMPLES], exclude: [NO_EXAMPLES, ...others] }
+}
+
+function isLongKind(mode: string): mode is Exclude<RunKind, 'test'> {
+  return mode in LONG_TESTS
+}
+
+export default function configure({ mode }: { readonly mode: string }): ViteUserConfig {
+  const kind = isLongKind(mode) ? mode : 'test'
+  return {
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    test: {
+      environment: 'node',
+      ...testsOf(kind),
+      provide: { runKind: kind },
+      pool: 'threads',
+      // By default, Vitest reserves one processor for itself. On a machine with two, it uses both.
+      maxWorkers: Math.max(2, availableParallelism() - 1),
+      // Tests leave nothing behind, and loading the engine again for each file would take most of the time.
+      isolate: false,
+      // CommonJS modules are imported as Node.js and the build import them.
+      deps: { interopDefault: false },
+      globalSetup: 'src/testing/global-setup.ts',
+      // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
+      testTimeout: kind === 'install' ? INSTALL_TIMEOUT : 30_000,
+      hookTimeout: kind === 'install' ? INSTALL_TIMEOUT : 60_000,
+    },
+  }
+}

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,7 +13,9 @@ import {
   startCommand,
   stopCommands,
 } from '../testing/command.ts'
+import { findFreePort } from '../testing/free-port.ts'
 import { linkOf } from '../testing/responses.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const LIBRARY = 'src/testing/library.yaml'
@@ -31,15 +32,6 @@ async function write(file: string, text: string): Promise<string> {
 
 function get({ base }: StartedCommand, path = '/pets', headers: Record<string, string> = FREE) {
   return fetch(base + path, { headers })
-}
-
-async function freePort(): Promise<{ port: number; close: () => void }> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-
-  return { port, close: () => server.close() }
 }
 
 describe('the document of the API', () => {
@@ -117,8 +109,7 @@ describe('the start', () => {
   })
 
   test('listens on the port of --port', async () => {
-    const { port, close } = await freePort()
-    close()
+    const port = await findFreePort()
 
     const sandbox = await startCommand(['--port', String(port)])
 
@@ -218,10 +209,10 @@ describe('a mistake ends the command with one line and exit code 2:', () => {
   })
 
   test('a port that another program uses', async () => {
-    const { port, close } = await freePort()
+    const { port } = await serveHttp(() => undefined)
 
     const result = await runCommand(['--port', String(port)])
-    close()
+    await stopServers()
 
     expect(result).toEqual({
       code: 2,
@@ -673,8 +664,7 @@ describe('the log', () => {
   })
 
   test('prints nothing with --log silent and a port', async () => {
-    const { port, close } = await freePort()
-    close()
+    const port = await findFreePort()
     const sandbox = launchCommand(['--log', 'silent', '--port', String(port)])
     const base = `http://127.0.0.1:${port}/v1`
     await vi.waitFor(async () => expect((await fetch(`${base}/pets`)).status).toBe(401), 10_000)

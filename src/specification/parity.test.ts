@@ -1,10 +1,8 @@
 import { setupServer } from 'msw/node'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findBrowser } from '../testing/browser.ts'
-import { bundleForPage } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
-import { createParityReference, replayInPage } from '../testing/parity.ts'
+import { createParityReference } from '../testing/parity.ts'
 import { findRunStore } from '../testing/redis/run-store.ts'
 import {
   type ReplayResult,
@@ -69,15 +67,6 @@ describe('the golden trace', () => {
   })
 })
 
-describe('a page that runs the sandbox', () => {
-  it('loads faker only when first records are created', async () => {
-    const { modules } = await bundleForPage('page-script', 2)
-
-    expect(modules).toContainEqual(expect.stringContaining('src/engine/answer.ts'))
-    expect(modules.filter((module) => /faker|seed(-value)?\.ts|yaml/.test(module))).toEqual([])
-  })
-})
-
 describe('the parity trace gets the same bytes as in process', () => {
   it('over HTTP', async () => {
     const closeFunctions: (() => Promise<void>)[] = []
@@ -103,13 +92,6 @@ describe('the parity trace gets the same bytes as in process', () => {
     server.close()
 
     expect(result).toEqual(inProcess)
-  })
-
-  it.skipIf(!findBrowser())("from MSW 2's Service Worker in Chromium", async () => {
-    const { result, pageErrors } = await replayInPage(trace, 2)
-
-    expect(result).toEqual(inProcess)
-    expect(pageErrors).toEqual([])
   })
 
   it.skipIf(!findRunStore())('from two servers on one store', async () => {

@@ -3,42 +3,50 @@ import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
 import { SUPPORTS_MSW_3 } from './modern-node.ts'
 import { installMsw3 } from './msw-3.ts'
 import { findRedis, HOW_TO_INSTALL_REDIS } from './redis/find-redis.ts'
-import { HOW_TO_GIVE_A_STORE, openRunStore } from './redis/run-store.ts'
-
-const WITHOUT_STORE =
-  '\n*** Left out: the same examples through two servers on one store. ' +
-  `${HOW_TO_GIVE_A_STORE} ***\n`
+import { openRunStore } from './redis/run-store.ts'
 
 /**
- * Vitest's global setup: installs MSW 3 if this Node supports it, starts the browser that all tests share, and opens their store
- * if the environment names one. Without a browser or Redis, the tests that need it are skipped, with a warning at the start and
- * at the end. With `CI` set, the run fails instead.
+ * Vitest's global setup: starts what all tests of a run share, by its kind: the browser, a store, and MSW 3 if this Node supports
+ * it. `npm test` without a Redis, and `npm run test:install` without a browser, leave the tests out that need it, with a warning
+ * at the start and at the end. With `CI` set, and where all tests of the run need it, the run fails instead.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { runKind } = project.config.provide
+  const warnings: string[] = []
+  const closeFunctions: (() => Promise<void>)[] = []
+
   // Installed here, so that no test times out. If it fails, the tests that need it report the error.
   if (SUPPORTS_MSW_3) await installMsw3().catch(() => undefined)
-  const browser = findBrowser()
-  const warnings = [
-    ...(browser ? [] : [missing('browser', 'browser', HOW_TO_INSTALL)]),
-    ...(findRedis() ? [] : [missing('shared store', 'redis-server', HOW_TO_INSTALL_REDIS)]),
-  ]
-  const started = browser ? await startBrowser(browser) : undefined
-  if (started) project.provide('browser', started.wsEndpoint())
-  const opened = await openRunStore()
-  if (opened) project.provide('store', opened.store)
+  if (runKind === 'browser' || runKind === 'install') {
+    const path = findBrowser()
+    if (path === undefined) warnings.push(missing('browser', HOW_TO_INSTALL, runKind === 'browser'))
+    else {
+      const browser = await startBrowser(path)
+      project.provide('browser', browser.wsEndpoint())
+      closeFunctions.push(() => browser.close())
+    }
+  }
+  if (runKind === 'test' || runKind === 'store') {
+    if (!findRedis()) {
+      warnings.push(missing('redis-server', HOW_TO_INSTALL_REDIS, runKind === 'store'))
+    }
+    const opened = await openRunStore()
+    if (opened) {
+      project.provide('store', opened.store)
+      closeFunctions.push(opened.close)
+    }
+  }
   for (const warning of warnings) console.warn(warning)
 
   return async () => {
-    await started?.close()
-    await opened?.close()
+    for (const close of closeFunctions) await close()
     for (const warning of warnings) console.warn(warning)
-    if (!opened) console.warn(WITHOUT_STORE)
   }
 }
 
-function missing(tests: string, program: string, howToInstall: string): string {
-  if (process.env.CI) {
-    throw new Error(`Cannot run the ${tests} tests: there is no ${program}. ${howToInstall}`)
+function missing(program: string, howToInstall: string, isRequired: boolean): string {
+  if (process.env.CI || isRequired) {
+    throw new Error(`Cannot run the tests: there is no ${program}. ${howToInstall}`)
   }
-  return `\n*** ${tests.toUpperCase()} TESTS SKIPPED: there is no ${program}. ${howToInstall} ***\n`
+  return `\n*** TESTS SKIPPED: there is no ${program}. ${howToInstall} ***\n`
 }

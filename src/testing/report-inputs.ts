@@ -91,3 +91,17 @@ export async function createMisusedSandbox(): Promise<ShippedSandbox> {
   }
   return sandbox
 }
+
+const NOON = Date.parse('2027-03-01T12:00:00Z')
+
+/** So many requests, one every 100 milliseconds. From the 61st request of a minute on, they get a 429. */
+export function hammering(count: number): ReportEntry[] {
+  return Array.from({ length: count }, (_, at) => {
+    const time = NOON + at * 100
+    const reset = (Math.floor(time / 60_000) + 1) * 60_000
+    const used = Math.floor((time % 60_000) / 100) + 1
+    const window = { limit: 60, remaining: Math.max(0, 60 - used), reset }
+    const refused = { status: 429, refusal: 'minute', retryAt: reset } as const
+    return createEntry({ time, window, plan: 'free', ...(used > 60 && refused) })
+  })
+}

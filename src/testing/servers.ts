@@ -4,10 +4,11 @@ import {
   type Server as HttpServer,
   type RequestListener,
 } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { type ControlOptions, createControl } from '../control.ts'
 import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
 import { createSandboxServer } from '../transports/server.ts'
+import { findFreePort } from './free-port.ts'
 
 /** A server that listens on 127.0.0.1. */
 export interface ListeningServer {
@@ -41,7 +42,7 @@ export async function stopServers(): Promise<void> {
 }
 
 export async function serveSandbox(options: ServedOptions = {}): Promise<ServedSandbox> {
-  const { control: controlOptions, port = 0 } = options
+  const { control: controlOptions, port } = options
   const sandbox = createSandbox(options.sandbox)
   const control = controlOptions === false ? undefined : createControl(sandbox, controlOptions)
   const listening = await listen(createSandboxServer(sandbox, { control }), port)
@@ -52,12 +53,12 @@ export async function serveSandbox(options: ServedOptions = {}): Promise<ServedS
 
 /** Serves another HTTP service. */
 export function serveHttp(listener: RequestListener): Promise<ListeningServer> {
-  return listen(createHttpServer(listener), 0)
+  return listen(createHttpServer(listener))
 }
 
 /** Serves TCP connections, which need not use HTTP. */
 export function serveTcp(listener: (socket: Socket) => void): Promise<ListeningServer> {
-  return listen(createServer(listener), 0)
+  return listen(createServer(listener))
 }
 
 /** Closes a server and all its connections. */
@@ -69,16 +70,17 @@ export async function closeServer({ server, dropConnections }: ListeningServer):
   await closed
 }
 
-async function listen(server: Server | HttpServer, port: number): Promise<ListeningServer> {
+/** Listens on a port that no outgoing connection gets, so that another server can listen on it after this one. */
+async function listen(server: Server | HttpServer, given?: number): Promise<ListeningServer> {
+  const port = given ?? (await findFreePort())
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port: actualPort } = server.address() as AddressInfo
   const listening: ListeningServer = {
     server,
-    port: actualPort,
-    origin: `http://127.0.0.1:${actualPort}`,
+    port,
+    origin: `http://127.0.0.1:${port}`,
     dropConnections: () => {
       for (const socket of sockets) socket.destroy()
     },

@@ -1,6 +1,6 @@
-import { afterEach, describe } from 'vitest'
+import { afterEach, describe, inject } from 'vitest'
+import type { RunKind } from '../../.config/vitest.config.ts'
 import type { Sandbox, SandboxOptions } from '../index.ts'
-import { findBrowser } from './browser.ts'
 import {
   type Capability,
   failOnUndeclared,
@@ -17,7 +17,6 @@ import {
 } from './connections.ts'
 import { expectValidExchange } from './contract-validator.ts'
 import { SUPPORTS_MSW_3 } from './modern-node.ts'
-import { findRunStore } from './redis/run-store.ts'
 import type { Fetch } from './replay.ts'
 import { connectByStore } from './store-sandbox.ts'
 
@@ -30,8 +29,8 @@ export interface Transport {
   readonly connect: (options?: SandboxOptions) => Promise<Connection>
   /** The capabilities that it does not have. Tests that declare one of them are not defined for it. */
   readonly lacks: readonly Capability[]
-  /** Whether it runs on this machine. */
-  readonly isAvailable: boolean
+  /** The kind of run whose examples it carries. */
+  readonly runKind: RunKind
 }
 
 /** The optional parts of a request. */
@@ -68,7 +67,7 @@ export type OpenSandbox = (options?: SandboxOptions) => Promise<OpenedSandbox>
 /** The reasons of responses that violate the document on purpose. */
 const INVALID_ON_PURPOSE = /^forced:(?:malformed|truncated)$/
 
-const FULL = { lacks: [], isAvailable: true } as const satisfies Partial<Transport>
+const FULL = { lacks: [], runKind: 'test' } as const satisfies Partial<Transport>
 
 const BY_MSW_3: Transport = {
   ...FULL,
@@ -78,7 +77,8 @@ const BY_MSW_3: Transport = {
 }
 
 /**
- * A test runs through each of these transports that has the capabilities it declares. In Chromium all tests share one page
+ * A test runs through each of these transports that has the capabilities it declares: in `npm test`, through those that need no
+ * other program, and in the runs of browsers and of stores through theirs. In Chromium all tests share one page
  * with its Service Worker, and each test gets a new sandbox in that page, which takes milliseconds instead of seconds.
  * The Service Worker is that of MSW 2. The parity tests compare that of MSW 3.
  */
@@ -97,13 +97,13 @@ export const TRANSPORTS: readonly Transport[] = [
     name: 'by a Service Worker',
     connect: connectByWorker,
     lacks: ['unknown paths', 'forbidden headers', 'many requests'],
-    isAvailable: findBrowser() !== undefined,
+    runKind: 'browser',
   },
   {
     ...FULL,
     name: 'by two servers on one store',
     connect: connectByStore,
-    isAvailable: findRunStore() !== undefined,
+    runKind: 'store',
   },
 ]
 
@@ -146,36 +146,33 @@ export function describeEachTransportWith(
   examples: (open: OpenSandbox) => void,
 ): void {
   for (const { connect, lacks, ...transport } of TRANSPORTS) {
+    if (transport.runKind !== inject('runKind')) continue
     if (declared.some((capability) => lacks.includes(capability))) continue
-    describe.skipIf(!transport.isAvailable)(
-      `${name}, ${transport.name}`,
+    describe(`${name}, ${transport.name}`, { timeout: 120_000 }, () => {
       // The first test in the page waits for the page, and a thousand requests to a store take long on a loaded machine.
-      { timeout: 120_000 },
-      () => {
-        const connections: Connection[] = []
-        const used = new Set<Capability>()
+      const connections: Connection[] = []
+      const used = new Set<Capability>()
 
-        afterEach(async ({ task }) => {
-          const usedByTest = new Set(used)
-          used.clear()
-          await Promise.all(connections.splice(0).map(({ close }) => close?.()))
-          // A test that failed may have ended before it used all capabilities.
-          if (task.result?.state !== 'pass') return
-          failOnUndeclared(declared, usedByTest)
-          failOnUnused(declared, usedByTest)
-        })
+      afterEach(async ({ task }) => {
+        const usedByTest = new Set(used)
+        used.clear()
+        await Promise.all(connections.splice(0).map(({ close }) => close?.()))
+        // A test that failed may have ended before it used all capabilities.
+        if (task.result?.state !== 'pass') return
+        failOnUndeclared(declared, usedByTest)
+        failOnUnused(declared, usedByTest)
+      })
 
-        examples(async (options) => {
-          const connection = await connect(options)
-          connections.push(connection)
-          const { base, sandbox } = connection
-          sandbox.clock.set(NOON)
-          const fetch = checkedFetch(connection, declared, used)
+      examples(async (options) => {
+        const connection = await connect(options)
+        connections.push(connection)
+        const { base, sandbox } = connection
+        sandbox.clock.set(NOON)
+        const fetch = checkedFetch(connection, declared, used)
 
-          return { sandbox, base, fetch, request: requester(base, fetch) }
-        })
-      },
-    )
+        return { sandbox, base, fetch, request: requester(base, fetch) }
+      })
+    })
   }
 }
 

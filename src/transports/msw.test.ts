@@ -8,9 +8,7 @@ import { contract } from '../generated/contract.ts'
 import { version } from '../generated/package.ts'
 import { handlers, sandbox as readyMade, strict, toHandlers } from '../msw.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
-import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
-import { connectByWorker } from '../testing/connections.ts'
 import { BLOCKED, blockPackage } from '../testing/module-hooks.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
@@ -498,25 +496,6 @@ function catchError(make: () => unknown): unknown {
     return error
   }
 }
-
-describe.skipIf(!findBrowser())('in a Service Worker', () => {
-  it.each(['/horses', '', '/pets/1/photos'])(
-    'the handlers leave "%s" below the base address unhandled, and a strict worker fails it',
-    async (path) => {
-      const { base, fetch, sandbox, close } = await connectByWorker()
-      onTestFinished(() => close?.())
-      const send = (target: string) => fetch(new Request(base + target, { headers: KEY }))
-
-      await expect(send(path)).rejects.toThrow('The request of the page failed')
-      const known = await send('/pets')
-
-      expect(known.status).toBe(200)
-      expect(sandbox.journal.exchanges).toMatchObject([{ target: '/pets', status: 200 }])
-    },
-    // The first test with a page waits for the page to load.
-    30_000,
-  )
-})
 
 describe('without the package msw', () => {
   const env = { ...process.env, NODE_OPTIONS: blockPackage('msw') }

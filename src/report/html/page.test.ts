@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { contract } from '../../generated/contract.ts'
-import { connectToBrowser, findBrowser } from '../../testing/browser.ts'
 import {
   createEntry,
   createFrozenSandbox,
   createMisusedSandbox,
+  hammering,
   reportOn,
   sendRequest,
 } from '../../testing/report-inputs.ts'
-import { type Report, report } from '../report.ts'
-import type { ReportEntry } from '../report-entry.ts'
+import { report } from '../report.ts'
 import { toHtml } from './page.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
@@ -18,18 +17,6 @@ const NOON = Date.parse('2027-03-01T12:00:00Z')
 /** The charts of a page. */
 function svgs(html: string): string[] {
   return html.match(/<svg[\s\S]*?<\/svg>/g) ?? []
-}
-
-/** So many requests, one every 100 milliseconds. From the 61st request of a minute on, they get a 429. */
-function hammering(count: number): ReportEntry[] {
-  return Array.from({ length: count }, (_, at) => {
-    const time = NOON + at * 100
-    const reset = (Math.floor(time / 60_000) + 1) * 60_000
-    const used = Math.floor((time % 60_000) / 100) + 1
-    const window = { limit: 60, remaining: Math.max(0, 60 - used), reset }
-    const refused = { status: 429, refusal: 'minute', retryAt: reset } as const
-    return createEntry({ time, window, plan: 'free', ...(used > 60 && refused) })
-  })
 }
 
 describe('the page', () => {
@@ -133,42 +120,3 @@ it('shows a hint above tables and charts that can be scrolled on a narrow screen
 
   expect(narrow).toMatch(/\.scroll::before \{ content: 'Scroll sideways to see all/)
 })
-
-describe.skipIf(!findBrowser())('the page in a browser', () => {
-  it('fits every width; where long names make a table too wide, a shadow marks its edge', async () => {
-    const browser = await connectToBrowser()
-    const page = await browser.newPage()
-    await page.setContent(toHtml(withLongNames()))
-
-    for (const width of [320, 390, 660, 768, 1200]) {
-      await page.setViewportSize({ width, height: 844 })
-      expect(await page.evaluate(overflowing), `at ${width} pixels`).toEqual([])
-    }
-    await browser.close()
-  })
-})
-
-/** A report on an API, worlds and plans with long names. */
-function withLongNames(): Report {
-  const long = 'AVeryLongName'.repeat(5)
-  const operations = contract.operations.map((one) => ({
-    ...one,
-    id: one.id + long,
-    path: `/${long}${one.path}`,
-  }))
-  const recordings = [hammering(100), hammering(5)].map((entries) =>
-    entries.map((one) => ({ ...one, operation: `listPets${long}`, world: long.repeat(2) })),
-  )
-  const plans = [{ name: `plan-${long}`, minute: 1_000_000, day: 1_000_000_000 }]
-  return report(recordings, { ...contract, operations }, { plans })
-}
-
-/** In the page: the elements that are wider than their place and have no shadow at the edge, and the page itself. */
-function overflowing(): string[] {
-  const elements = [...document.querySelectorAll<HTMLElement>('html, body *')]
-  return elements
-    .filter((one) => !one.closest('svg') && one.clientWidth > 0)
-    .filter((one) => one.scrollWidth > one.clientWidth + 1)
-    .filter((one) => !getComputedStyle(one).backgroundAttachment.includes('local'))
-    .map((one) => `${one.tagName} ${one.className}`)
-}

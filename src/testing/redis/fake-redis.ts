@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../free-port.ts'
 
 /** A server that speaks the protocol of Redis and knows only a few commands. */
 export interface FakeRedis {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../free-port.ts'
 
 /** The network between servers and a store, which a test can cut and measure. */
 export interface StoreNetwork {

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { inject } from 'vitest'
 import { openRedisStore } from '../../state/redis/open-redis-store.ts'
+import { findRedis } from './find-redis.ts'
 import { startRedis } from './start-redis.ts'
 
 declare module 'vitest' {
@@ -18,13 +19,8 @@ export interface RunStore {
   readonly prefix: string
 }
 
-/** The variable with the address of the store, or `start`. */
-const VARIABLE = 'PET_SANDBOX_TEST_STORE'
-
-/** What to do when a run has no store. */
-export const HOW_TO_GIVE_A_STORE: string =
-  `Set ${VARIABLE}=start to start a Redis for the run, or to the address of one, ` +
-  'such as redis://127.0.0.1:6379.'
+/** `PET_SANDBOX_TEST_STORE`: `start`, the address of a Redis, or nothing for no store. Default: `start`, if there is a Redis. */
+const { PET_SANDBOX_TEST_STORE: SETTING = findRedis() ? 'start' : '' } = process.env
 
 /** The store of this run; `undefined` when there is none. */
 export function findRunStore(): RunStore | undefined {
@@ -36,9 +32,9 @@ export function findRunStore(): RunStore | undefined {
  * keys of the run, or stops the store if it was started for the run.
  */
 export async function openRunStore(
-  setting: string | undefined = process.env[VARIABLE],
+  setting: string = SETTING,
 ): Promise<{ readonly store: RunStore; readonly close: () => Promise<void> } | undefined> {
-  if (!setting) return undefined
+  if (setting === '') return undefined
   const prefix = `test-${crypto.randomUUID()}`
   if (setting === 'start') {
     const { address, stop } = await startRedis()

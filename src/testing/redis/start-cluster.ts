@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { isReplicated } from './is-replicated.ts'
 import { type StartedRedis, startRedis } from './start-redis.ts'
 import { until } from './until.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '../free-port.ts'
 import { findRedis, HOW_TO_INSTALL_REDIS } from './find-redis.ts'
-import { findFreePort } from './free-port.ts'
 
 /** How to start a Redis server. */
 export interface RedisOptions {

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard } from './dashboard.ts'
+
+const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
+
+describe('the frame of the dashboard', () => {
+  let dashboard: OpenedDashboard
+  const hosts = new Set<string>()
+
+  const moveTo = async () => {
+    await dashboard.page.getByRole('button', { name: 'Move to…' }).click()
+    return dashboard.page.getByRole('dialog', { name: 'Move the clock' })
+  }
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('/traffic')
+    dashboard.page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    await dashboard.page.reload()
+  })
+  afterAll(() => dashboard.close())
+
+  test('moves the clock to a time', async () => {
+    const { client } = dashboard
+    const dialog = await moveTo()
+
+    await dialog.getByLabel('Time (UTC)').fill('tomorrow')
+    await dialog.getByRole('button', { name: 'Set and freeze' }).click()
+    await dialog.getByText('Write it as 2030-12-05T00:00:00Z').waitFor()
+    await dialog.getByLabel('Time (UTC)').fill('2030-03-01T12:00:30Z')
+    await dialog.getByRole('button', { name: 'Set and freeze' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    expect(await client.clock.now()).toBe(Date.parse('2030-03-01T12:00:30Z'))
+  })
+
+  test('moves the clock to the next reset of a key, and to the removal of an operation', async () => {
+    const { client, send } = dashboard
+    await send('/pets', { key: 'sk_sandbox_free' })
+
+    const reset = await moveTo()
+    await reset.getByLabel('Key').selectOption('sk_sandbox_free')
+    await reset.getByRole('button', { name: 'To the next reset' }).click()
+    await reset.waitFor({ state: 'detached' })
+    expect(await client.clock.now()).toBe(Date.parse('2030-03-01T12:01:00Z'))
+
+    const removal = await moveTo()
+    await removal.getByRole('button', { name: 'To its removal' }).click()
+    await removal.waitFor({ state: 'detached' })
+    expect(await client.clock.now()).toBeGreaterThanOrEqual(Date.parse('2030-12-01T00:00:00Z'))
+  })
+
+  test('says why the clock cannot be moved, and is closed by Escape', async () => {
+    const { page } = dashboard
+    const dialog = await moveTo()
+
+    await dialog.getByRole('button', { name: 'To the end of the ban' }).click()
+    await page
+      .getByText(/Cannot .*ban/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('shows another world, and says when it was deleted', async () => {
+    const { page, client, show } = dashboard
+    await client.world('one')
+
+    await page.getByLabel('World', { exact: true }).selectOption('one')
+    await page.waitForURL(/world=one/)
+    await page.getByText('No requests yet').waitFor()
+    await client.worlds.delete('one')
+    await page.getByRole('heading', { name: 'There is no world "one"' }).waitFor()
+    expect((await client.worlds.list()).map(({ name }) => name)).toEqual(['default'])
+    await page.getByRole('button', { name: 'Create this world' }).click()
+    await page.getByText('No requests yet').waitFor()
+    await client.worlds.delete('one')
+    await page.getByRole('heading', { name: 'There is no world "one"' }).waitFor()
+    await page.getByRole('link', { name: 'Show the default world' }).click()
+    await page.locator('tbody tr.link-row').first().waitFor()
+
+    expect(page.url()).not.toContain('world=')
+    await show('/traffic')
+  })
+
+  test('is used by the keyboard alone', async () => {
+    const { page } = dashboard
+    await page.reload()
+    await page.locator('tbody tr.link-row').first().waitFor()
+    const focusByTab = async (name: RegExp): Promise<void> => {
+      for (let count = 0; count < 40; count += 1) {
+        await page.keyboard.press('Tab')
+        if (name.test(await page.evaluate(() => document.activeElement?.textContent ?? ''))) return
+      }
+      throw new Error(`Tab does not reach ${name}`)
+    }
+
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+    await focusByTab(/GET \/pets/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Exchange 1' }).waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'Exchange 1' }).waitFor()
+    await focusByTab(/^Keys$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('article', { name: 'sk_sandbox_free' }).waitFor()
+  })
+
+  test('does not move when the user wants no motion', async () => {
+    const { page, show } = dashboard
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await show('/keys')
+    await page.getByRole('article').first().waitFor()
+
+    await page.getByRole('button', { name: 'Spend minute' }).first().click()
+    await page.getByText('The minute is spent.').waitFor()
+
+    const moving = await page.evaluate(
+      () =>
+        document
+          .getAnimations()
+          .filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 1).length,
+    )
+    expect(moving).toBe(0)
+    await page.emulateMedia({ reducedMotion: null })
+  })
+
+  test('shows hostile names of plans and worlds as text, in every view', async () => {
+    const { page, client, show } = dashboard
+    await client.setPlan(HOSTILE, { minute: 5, day: 10 })
+    await client.setKey('sk_hostile', HOSTILE)
+    await client.world(HOSTILE)
+    await show('/keys')
+    await page.getByRole('article', { name: 'sk_hostile' }).waitFor()
+    const views = await page.getByRole('navigation').getByRole('link').all()
+    const addresses = await Promise.all(views.map((link) => link.getAttribute('href')))
+
+    for (const address of addresses) {
+      await show(`${address?.slice(1)}?world=${encodeURIComponent(HOSTILE)}`)
+      await page.locator(`nav [aria-current][href^="${address}?world="]`).waitFor()
+      await page.locator('.pending').first().waitFor({ state: 'detached' })
+      expect(await page.getByLabel('World', { exact: true }).inputValue()).toBe(HOSTILE)
+      expect(await page.locator('img').count()).toBe(0)
+    }
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
+    await client.worlds.delete(HOSTILE)
+    await show('/traffic')
+  })
+
+  test('says that a view does not exist', async () => {
+    const { page, show } = dashboard
+
+    await show('/nothing')
+
+    await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+  })
+
+  test('asks no other host, and violates no policy', () => {
+    expect([...hosts]).toEqual([new URL(dashboard.origin).host])
+    expect(dashboard.pageErrors).toEqual([])
+  })
+})

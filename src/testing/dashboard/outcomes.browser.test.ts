@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+
+const KEY = 'sk_sandbox_free'
+
+describe('the outcomes in the dashboard', () => {
+  let dashboard: OpenedDashboard
+
+  const form = () => dashboard.page.getByRole('form', { name: 'Force an outcome' })
+  const rules = () => dashboard.page.getByRole('region', { name: 'Forced outcomes' })
+  const scenarios = () => dashboard.page.getByRole('region', { name: 'Scenarios' })
+  const submit = () => form().getByRole('button', { name: 'Force outcome' }).click()
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('/outcomes')
+  })
+  afterAll(() => dashboard.close())
+
+  test('are forced on chosen operations, and the list counts each request', async () => {
+    const { send } = dashboard
+    await rules().getByText('No outcome is forced').waitFor()
+
+    await form().getByLabel('Outcome', { exact: true }).selectOption('not-found')
+    await form().getByLabel('listPets').check()
+    await form().getByLabel('Times').fill('2')
+    await submit()
+    await rules().getByText('on listPets').waitFor()
+    const statuses = [await send('/pets', { key: KEY }), await send('/pets/1', { key: KEY })]
+
+    expect(statuses).toEqual([404, 200])
+    await rules().getByText('forced 1 of 2').waitFor()
+    expect(await send('/pets', { key: KEY })).toBe(404)
+    await rules().getByText('No outcome is forced').waitFor()
+  })
+
+  test('show the documented statuses of the operation that is chosen', async () => {
+    const hint = form().getByText('Documented statuses: 200, 400, 401, 429')
+    await hint.waitFor()
+
+    const link = await form()
+      .getByRole('link', { name: 'Send a request to listPets' })
+      .getAttribute('href')
+
+    expect(link).toBe('#/operations/listPets')
+  })
+
+  test('are forced with every condition of a rule, one rule for each operation', async () => {
+    const { page, client } = dashboard
+
+    await form().getByLabel('Outcome', { exact: true }).selectOption('unavailable')
+    await form().getByLabel('createPet').check()
+    await form().getByLabel('Key').fill(KEY)
+    await form().getByLabel('Times').fill('3')
+    await form().getByLabel('Probability').fill('0.5')
+    await form().getByLabel('Retry-After in seconds').fill('2')
+    await form().getByText('More conditions').click()
+    await form().getByLabel('Method').selectOption('GET')
+    await form().getByLabel('Path').fill('/pets/*')
+    await form().getByLabel('Requests to skip first').fill('1')
+    await form().getByLabel('Delay').fill('100ms..2s')
+    await submit()
+    await page.getByText('unavailable is forced.').waitFor()
+
+    const rule = {
+      outcome: 'unavailable',
+      ...{ method: 'GET', path: '/pets/*', key: KEY, times: 3, skip: 1, probability: 0.5 },
+      ...{ retryAfter: 2, latency: '100ms..2s' },
+    }
+    expect(await client.forced()).toMatchObject([
+      { ...rule, operation: 'listPets' },
+      { ...rule, operation: 'createPet' },
+    ])
+  })
+
+  test('are refused at the field, in the words of the sandbox', async () => {
+    await form().getByLabel('Times').fill('0')
+    await submit()
+    await form().getByText('body.times must be >= 1').waitFor()
+    expect(await form().getByLabel('Times').getAttribute('aria-invalid')).toBe('true')
+
+    await form().getByLabel('Times').fill('two')
+    await submit()
+    await form().getByText('It is not a number.').waitFor()
+
+    await form().getByLabel('Times').fill('')
+    await form().getByLabel('Key').fill('nobody')
+    await submit()
+    await form().getByText('unknown API key "nobody"').waitFor()
+    expect(await form().getByLabel('Key').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('are removed one by one, and all at once', async () => {
+    const { client, page } = dashboard
+
+    await rules().getByRole('button', { name: 'Remove unavailable on listPets' }).click()
+    await rules().getByText('listPets').waitFor({ state: 'detached' })
+    expect(await client.forced()).toHaveLength(1)
+    await rules().and(page.locator(':focus')).waitFor()
+
+    await rules().getByRole('button', { name: 'Remove all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click()
+    await rules().getByText('No outcome is forced').waitFor()
+    expect(await client.forced()).toEqual([])
+  })
+
+  test('list the scenarios, and play one after a question', async () => {
+    const { client, page } = dashboard
+    await scenarios().getByText('The store has no animals.').waitFor()
+    const play = scenarios().getByRole('button', { name: 'Play empty-store' })
+
+    await play.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await client.collection('pets').count()).toBeGreaterThan(0)
+    await play.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Play' }).click()
+    await page.getByText('The scenario "empty-store" is played.').waitFor()
+
+    expect(await client.collection('pets').count()).toBe(0)
+  })
+
+  test('have no serious accessibility problem, and no error', async () => {
+    const { page, client, pageErrors } = dashboard
+    await client.force('slow', { key: KEY })
+
+    expect(await seriousAccessibilityProblems(page)).toEqual([])
+    expect(pageErrors).toEqual([])
+  })
+})

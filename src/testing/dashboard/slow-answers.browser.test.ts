@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard } from './dashboard.ts'
+
+describe('the dashboard, while answers are slow', () => {
+  let dashboard: OpenedDashboard
+
+  const rows = () => dashboard.page.locator('tbody tr.link-row')
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('/records/pets', ['--records', '150'])
+  })
+  afterAll(() => dashboard.close())
+
+  test('shows the range of the records that it shows', async () => {
+    const { page } = dashboard
+    await page.getByText('1–100 of 150 records').waitFor()
+    const answers = await holdAnswers(page, /\/records\/pets\?.*skip=100/)
+
+    await page.getByRole('button', { name: 'Next' }).click()
+    await expect.poll(answers.count, { timeout: 10_000 }).toBe(1)
+    expect(await page.getByText('1–100 of 150 records').count()).toBe(1)
+    expect(await rows().first().innerText()).toMatch(/^1\s/)
+    await answers.release()
+    await page.getByText('101–150 of 150 records').waitFor()
+
+    expect(await rows().first().innerText()).toMatch(/^101\s/)
+  })
+
+  test('does not take its own edit of a record for the change of another client', async () => {
+    const { page, show, client } = dashboard
+    await show('/records/pets?record=9')
+    const record = page.getByRole('region', { name: 'Record 9', exact: true })
+    const warning = record.getByText('The record has changed')
+    await record.getByLabel('name *').fill('Rex')
+    const answers = await holdAnswers(page, /\/records\/pets\/9$/)
+
+    await record.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The record 9 is saved.').waitFor()
+    expect(await warning.count()).toBe(0)
+    await answers.release()
+    await record.getByRole('button', { name: 'Save changes', disabled: false }).waitFor()
+    expect(await warning.count()).toBe(0)
+
+    await client.collection('pets').update(9, { name: 'Max' })
+    await warning.waitFor()
+  })
+
+  test('ignores an answer that comes after the answer to a later request', async () => {
+    const { page, show, client } = dashboard
+    await show('/outcomes')
+    const rules = page.getByRole('region', { name: 'Forced outcomes' })
+    await client.force('not-found', { operation: 'listPets' })
+    await rules.getByText('on listPets').waitFor()
+    const early = await holdAnswers(page, /\/outcomes$/)
+    await expect.poll(early.count, { timeout: 10_000 }).toBe(1)
+    early.stop()
+
+    await rules.getByRole('button', { name: 'Remove not-found on listPets' }).click()
+    await rules.getByText('No outcome is forced').waitFor()
+    const next = await holdAnswers(page, /\/outcomes$/)
+    await early.release()
+    // After a slow answer, the page waits longer.
+    await expect.poll(next.count, { timeout: 20_000 }).toBe(1)
+    expect(await rules.getByText('on listPets').count()).toBe(0)
+
+    await next.release()
+  })
+})
+
+/** The answers to what a page reads, which it gets later. */
+interface HeldAnswers {
+  readonly count: () => number
+  /** Holds no further answers. */
+  readonly stop: () => void
+  /** Lets the page have all of them. */
+  readonly release: () => Promise<void>
+}
+
+/** Holds the answers to what the page reads from addresses that match, from now on. */
+async function holdAnswers(page: Page, address: RegExp): Promise<HeldAnswers> {
+  const held: (() => Promise<void>)[] = []
+  let isHolding = true
+  await page.route(address, async (route) => {
+    if (!isHolding || route.request().method() !== 'GET') return route.fallback()
+    const response = await route.fetch()
+    held.push(() => route.fulfill({ response }))
+  })
+
+  return {
+    count: () => held.length,
+    // Playwright continues the held requests when their route is removed.
+    stop: () => {
+      isHolding = false
+    },
+    release: async () => {
+      isHolding = false
+      for (const give of held) await give()
+    },
+  }
+}

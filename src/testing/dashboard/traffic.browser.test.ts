@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+
+const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
+
+describe('the traffic in the dashboard', () => {
+  let dashboard: OpenedDashboard
+
+  const rows = () => dashboard.page.locator('tbody tr.link-row')
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('/traffic')
+  })
+  afterAll(() => dashboard.close())
+
+  test('lists each exchange as it happens, newest first', async () => {
+    const { send, page } = dashboard
+    await page.getByText('No requests yet').waitFor()
+
+    await send('/pets?limit=3', { key: 'sk_sandbox_free' })
+    await send('/pets')
+    await rows().nth(1).waitFor()
+
+    expect(await rows().first().innerText()).toMatch(/GET \/pets\s+401\s+listPets\s+unauthorized/)
+    expect(await rows().nth(1).innerText()).toMatch(/GET \/pets\?limit=3\s+200\s+listPets/)
+  })
+
+  test('filters by status and text, and keeps the filter in the address', async () => {
+    const { page, show } = dashboard
+
+    await page.getByLabel('Status').selectOption('4xx')
+    await page.getByText('1 match').waitFor()
+    expect(await rows().count()).toBe(1)
+    await page.waitForURL(/status=4xx/)
+
+    await page.getByLabel('Text').fill('nothing')
+    await page.getByText('No exchange matches the filter').waitFor()
+    await show('/traffic?text=limit%3D3')
+    await page.getByText('1 match').waitFor()
+    expect(await rows().first().innerText()).toContain('limit=3')
+    await show('/traffic')
+  })
+
+  test('opens an exchange with its request, response, reason and quota', async () => {
+    const { page } = dashboard
+
+    await rows().first().click()
+    const panel = page.getByRole('region', { name: 'Exchange 2' })
+    await panel.getByText('Why it was refused').waitFor()
+
+    expect(await panel.innerText()).toMatch(/RFC 9110, section 15.5.2/)
+    await page.waitForURL(/#\/traffic\/2/)
+    await page.getByRole('link', { name: /limit=3/ }).click()
+    const other = page.getByRole('region', { name: 'Exchange 1' })
+    await other.getByRole('region', { name: 'Quota' }).waitFor()
+    expect(await other.innerText()).toMatch(/in the minute\s+60\s+59/)
+    expect(await other.innerText()).toContain('Bearer …free')
+    await other.getByRole('link', { name: 'Close' }).click()
+    await other.waitFor({ state: 'detached' })
+  })
+
+  test('sends a request again with the key that is chosen', async () => {
+    const { page, show, client } = dashboard
+    const last = await client.journal.last()
+    await show('/traffic/2')
+
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    await page.getByLabel('API key').fill('sk_sandbox_pro')
+    await page.getByRole('button', { name: 'Send request' }).click()
+    await page.getByText('The status is 200.').waitFor()
+
+    const sent = await client.journal.waitFor({ operation: 'listPets', after: last })
+    expect(sent).toMatchObject({ status: 200, key: '…_pro' })
+  })
+
+  test('shows hostile text as text', async () => {
+    const { page, send, client, show } = dashboard
+    const last = await client.journal.last()
+
+    await send(`/${encodeURIComponent(HOSTILE)}?${HOSTILE}`, {
+      method: 'POST',
+      body: JSON.stringify({ name: HOSTILE, [HOSTILE]: HOSTILE }),
+      headers: { 'Content-Type': 'application/json', 'X-Text': HOSTILE },
+      key: 'sk_sandbox_free',
+    })
+    await show(`/traffic/${last + 1}`)
+    const panel = page.getByRole('region', { name: `Exchange ${last + 1}` })
+    await panel.getByText('X-Text').or(panel.getByText('x-text')).first().waitFor()
+
+    expect(await panel.innerText()).toContain(HOSTILE)
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
+  })
+
+  test('freezes, advances and resumes the clock', async () => {
+    const { page, client } = dashboard
+    const clock = page.getByRole('region', { name: 'Clock' })
+
+    await clock.getByRole('button', { name: 'Freeze' }).click()
+    await clock.getByText('frozen').waitFor()
+    const frozenAt = await client.clock.now()
+    await clock.getByLabel('Advance by').fill('1 hour')
+    await clock.getByRole('button', { name: 'Advance' }).click()
+    await clock.getByText('it is not a duration').waitFor()
+    await clock.getByLabel('Advance by').fill('1h')
+    await clock.getByRole('button', { name: 'Advance' }).click()
+    await page.getByText('Advanced by 1h.').waitFor()
+    expect(await client.clock.now()).toBe(frozenAt + 3_600_000)
+
+    await clock.getByRole('button', { name: 'Resume' }).click()
+    await clock.getByRole('button', { name: 'Freeze' }).waitFor()
+    expect(await client.clock.isFrozen()).toBe(false)
+  })
+
+  test('has no serious accessibility problem, and no error', async () => {
+    const { page, show, pageErrors } = dashboard
+
+    await show('/traffic/1')
+    expect(await seriousAccessibilityProblems(page)).toEqual([])
+    expect(pageErrors).toEqual([])
+  })
+})

@@ -32,6 +32,8 @@ const ROOMS = [
   { name: 'verify' },
   { name: 'control' },
   { name: 'transports', node: true, packages: ['express', 'msw'] },
+  // One sandbox on many servers. Nothing that keeps its state in memory imports it.
+  { name: 'redis', node: true, packages: ['ioredis'] },
   { name: 'sandbox' },
   { name: 'engine' },
   { name: 'forcing' },
@@ -71,8 +73,7 @@ const ROOMS = [
   },
   { name: 'access' },
   { name: 'journal' },
-  // Where a world's state is kept: in memory, or in a store that several servers share.
-  { name: 'state', node: true, packages: ['@mswjs/data', '@standard-schema/spec', 'ioredis'] },
+  { name: 'records', packages: ['@mswjs/data', '@standard-schema/spec'] },
   { name: 'http' },
   { name: 'time' },
   { name: 'validation', packages: ['leven'] },

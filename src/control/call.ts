@@ -1,8 +1,8 @@
 import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
-import type { Awaitable } from '../state/awaitable.ts'
 
 /** A control request that was matched, parsed and validated. */
 export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld {

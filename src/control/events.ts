@@ -1,5 +1,5 @@
 import type { Exchange } from '../journal/exchange.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Call } from './call.ts'
 
 /** Milliseconds between comments. They keep proxies from closing a stream without events. */

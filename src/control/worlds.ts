@@ -1,8 +1,8 @@
 import { contract } from '../generated/control.ts'
 import { json } from '../http/message.ts'
 import { worldPath } from '../http/paths.ts'
+import { whenKnown } from '../records/awaitable.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
-import { whenKnown } from '../state/awaitable.ts'
 import { NO_CONTENT, type WorldsHandlers } from './call.ts'
 import { refuseUnknownName } from './field-errors.ts'
 

@@ -2,8 +2,8 @@ import type { Action } from '../contract/resource-hints.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
-import type { Id, Page } from '../state/record-table.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import type { Id, Page } from '../records/record-table.ts'
 import { areEqualLists } from '../validation/objects.ts'
 import {
   type AdmittedRequest,

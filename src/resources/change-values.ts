@@ -1,5 +1,5 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
-import type { StoredRecord } from '../state/record-table.ts'
+import type { StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { withoutId } from './record-values.ts'
 import type { Resource } from './resource.ts'

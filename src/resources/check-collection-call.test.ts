@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
+import type { StoredRecord } from '../records/record-table.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import type { StoredRecord } from '../state/record-table.ts'
 import type { RecordCollection } from './record-collection.ts'
 
 /** What the compiler would refuse, too. */

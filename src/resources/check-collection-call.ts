@@ -3,7 +3,7 @@ import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import { describeInputErrors, type InputError } from '../http/problem.ts'
-import type { Id, StoredRecord } from '../state/record-table.ts'
+import type { Id, StoredRecord } from '../records/record-table.ts'
 import { isObject } from '../validation/objects.ts'
 import {
   kindOf,

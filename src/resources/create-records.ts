@@ -1,4 +1,4 @@
-import { MemoryTable } from '../state/memory-table.ts'
+import { MemoryTable } from '../records/memory-table.ts'
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator } from './id-generator.ts'
 import { Records } from './records.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Id } from '../state/record-table.ts'
+import type { Id } from '../records/record-table.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 
 describe('a cursor', () => {

@@ -1,4 +1,4 @@
-import type { Id } from '../state/record-table.ts'
+import type { Id } from '../records/record-table.ts'
 
 /**
  * An opaque cursor for `?cursor=`: the position after a record. It contains an id instead of an offset, so a page neither repeats

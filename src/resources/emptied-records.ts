@@ -1,6 +1,5 @@
-import { allKnown } from '../state/all-known.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
-import type { Id } from '../state/record-table.ts'
+import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
+import type { Id } from '../records/record-table.ts'
 import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
 

@@ -1,6 +1,6 @@
 import { decodeComponent } from '../contract/parse-text.ts'
-import type { Id } from '../state/record-table.ts'
-import type { FirstState, StoredRecords } from '../state/stored-records.ts'
+import type { Id } from '../records/record-table.ts'
+import type { FirstState, StoredRecords } from '../records/stored-records.ts'
 import { hasParents } from './collection-name.ts'
 import { typedId } from './documented/sent-record.ts'
 import { idOf } from './id-generator.ts'

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../state/record-table.ts'
+import type { StoredRecord } from '../records/record-table.ts'
 import {
   type AdmittedRequest,
   type Behaviour,

@@ -1,4 +1,4 @@
-import type { RecordTable, StoredRecord } from '../state/record-table.ts'
+import type { RecordTable, StoredRecord } from '../records/record-table.ts'
 import { type GeneratedId, type IdGenerator, idOf, triesOf } from './id-generator.ts'
 import { invalidProperty } from './invalid-record-error.ts'
 

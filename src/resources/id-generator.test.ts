@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import type { Id } from '../state/record-table.ts'
+import type { Id } from '../records/record-table.ts'
 import { createIdGenerator, type IdGenerator } from './id-generator.ts'
 
 function makerFor(schema: Schema, seed = 1): IdGenerator {

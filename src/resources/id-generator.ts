@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { Random } from '../generate/random.ts'
-import type { Id } from '../state/record-table.ts'
+import type { Id } from '../records/record-table.ts'
 import { getOwn } from '../validation/objects.ts'
 
 /** The id in the values of a record; `undefined` when they have none. */

@@ -1,4 +1,4 @@
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { PathValues } from './collection-name.ts'
 import type { OpenRecords } from './create-records.ts'
 import type { NestedCollections } from './nested-collections.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Transaction } from '../state/transaction.ts'
+import { Transaction } from '../records/transaction.ts'
 import { exampleResource } from '../testing/example-resource.ts'
 import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
 import { createRecords, type OpenRecords } from './create-records.ts'

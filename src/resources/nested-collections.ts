@@ -1,6 +1,5 @@
 import { decodeComponent } from '../contract/parse-text.ts'
-import { allKnown } from '../state/all-known.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
+import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { collectionName, type PathValues } from './collection-name.ts'
 import type { OpenRecords } from './create-records.ts'
 import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'

@@ -1,6 +1,6 @@
+import type { Awaitable } from '../records/awaitable.ts'
+import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
-import type { Awaitable } from '../state/awaitable.ts'
-import type { Id, StoredRecord } from '../state/record-table.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type * as Checks from './check-collection-call.ts'
 import type { AddressedRecords } from './documented/add-record.ts'

@@ -1,5 +1,5 @@
 import { areEqual } from '../generate/matches.ts'
-import type { StoredRecord } from '../state/record-table.ts'
+import type { StoredRecord } from '../records/record-table.ts'
 import { MADE } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import type { StoredRecord } from '../state/record-table.ts'
+import type { StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'
 

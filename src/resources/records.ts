@@ -1,7 +1,13 @@
 import { propertyPathOf } from '../contract/validation-errors.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
-import { copyJson } from '../state/copy-json.ts'
-import type { Id, Page, PageQuery, RecordTable, StoredRecord } from '../state/record-table.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import {
+  copyJson,
+  type Id,
+  type Page,
+  type PageQuery,
+  type RecordTable,
+  type StoredRecord,
+} from '../records/record-table.ts'
 import { idFor } from './id-for.ts'
 import { type IdGenerator, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'

@@ -1,5 +1,5 @@
 import { decodeComponent } from '../contract/parse-text.ts'
-import type { Transaction } from '../state/transaction.ts'
+import type { Transaction } from '../records/transaction.ts'
 import { storedName } from './first-state.ts'
 import type { Resource } from './resource.ts'
 

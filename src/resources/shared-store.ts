@@ -1,5 +1,5 @@
-import type { FirstState } from '../state/stored-records.ts'
-import type { Transaction } from '../state/transaction.ts'
+import type { FirstState } from '../records/stored-records.ts'
+import type { Transaction } from '../records/transaction.ts'
 import { collectionName, findCollection, hasParents, type PathValues } from './collection-name.ts'
 import { idsOf, type OpenRecords } from './create-records.ts'
 import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../state/awaitable.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import type { PathValues } from './collection-name.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'

@@ -1,5 +1,5 @@
 import { commitOrUndo } from '../engine/commit-or-undo.ts'
-import type { Awaitable } from '../state/awaitable.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { Changes } from './changes.ts'
 import { type Sandbox, worldToRead } from './sandbox.ts'
 import type { World } from './world.ts'

@@ -1,7 +1,6 @@
 import type { WorldState } from '../engine/world-state.ts'
+import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import type { RecordsSnapshot } from '../resources/records.ts'
-import { allKnown } from '../state/all-known.ts'
-import { type Awaitable, whenKnown } from '../state/awaitable.ts'
 import { setOwn } from '../validation/objects.ts'
 import { SNAPSHOT_VERSION, type StateWithoutRecords, withoutRecords } from './fork-state.ts'
 

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import type { Awaitable } from '../state/awaitable.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import type { Undo } from './replacement-tracker.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../generate/random.ts'
-import type { Id, PageQuery, RecordTable, StoredRecord } from '../state/record-table.ts'
+import type { Id, PageQuery, RecordTable, StoredRecord } from '../records/record-table.ts'
 
 const IDS: readonly Id[] = [1, 2, 3, 10, 'a', 'b', 'ä', '\u{1f600}', '\uffee']
 const COLORS = ['red', 'blue', null, ['red', 'blue'], 3]

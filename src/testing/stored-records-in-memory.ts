@@ -1,15 +1,14 @@
-import { idOf } from '../resources/id-generator.ts'
-import { idKey } from '../state/id-key.ts'
-import { MemoryTable } from '../state/memory-table.ts'
-import type { Id, PageQuery, StoredRecord } from '../state/record-table.ts'
-import type { Commit } from '../state/stored-commit.ts'
+import { MemoryTable } from '../records/memory-table.ts'
+import { type Id, idKey, type PageQuery, type StoredRecord } from '../records/record-table.ts'
 import type {
   CollectionState,
   FirstState,
+  RecordChanges,
   StoredPage,
   StoredRecords,
   VersionedRecord,
-} from '../state/stored-records.ts'
+} from '../records/stored-records.ts'
+import { idOf } from '../resources/id-generator.ts'
 
 interface Stored {
   readonly table: MemoryTable
@@ -78,7 +77,7 @@ export class StoredRecordsInMemory implements StoredRecords {
   }
 
   /** Commits as a shared store does: `false` for a conflict. */
-  async commit({ records = [], ids = [] }: Pick<Commit, 'records' | 'ids'>): Promise<boolean> {
+  async commit({ records = [], ids = [] }: RecordChanges): Promise<boolean> {
     const isSame = records.every(({ collection, id, version }) => {
       const present = this.#collections.get(collection)?.versions.get(idKey(id))
       return (present?.version ?? '') === version

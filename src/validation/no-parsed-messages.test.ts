@@ -21,7 +21,7 @@ const OTHERS: readonly string[] = [
   'report/report-entry.ts: reason.includes(',
   'report/read-har.ts: reason?.startsWith(',
   'http/problem.ts: message.replace(',
-  'state/redis/store-refusal.ts: .exec(message',
+  'redis/store-errors.ts: .exec(message',
 ]
 
 it('no source file searches, splits or rewrites the message of an error', () => {

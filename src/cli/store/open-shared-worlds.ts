@@ -16,9 +16,9 @@ export async function openSharedWorlds(
   onCall: StoreCallListener,
 ): Promise<ServedWorlds> {
   const { storePrefix: prefix, worldBy, worldTtl = DEFAULT_TTL, force } = settings
-  const { openRedisStore } = await import('../../state/redis/open-redis-store.ts')
-  const { createSharedSandbox } = await import('../../sandbox/shared/shared-sandbox.ts')
-  const { createSharedHost } = await import('../../sandbox/shared/shared-host.ts')
+  const { openRedisStore } = await import('../../redis/open-redis-store.ts')
+  const { createSharedSandbox } = await import('../../redis/shared-sandbox.ts')
+  const { createSharedHost } = await import('../../redis/shared-host.ts')
   const listeners = new Set<(request: UnroutedRequest) => void>()
   const onNotice = (notice: string): void => {
     process.stderr.write(`pet-sandbox: ${notice}\n`)
@@ -52,7 +52,7 @@ export async function openSharedWorlds(
     }
   } catch (error) {
     await store.close()
-    const { refuseStart } = await import('../../state/redis/registration.ts')
+    const { refuseStart } = await import('../../redis/redis-store.ts')
     return refuseStart(error)
   }
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { parseStoreAddress, showAddress } from '../../state/redis/store-address.ts'
+import { parseStoreAddress, showAddress } from '../../redis/store-address.ts'
 import type { ServeSettings } from '../settings.ts'
 
 /** The settings with a name of this server. Servers that share a store have one by default. */

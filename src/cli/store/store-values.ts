@@ -1,4 +1,4 @@
-import { parseStoreAddress } from '../../state/redis/store-address.ts'
+import { parseStoreAddress } from '../../redis/store-address.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { invalidSetting } from '../parse-setting.ts'
 

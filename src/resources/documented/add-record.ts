@@ -1,6 +1,6 @@
 import { normalize } from '../../contract/normalize.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { Records } from '../records.ts'
 import type { RecordRequest } from './record-request.ts'

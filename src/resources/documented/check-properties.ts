@@ -4,7 +4,7 @@ import { toInputErrors } from '../../contract/validation-errors.ts'
 import { findMistakes } from '../../generate/find-mistakes.ts'
 import { areEqual, matches } from '../../generate/matches.ts'
 import type { InputError } from '../../http/problem.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 

@@ -1,7 +1,7 @@
 import { chooseResponse } from '../../contract/choose-response.ts'
 import type { Operation } from '../../contract/contract.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import type { Resource } from '../resource.ts'
 import { idIn } from './changes.ts'
 import type { RecordRequest } from './record-request.ts'

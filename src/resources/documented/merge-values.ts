@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 

@@ -1,6 +1,6 @@
 import { apply, JSONPatchTestFailure } from 'json-p3'
 import { type Problem, problems } from '../../http/problem.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 
 /**

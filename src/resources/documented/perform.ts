@@ -1,6 +1,6 @@
 import type { Action } from '../../contract/resource-hints.ts'
 import type { CoreResponse } from '../../http/message.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { notFound } from '../behaviour.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
 import { hasMissing } from '../hidden-below-removed.ts'

@@ -4,7 +4,7 @@ import type { OperationHints } from '../../contract/resource-hints.ts'
 import { itemsOf, schemaAt, valuesOf } from '../../contract/schema-places.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import { matches } from '../../generate/matches.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import type { AdmittedRequest } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { settleDue } from '../effects/settle-due.ts'

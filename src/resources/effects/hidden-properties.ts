@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 
 /** The property of a stored record with the time of its next change, in epoch milliseconds. No response has it. */
 export const DUE = 'x-sandbox-due'

@@ -1,5 +1,5 @@
-import { type Awaitable, whenKnown } from '../../state/awaitable.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'

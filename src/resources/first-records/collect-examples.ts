@@ -2,7 +2,7 @@ import type { MediaType, Operation, Parameter } from '../../contract/contract.ts
 import { contentOf } from '../../contract/documented-response.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
 import type { OperationHints } from '../../contract/resource-hints.ts'
-import type { Id, StoredRecord } from '../../state/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 

@@ -1,5 +1,5 @@
 import type { Locale } from '../../generate/locale.ts'
-import type { Id, StoredRecord } from '../../state/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { idOf } from '../id-generator.ts'

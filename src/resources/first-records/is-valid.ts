@@ -1,7 +1,7 @@
 import { HIDDEN_ID } from '../../contract/resource-hints.ts'
 import { isObjectSchema } from '../../contract/schema-places.ts'
 import { matches } from '../../generate/matches.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
 import type { Resource } from '../resource.ts'
 

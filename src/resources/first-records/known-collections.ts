@@ -1,4 +1,4 @@
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import { getOwn } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'

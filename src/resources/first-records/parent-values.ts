@@ -1,6 +1,6 @@
 import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/known-values.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
 import { getOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 import { referenceName, singular } from './property-words.ts'

@@ -1,5 +1,5 @@
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import type { Id, StoredRecord } from '../../state/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typedId } from '../documented/sent-record.ts'
 import { createIdGenerator, type IdGenerator } from '../id-generator.ts'

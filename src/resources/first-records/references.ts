@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/known-values.ts'
-import type { Id, StoredRecord } from '../../state/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'

@@ -1,4 +1,4 @@
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import type { IdGenerator } from '../id-generator.ts'
 
 /** How ids are counted. */

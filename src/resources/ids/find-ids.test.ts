@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Parameter, Schema } from '../../contract/contract.ts'
 import { matches } from '../../generate/matches.ts'
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import type { IdGenerator } from '../id-generator.ts'
 import { findIds, type ResourceIds } from './find-ids.ts'
 import { nextFreeId } from './next-free-id.ts'

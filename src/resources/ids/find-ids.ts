@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import type { IdGenerator } from '../id-generator.ts'
 import { countedIds } from './counted-ids.ts'
 import {

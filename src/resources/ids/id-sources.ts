@@ -1,7 +1,7 @@
 import type { Parameter, Schema } from '../../contract/contract.ts'
 import { withBranches } from '../../contract/schema-properties.ts'
 import { matches } from '../../generate/matches.ts'
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 
 /** What a document says about the ids of a collection. */
 export interface IdSources {

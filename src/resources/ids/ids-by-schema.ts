@@ -4,7 +4,7 @@ import { withoutHints } from '../../generate/hinted-values.ts'
 import { WORDS } from '../../generate/locale.ts'
 import { matchesPattern, patternText } from '../../generate/pattern.ts'
 import { RandomSource } from '../../generate/random.ts'
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import { createIdGenerator, type IdGenerator } from '../id-generator.ts'
 import { countedIds, derivedIds, listedIds } from './counted-ids.ts'
 

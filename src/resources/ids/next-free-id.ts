@@ -1,4 +1,4 @@
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import { type GeneratedId, type IdGenerator, triesOf } from '../id-generator.ts'
 
 /** The next id that is not taken; `undefined` when all of them are. */

@@ -1,6 +1,6 @@
 import type { EnvelopeFigure, PagingHints } from '../../contract/resource-hints.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { Id } from '../../state/record-table.ts'
+import type { Id } from '../../records/record-table.ts'
 import { firstOf } from './read-page.ts'
 
 /** What is known about a page of a list. */

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../contract/contract.ts'
-import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../state/record-table.ts'
+import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { seal, unseal } from '../cursor.ts'
 

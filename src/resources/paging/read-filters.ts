@@ -4,7 +4,7 @@ import type { OperationHints } from '../../contract/resource-hints.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { isNumeric, typesIn } from '../../contract/schema-types.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { StoredRecord } from '../../state/record-table.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
 import { isSent, queryValue } from './query-value.ts'
 
 /** The request for a list, with the values of its query parameters. */

@@ -4,7 +4,7 @@ import type { Input } from '../../contract/input.ts'
 import type { PagingHints } from '../../contract/resource-hints.ts'
 import { isNumeric, typesIn } from '../../contract/schema-types.ts'
 import { problems } from '../../http/problem.ts'
-import type { Id, PageQuery } from '../../state/record-table.ts'
+import type { Id, PageQuery } from '../../records/record-table.ts'
 import { fromToken, takesTokens } from './page-token.ts'
 import { queryValue } from './query-value.ts'
 

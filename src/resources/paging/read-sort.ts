@@ -4,7 +4,7 @@ import { plainName } from '../../contract/plain-name.ts'
 import type { SortHints } from '../../contract/resource-hints.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { typesIn } from '../../contract/schema-types.ts'
-import type { Sort } from '../../state/record-table.ts'
+import type { Sort } from '../../records/record-table.ts'
 import { queryValue } from './query-value.ts'
 
 const DIRECTION = /^(asc|desc)(ending)?$/i

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SharedOptions, SharedSandbox } from '../../sandbox/shared/shared-sandbox.ts'
+import type { SharedOptions, SharedSandbox } from '../../redis/shared-sandbox.ts'
 import { openNetwork, type StoreNetwork, type Traffic } from './network.ts'
 import { type JsonAnswer, SharedPair } from './shared-pair.ts'
 

@@ -1,11 +1,11 @@
 import { type Control, type ControlOptions, createControlOf } from '../../control/control.ts'
 import type { SandboxOptions } from '../../index.ts'
+import { openRedisStore } from '../../redis/open-redis-store.ts'
+import { createSharedHost } from '../../redis/shared-host.ts'
+import { createSharedSandbox, type SharedSandbox } from '../../redis/shared-sandbox.ts'
 import { answerRequest } from '../../sandbox/fetch.ts'
 import { routerOf } from '../../sandbox/router.ts'
-import { createSharedHost } from '../../sandbox/shared/shared-host.ts'
-import { createSharedSandbox, type SharedSandbox } from '../../sandbox/shared/shared-sandbox.ts'
 import type { WorldHost } from '../../sandbox/world-host.ts'
-import { openRedisStore } from '../../state/redis/open-redis-store.ts'
 import { type CallControl, readControlResponse, toControlRequest } from '../control.ts'
 
 /** One of several servers on one store, in this process. */

@@ -1,4 +1,4 @@
-import type { NewEpoch } from '../../state/stored-state.ts'
+import type { NewEpoch } from '../../redis/world-store.ts'
 
 /** An epoch of a world with nothing in it, besides what is given. */
 export function newEpoch(epoch: string, given: Partial<NewEpoch> = {}): NewEpoch {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { inject } from 'vitest'
-import { openRedisStore } from '../../state/redis/open-redis-store.ts'
+import { openRedisStore } from '../../redis/open-redis-store.ts'
 import { findRedis } from './find-redis.ts'
 import { startRedis } from './start-redis.ts'
 

@@ -1,12 +1,12 @@
 import type { Contract } from '../../contract/contract.ts'
-import { answerRequest } from '../../sandbox/fetch.ts'
-import { routerOf } from '../../sandbox/router.ts'
+import { openRedisStore } from '../../redis/open-redis-store.ts'
 import {
   createSharedSandbox,
   type SharedOptions,
   type SharedSandbox,
-} from '../../sandbox/shared/shared-sandbox.ts'
-import { openRedisStore } from '../../state/redis/open-redis-store.ts'
+} from '../../redis/shared-sandbox.ts'
+import { answerRequest } from '../../sandbox/fetch.ts'
+import { routerOf } from '../../sandbox/router.ts'
 import { loadDocumentOf } from '../load-document-of.ts'
 
 /** A JSON response of a sandbox. */

@@ -1,0 +1,192 @@
+import type { Collection } from '@mswjs/data'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isObject } from '../validation/objects.ts'
+import { RecordIndex } from './record-index.ts'
+import { countOf, pageOf } from './record-pages.ts'
+import {
+  copyJson,
+  type Id,
+  type Page,
+  type PageQuery,
+  type RecordTable,
+  type StoredRecord,
+} from './record-table.ts'
+
+/**
+ * Records in memory: in collections of `@mswjs/data`, with an index beside them for what the library does slowly or not at all.
+ * A fork shares the records, which are never changed in place. Its own shards contain only the records that it writes.
+ */
+export class MemoryTable implements RecordTable {
+  readonly #shards = new RecordShards()
+  readonly #index: RecordIndex<StoredRecord>
+  #ids: number
+  /** By the id as text. Forks share the map until one of them changes it. */
+  #generations: Map<string, number>
+  #sharesGenerations: boolean
+
+  /** A table with an index of these properties. */
+  constructor(
+    filters: readonly string[],
+    idState: number,
+    index: RecordIndex<StoredRecord> = new RecordIndex(filters),
+    generations?: Map<string, number>,
+  ) {
+    this.#index = index
+    this.#ids = idState
+    this.#generations = generations ?? new Map()
+    this.#sharesGenerations = generations !== undefined
+  }
+
+  get(id: Id): StoredRecord | undefined {
+    return this.#index.get(id)
+  }
+
+  isTaken(id: Id): boolean {
+    return this.#index.get(id) !== undefined
+  }
+
+  async put(
+    id: Id,
+    record: StoredRecord,
+    present: StoredRecord | undefined,
+    ids?: { readonly from: number; readonly to: number },
+  ): Promise<StoredRecord | undefined> {
+    if (this.#index.get(id) !== present) return undefined
+    const stored = await this.#shards.create(record)
+    if (this.#index.get(id) !== present) {
+      this.#shards.delete(stored)
+      return undefined
+    }
+    if (present) this.#drop(id, present)
+    else if (this.generation(id) % 2 === 1) this.#countGeneration(id)
+    this.#index.add(id, stored)
+    if (ids) this.advanceIds(ids.from, ids.to)
+
+    return stored
+  }
+
+  delete(id: Id, present: StoredRecord): boolean {
+    if (this.#index.get(id) !== present) return false
+    this.#drop(id, present)
+    this.#countGeneration(id)
+
+    return true
+  }
+
+  page(query: PageQuery): Page {
+    const { after, before, sort, skip } = query
+    return before === undefined && !sort && !skip && typeof after !== 'object'
+      ? this.#index.page({ ...query, after })
+      : pageOf(this.#index, query)
+  }
+
+  count(where?: StoredRecord): number {
+    return where ? countOf(this.#index, where) : this.#index.size
+  }
+
+  idState(): number {
+    return this.#ids
+  }
+
+  advanceIds(from: number, to: number): boolean {
+    if (this.#ids !== from) return false
+    this.#ids = to
+    return true
+  }
+
+  generation(id: Id): number {
+    return this.#generations.get(String(id)) ?? 0
+  }
+
+  setGeneration(id: Id, generation: number): void {
+    if (this.#sharesGenerations) this.#generations = new Map(this.#generations)
+    this.#sharesGenerations = false
+    if (generation === 0) this.#generations.delete(String(id))
+    else this.#generations.set(String(id), generation)
+  }
+
+  removed(): readonly string[] {
+    return [...this.#generations].flatMap(([id, generation]) => (generation % 2 === 1 ? id : []))
+  }
+
+  #drop(id: Id, present: StoredRecord): void {
+    this.#shards.delete(present)
+    this.#index.remove(id, present)
+  }
+
+  #countGeneration(id: Id): void {
+    this.setGeneration(id, this.generation(id) + 1)
+  }
+
+  fork(): MemoryTable {
+    this.#sharesGenerations = true
+    return new MemoryTable([], this.#ids, this.#index.fork(), this.#generations)
+  }
+}
+
+/** The library searches a collection from its first record on. Among this many records a search takes microseconds. */
+const SHARD_SIZE = 1000
+
+type Shard = Collection<StandardSchemaV1<StoredRecord>>
+/** A record with the symbols by which the library recognizes it. */
+type LiveRecord = Awaited<ReturnType<Shard['create']>>
+
+/**
+ * Records in collections of `@mswjs/data` of at most `SHARD_SIZE` records each. Deleting one costs the same however many records
+ * there are, because the library searches only its shard. The first shard is made when the first record is written: most forks
+ * are only read.
+ *
+ * A changed record is created, and the one before is deleted. The library's own update is not used: its drafts refuse a property
+ * called `__proto__`.
+ */
+export class RecordShards {
+  readonly #shardOf = new Map<StoredRecord, Shard>()
+  /** The shard that takes new records. */
+  #latest: Shard | undefined
+
+  /** Resolves with the stored copy, which must not be changed. */
+  async create(record: StoredRecord): Promise<StoredRecord> {
+    if (!canMakeKeys()) return copyJson(record)
+    const shard = await this.#open()
+    const live = await shard.create(record)
+    this.#shardOf.set(live, shard)
+    return live
+  }
+
+  /** Deletes a record, unless this is a fork and shares the record with its origin. */
+  delete(record: StoredRecord): void {
+    const shard = this.#shardOf.get(record)
+    if (shard && isLive(record)) shard.delete(record)
+    this.#shardOf.delete(record)
+  }
+
+  async #open(): Promise<Shard> {
+    if (this.#latest && this.#latest.count() < SHARD_SIZE) return this.#latest
+    // Node.js 22 and 24 load their HTTP client with the library, which takes longer than the rest of the package.
+    const { Collection } = await import('@mswjs/data')
+    this.#latest = new Collection({ schema: ANY_RECORD })
+    return this.#latest
+  }
+}
+
+/**
+ * Whether the library can make its key of a record. Pages without HTTPS and jsdom before 22.1 have no `crypto.randomUUID`.
+ * There, the records are only in the index.
+ */
+function canMakeKeys(): boolean {
+  return typeof globalThis.crypto?.randomUUID === 'function'
+}
+
+function isLive(record: StoredRecord): record is LiveRecord {
+  return Object.getOwnPropertySymbols(record).length > 0
+}
+
+/** The library requires a schema (standardschema.dev). This one accepts every record: records are checked before they are written. */
+const ANY_RECORD: StandardSchemaV1<StoredRecord> = {
+  '~standard': {
+    version: 1,
+    vendor: 'pet-sandbox',
+    validate: (value) =>
+      isObject(value) ? { value } : { issues: [{ message: 'must be an object' }] },
+  },
+}

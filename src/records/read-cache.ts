@@ -1,0 +1,266 @@
+import { MemoryTable } from './memory-table.ts'
+import { type Id, idKey, type PageQuery, type StoredRecord } from './record-table.ts'
+import {
+  type CollectionState,
+  type FirstState,
+  MissingCollectionError,
+  type StoredPage,
+  type StoredRecords,
+  type VersionedRecord,
+} from './stored-records.ts'
+
+/**
+ * What a request has read of the records. Everything is asked once: those who ask for the same share one promise, so that what was
+ * asked early costs no second round trip.
+ */
+export class ReadCache {
+  readonly #records: StoredRecords
+  readonly #collections = new Map<string, CollectionReads>()
+  #opened: Promise<readonly string[]> | undefined
+
+  constructor(records: StoredRecords) {
+    this.#records = records
+  }
+
+  /** What was read of a collection. */
+  of(collection: string): CollectionReads {
+    const known =
+      this.#collections.get(collection) ?? new CollectionReads(this.#records, collection)
+    this.#collections.set(collection, known)
+    return known
+  }
+
+  /** The names of the opened collections. */
+  opened(): Promise<readonly string[]> {
+    this.#opened ??= kept(this.#records.opened())
+    return this.#opened
+  }
+
+  get hasRead(): boolean {
+    return this.#collections.size > 0 || this.#opened !== undefined
+  }
+
+  forget(): void {
+    this.#collections.clear()
+    this.#opened = undefined
+  }
+}
+
+/** What was read of one collection. */
+class CollectionReads {
+  readonly #records: StoredRecords
+  readonly #name: string
+  readonly #asked = new Map<string, Promise<VersionedRecord | undefined>>()
+  readonly #pages = new Map<string, Promise<StoredPage>>()
+  readonly #counts = new Map<string, Promise<number>>()
+  /** The first read version of each record, which stands for the record in this request. */
+  readonly #known = new Map<string, VersionedRecord>()
+  #state: Promise<CollectionState | undefined> | undefined
+  #opened: Promise<CollectionState> | undefined
+  #removed: ReturnType<StoredRecords['removed']> | undefined
+
+  constructor(records: StoredRecords, name: string) {
+    this.#records = records
+    this.#name = name
+  }
+
+  state(): Promise<CollectionState | undefined> {
+    this.#state ??= kept(this.#records.state(this.#name))
+    return this.#state
+  }
+
+  /** The state of the collection, which is opened with `start` if nobody opened it. */
+  opened(start: () => Promise<FirstState>): Promise<CollectionState> {
+    this.#opened ??= kept(this.#open(start))
+    return this.#opened
+  }
+
+  async #open(start: () => Promise<FirstState>): Promise<CollectionState> {
+    const state = await this.state()
+    if (state) return state
+    await this.#records.open(this.#name, await start())
+    // What was read before is what the collection had without its first records.
+    this.#state = undefined
+    this.#removed = undefined
+    for (const read of [this.#asked, this.#pages, this.#counts, this.#known]) read.clear()
+    const opened = await this.state()
+    if (opened) return opened
+    throw new MissingCollectionError()
+  }
+
+  /** A record that was read already. */
+  known(id: Id): VersionedRecord | undefined {
+    return this.#known.get(idKey(id))
+  }
+
+  get(id: Id): Promise<VersionedRecord | undefined> {
+    const key = idKey(id)
+    const known = this.#known.get(key)
+    const asked =
+      this.#asked.get(key) ??
+      kept(
+        known
+          ? Promise.resolve(known)
+          : this.#records.get(this.#name, id).then((found) => found && this.#keep(found)),
+      )
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  page(query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
+    const key = keyOf(query)
+    const asked =
+      this.#pages.get(key) ??
+      kept(
+        this.#records.page(this.#name, query, filters).then((page) => ({
+          ...page,
+          records: page.records.map((found) => this.#keep(found)),
+        })),
+      )
+    this.#pages.set(key, asked)
+    return asked
+  }
+
+  count(where: StoredRecord, filters: readonly string[]): Promise<number> {
+    const key = keyOf(where)
+    const asked = this.#counts.get(key) ?? kept(this.#records.count(this.#name, where, filters))
+    this.#counts.set(key, asked)
+    return asked
+  }
+
+  removed(): ReturnType<StoredRecords['removed']> {
+    this.#removed ??= kept(this.#records.removed(this.#name))
+    return this.#removed
+  }
+
+  /** The same version of a record is the same object, whatever read it. */
+  #keep(found: VersionedRecord): VersionedRecord {
+    const key = idKey(found.id)
+    const known = this.#known.get(key)
+    if (known?.version === found.version) return known
+    if (!known) this.#known.set(key, found)
+    return found
+  }
+}
+
+/** A text for a query. JSON has no `undefined`, which a property may have to be. */
+function keyOf(query: object): string {
+  return JSON.stringify(query, (_name, value) => (value === undefined ? { undefined: 1 } : value))
+}
+
+/** A promise that may reject before anybody waits for it. */
+function kept<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** What is read of a collection. */
+export type Reads = Pick<
+  CollectionReads,
+  'state' | 'opened' | 'known' | 'get' | 'page' | 'count' | 'removed'
+>
+
+/** Reads that are sent, but whose results nobody gets. */
+export function aheadOf(reads: Reads): Reads {
+  return {
+    state: () => unanswered(reads.state()),
+    opened: (start) => unanswered(reads.opened(start)),
+    known: () => undefined,
+    get: (id) => unanswered(reads.get(id)),
+    page: (query, filters) => unanswered(reads.page(query, filters)),
+    count: (where, filters) => unanswered(reads.count(where, filters)),
+    removed: () => unanswered(reads.removed()),
+  }
+}
+
+/** Each one is a promise of its own, which is forgotten together with those who wait for it. */
+export function unanswered(_asked: Promise<unknown>): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+/** The records of a store for those who only read: a collection that nobody has opened is opened in memory. */
+export class UnwrittenRecords implements StoredRecords {
+  readonly #records: StoredRecords
+  readonly #opened = new Map<string, UnwrittenCollection>()
+
+  constructor(records: StoredRecords) {
+    this.#records = records
+  }
+
+  /** Those of the store. */
+  opened(): Promise<readonly string[]> {
+    return this.#records.opened()
+  }
+
+  async state(collection: string): Promise<CollectionState | undefined> {
+    return this.#opened.get(collection)?.state ?? this.#records.state(collection)
+  }
+
+  async open(collection: string, first: FirstState): Promise<void> {
+    this.#opened.set(collection, await openInMemory(first))
+  }
+
+  async get(collection: string, id: Id): Promise<VersionedRecord | undefined> {
+    const own = this.#opened.get(collection)
+    return own ? own.byId.get(idKey(id)) : this.#records.get(collection, id)
+  }
+
+  async page(
+    collection: string,
+    query: PageQuery,
+    filters: readonly string[],
+  ): Promise<StoredPage> {
+    const own = this.#opened.get(collection)
+    if (!own) return this.#records.page(collection, query, filters)
+    const { records, next, previous } = await own.table.page(query)
+
+    return {
+      records: records.flatMap((record) => own.byRecord.get(record) ?? []),
+      hasMore: (query.before === undefined ? next : previous) !== undefined,
+    }
+  }
+
+  async count(
+    collection: string,
+    where: StoredRecord,
+    filters: readonly string[],
+  ): Promise<number> {
+    const own = this.#opened.get(collection)
+    return own ? own.table.count(where) : this.#records.count(collection, where, filters)
+  }
+
+  async removed(collection: string): ReturnType<StoredRecords['removed']> {
+    return this.#opened.get(collection)?.removed ?? this.#records.removed(collection)
+  }
+}
+
+/** A collection in memory. */
+interface UnwrittenCollection extends Pick<FirstState, 'removed'> {
+  readonly state: CollectionState
+  readonly table: MemoryTable
+  readonly byId: ReadonlyMap<string, VersionedRecord>
+  readonly byRecord: ReadonlyMap<StoredRecord, VersionedRecord>
+}
+
+async function openInMemory({
+  rows,
+  removed,
+  ids,
+  filters,
+  orders = [],
+  emptied,
+}: FirstState): Promise<UnwrittenCollection> {
+  const table = new MemoryTable(filters, ids)
+  const all: VersionedRecord[] = removed.map((one) => ({ ...one, version: '', record: undefined }))
+  for (const { id, record: given, generation = 0 } of rows) {
+    const record = await table.put(id, given, undefined)
+    all.push({ id, version: '', generation, record })
+  }
+  return {
+    state: { ids, orders, ...(emptied && { emptied }) },
+    removed,
+    table,
+    byId: new Map(all.map((one) => [idKey(one.id), one])),
+    byRecord: new Map(all.flatMap((one) => (one.record ? [[one.record, one] as const] : []))),
+  }
+}

@@ -1,0 +1,179 @@
+import { Keys, type KeysSnapshot } from '../access/keys.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { Service } from '../engine/service.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import type { RuleState } from '../forcing/decide-forced.ts'
+import type { RulesSnapshot } from '../forcing/rules.ts'
+import { StoreUnavailableError } from '../records/stored-records.ts'
+import type { Records } from '../resources/records.ts'
+import type { SharedRecords } from '../resources/shared-store.ts'
+import { readSnapshot } from '../sandbox/check-snapshot.ts'
+import { SNAPSHOT_VERSION } from '../sandbox/fork-state.ts'
+import { epochOf } from '../time/clock.ts'
+import type { CreationTurns } from './creation-turns.ts'
+import type { StoredRule, WorldConfig, WorldStore } from './world-store.ts'
+
+type SavedRule = RulesSnapshot['list'][number]
+
+/** A rule as it was given, without what it has done. */
+type GivenRule = Omit<SavedRule, keyof StoredRule>
+
+/** The plans, the keys and the rules of a world, as the store keeps them. */
+export interface Configuration {
+  readonly keys: KeysSnapshot
+  readonly rules: { readonly last: number; readonly list: readonly GivenRule[] }
+  /** The scenario whose records the collections start with; absent when they are those of the settings. */
+  readonly recordsOf?: string | undefined
+}
+
+/** The configuration of a state, in the form that the store keeps. */
+export function configurationOf(
+  { keys, rules }: Pick<WorldState, 'keys' | 'rules'>,
+  recordsOf: string | undefined,
+): Configuration {
+  const { last, list } = rules.snapshot()
+  return {
+    recordsOf,
+    keys: keys.snapshot(),
+    rules: { last, list: list.map(({ matched: _, forced: __, random: ___, ...given }) => given) },
+  }
+}
+
+/** The configuration without the rules that were forced often enough: the store keeps the counts of the others only. */
+export function withoutSpentRules(
+  { rules, ...others }: Configuration,
+  counted: ReadonlyMap<number, StoredRule>,
+): Configuration {
+  return { ...others, rules: { ...rules, list: rules.list.filter(({ id }) => counted.has(id)) } }
+}
+
+/** The text of a configuration: the same for equal ones. */
+export function toText({ keys, rules, recordsOf }: Configuration): string {
+  return JSON.stringify({ keys, rules, recordsOf })
+}
+
+/** Reads the text of a configuration. Throws a StoreUnavailableError for one that no server wrote. */
+export function readConfiguration(text: string, contract: Contract): Configuration {
+  const { title, version } = contract
+  try {
+    const { keys, rules, recordsOf } = JSON.parse(text)
+    if (recordsOf !== undefined && typeof recordsOf !== 'string') throw unreadableConfiguration()
+    const list = rules.list.map((rule: object) => ({ ...rule, matched: 0, forced: 0, random: 0 }))
+    const state = { ...UNUSED_STATE, keys, rules: { last: rules.last, list } }
+    const given = { version: SNAPSHOT_VERSION, contract: { title, version }, state }
+    return { ...configurationIn(readSnapshot(given, contract).state), recordsOf }
+  } catch (cause) {
+    throw unreadableConfiguration(cause)
+  }
+}
+
+/** The error for a configuration that no server wrote. */
+function unreadableConfiguration(cause?: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'The configuration of a world in the store cannot be read. Reset the world.',
+    { cause },
+  )
+}
+
+/** What a snapshot has besides a configuration. */
+const UNUSED_STATE = { clock: { offset: 0 }, limits: [], bans: [], random: 0, records: {} }
+
+function configurationIn({
+  keys,
+  rules,
+}: {
+  readonly keys: KeysSnapshot
+  readonly rules: RulesSnapshot
+}): Configuration {
+  const list = rules.list.map(({ matched: _, forced: __, random: ___, ...given }) => given)
+  return { keys, rules: { last: rules.last, list } }
+}
+
+/** What the collections of a world start with: the same on every server. */
+export interface FirstRecords extends SharedRecords {
+  /** The collections that start with given records. A snapshot has them also when nothing has used them yet. */
+  readonly given: readonly Records[]
+}
+
+/** The first records of a scenario, or those of the settings. Rejects with a StoreUnavailableError for an unknown scenario. */
+export async function firstRecordsOf(
+  service: Service,
+  scenario: string | undefined,
+): Promise<FirstRecords> {
+  const { settings, scenarios, startScenario, startedAt } = service
+  const own = scenario === undefined ? undefined : scenarios.get(scenario)
+  if (scenario !== undefined && !own) throw unreadableConfiguration()
+  // The settings' records are those of a start scenario that has none.
+  const { clock = startedAt } =
+    own ?? (startScenario?.records === undefined ? (startScenario ?? {}) : {})
+  const store = await service.firstStore(own?.records ?? settings.records, epochOf(clock))
+
+  return {
+    first: store.startRecords,
+    seed: settings.seed,
+    resources: () => service.resources,
+    given: await store.opened(),
+  }
+}
+
+/** What all worlds of a shared sandbox have in common. */
+export interface SharedService {
+  readonly service: Service
+  readonly store: WorldStore
+  /** What the collections of a new world start with. */
+  readonly firstRecords: FirstRecords
+  readonly turns: CreationTurns
+}
+
+/** A rule of a configuration. */
+export interface PreparedRule extends Pick<RuleState, 'given'> {
+  readonly id: number
+  /** As a snapshot of rules has it. */
+  readonly saved: GivenRule
+}
+
+/** The configuration of a world, ready for requests: it is read once for each version. */
+export interface PreparedConfiguration {
+  readonly epoch: string
+  readonly version: number
+  readonly keys: Keys
+  /** What the collections of the world start with. */
+  readonly first: FirstRecords
+  /** The rules that may still be forced. One that was forced often enough is removed when that is seen. */
+  readonly rules: Map<number, PreparedRule>
+}
+
+export async function prepareConfiguration(
+  { epoch, version, text }: WorldConfig,
+  service: Service,
+): Promise<PreparedConfiguration> {
+  const { keys, rules, recordsOf } = readConfiguration(text, service.settings.contract)
+  const prepared = rules.list.map((saved) => {
+    const { id, outcome: _, ...given } = saved
+    return [id, { id, saved, given }] as const
+  })
+  return {
+    epoch,
+    version,
+    keys: keysOf(keys, service),
+    first: await firstRecordsOf(service, recordsOf),
+    rules: new Map(prepared),
+  }
+}
+
+/** The configuration that an instance starts with: no world has it, so the store gives the present one. */
+export function unknownConfiguration({
+  service,
+  firstRecords: first,
+}: SharedService): PreparedConfiguration {
+  const keys = keysOf(service.settings.keys, service)
+  return { epoch: '', version: 0, keys, first, rules: new Map() }
+}
+
+/** Plans and keys, ready for requests. */
+export function keysOf(
+  keys: ConstructorParameters<typeof Keys>[0],
+  { access, settings }: Service,
+): Keys {
+  return new Keys(keys, { accepts: access.rules.accepts, configured: settings.keys.keys })
+}

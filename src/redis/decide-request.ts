@@ -1,0 +1,266 @@
+import { Bans } from '../access/bans.ts'
+import { type Caller, isMetered } from '../access/caller.ts'
+import { identify } from '../access/identify.ts'
+import type { Keys } from '../access/keys.ts'
+import { Limits } from '../access/limits.ts'
+import type { Match } from '../contract/router.ts'
+import { answer } from '../engine/answer.ts'
+import { isImplicitOptions } from '../engine/implicit-options.ts'
+import { isAdmittedTo } from '../engine/is-admitted.ts'
+import { attempt } from '../engine/served.ts'
+import type { Service } from '../engine/service.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import { matchesRule } from '../forcing/decide-forced.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import { Rules } from '../forcing/rules.ts'
+import { Random } from '../generate/random.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { Problem } from '../http/problem.ts'
+import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
+import type { JournalEntry } from '../journal/ring-buffer.ts'
+import type { Store } from '../resources/store.ts'
+import { Clock } from '../time/clock.ts'
+import { spanOf } from '../time/duration.ts'
+import type { PreparedConfiguration, PreparedRule } from './configuration.ts'
+import { areEqual, countsOf } from './state-changes.ts'
+import { CapturedJournal, toExchangeText } from './stored-exchange.ts'
+import type { Arrived, Commit, StoredAccount, StoredArrival } from './world-store.ts'
+
+/** A request, and what it is decided on. */
+export interface DecidableRequest {
+  readonly request: CoreRequest
+  readonly plan: RequestPlan
+  readonly keys: Keys
+  readonly arrived: Arrived
+  readonly records: { readonly store: Store }
+}
+
+/** What was decided on a request, to be committed. */
+export interface Decision {
+  readonly response: CoreResponse
+  /** How long the response is delayed after the commit, in milliseconds. */
+  readonly latency: number
+  /** The exchange; its id is a guess until the commit. */
+  readonly entry: JournalEntry<ExchangeFacts>
+  /** What changes, besides the records. */
+  readonly changes: Omit<Commit, 'epoch'>
+}
+
+/** Answers a request on what was loaded when it arrived, with the same code as in memory. */
+export async function decide(
+  { request, keys, plan, arrived, records }: DecidableRequest,
+  service: Service,
+): Promise<Decision> {
+  const state = createRequestState(service, keys, plan, arrived, records.store)
+  let latency = 0
+  const response = await answer(request, state, (milliseconds) => {
+    latency = milliseconds
+  })
+  const { entry } = state.journal
+  if (!entry) throw new TypeError('The exchange was not recorded')
+  const delayed = withLatency(entry, latency)
+
+  return {
+    response,
+    latency,
+    entry: delayed,
+    changes: {
+      ...requestChanges(state, plan, arrived),
+      exchange: { text: toExchangeText(delayed), size: service.settings.journal },
+    },
+  }
+}
+
+/** The place of an exchange's duration among its numbers. */
+const DURATION = 3
+
+/** The exchange is committed before the response is delayed, but its duration includes the delay. */
+function withLatency(
+  { numbers, facts }: JournalEntry<ExchangeFacts>,
+  latency: number,
+): JournalEntry<ExchangeFacts> {
+  if (latency === 0) return { numbers, facts }
+  return {
+    numbers: numbers.map((number, at) => (at === DURATION ? number + latency : number)),
+    facts,
+  }
+}
+
+/** What is known about a request before anything of its world is loaded. */
+export interface RequestPlan {
+  readonly caller: Caller
+  /** Absent when no operation matches, and for a preflight. */
+  readonly match?: Match | undefined
+  /** The rules that match, in the order of their ids. */
+  readonly rules: readonly PreparedRule[]
+  /** Whether the request may create its world, and counts as a use of it. */
+  readonly mayCreate: boolean
+  /** Whether the request probably reaches admission. */
+  readonly isAdmitted: boolean
+  /** Whether it is admitted when it is counted; else when it is committed, as something may refuse it before. */
+  readonly isAdmittedAtOnce: boolean
+  readonly cost: 0 | 1
+}
+
+/** Plans a request by a configuration, whose keys may be those of another world. */
+export function planRequest(
+  request: CoreRequest,
+  configuration: PreparedConfiguration,
+  service: Service,
+  { callers }: Keys = configuration.keys,
+): RequestPlan {
+  const { access, router } = service
+  const caller = identify(request, callers, access.rules.schemes)
+  const mayCreate = isAdmittedTo(undefined, request, caller, access.rules)
+  const unmatched = { caller, rules: [], mayCreate, isAdmitted: false, isAdmittedAtOnce: false }
+  if (isImplicitOptions(request, router)) return { ...unmatched, cost: 0 }
+  const match = attempt(() => router.match(request.method, request.path, request))
+  if (match instanceof Problem) return { ...unmatched, cost: 1 }
+  const { operation } = match
+  const forcible = { path: request.path, operation, account: caller.account }
+  const rules = [...configuration.rules.values()].filter((rule) => matchesRule(rule, forcible))
+  const isAdmitted = isAdmittedTo(operation, request, caller, access.rules)
+  const mayBeRefused =
+    request.header('prefer') !== undefined ||
+    operation.deprecation?.sunset !== undefined ||
+    rules.some(({ saved }) => saved.outcome !== 'slow')
+
+  return {
+    caller,
+    match,
+    rules,
+    mayCreate: isAdmitted,
+    isAdmitted,
+    isAdmittedAtOnce: isAdmitted && !mayBeRefused,
+    cost: 1,
+  }
+}
+
+/** Plans what has no request, or one that could not be read: it has no key. */
+export function planWithoutKey({ callers }: Keys, cost: 0 | 1): RequestPlan {
+  const { plan: quota, ...free } = callers.by(undefined)
+  // Without a plan, nothing is counted: the account of callers without a key begins with their first request.
+  const caller = cost === 0 || !quota ? free : { ...free, plan: quota }
+
+  return {
+    caller,
+    rules: [],
+    mayCreate: true,
+    isAdmitted: false,
+    isAdmittedAtOnce: false,
+    cost,
+  }
+}
+
+/** A planned request as it arrives at the store. */
+export function toArrival(
+  { caller, rules, isAdmittedAtOnce, cost }: RequestPlan,
+  { epoch, version }: PreparedConfiguration,
+  { settings }: Service,
+): StoredArrival {
+  const { account, always, isUnlisted = false } = caller
+  const count = isMetered(caller) && {
+    account,
+    plan: { minute: caller.plan.minute, day: caller.plan.day },
+    ...(always && { always }),
+    cost,
+    isEnforced: settings.quota,
+    isUnlisted,
+    ...(settings.ban && { ban: settings.ban }),
+    isAdmitted: isAdmittedAtOnce,
+  }
+  return { epoch, version, account, rules: rules.map(({ id }) => id), ...(count && { count }) }
+}
+
+/** The state of a world for one request: only what the request depends on. */
+interface RequestState extends WorldState {
+  readonly journal: CapturedJournal
+}
+
+/** The state that a request is answered on. The account is as it was before the request was counted. */
+export function createRequestState(
+  service: Service,
+  keys: Keys,
+  { caller, rules: planned }: RequestPlan,
+  arrived: Arrived,
+  store: Store,
+): RequestState {
+  const { settings } = service
+  const { usage, history } = arrived.before
+  const clock = new Clock()
+  clock.restore({ offset: 0, frozenAt: arrived.now })
+  const bans = new Bans(settings.ban)
+  bans.put(caller.account, history)
+  const limits = new Limits(bans, settings.quota)
+  limits.put(caller.account, usage)
+  const rules = new Rules(settings.seed)
+  const list = planned.flatMap(({ saved }, at) => {
+    const count = arrived.rules[at]
+    return count ? { ...saved, ...count } : []
+  })
+  if (list.length > 0) rules.restore({ last: 0, list })
+
+  return {
+    service,
+    clock,
+    keys,
+    limits,
+    bans,
+    rules,
+    random: new Random(arrived.random),
+    store: Promise.resolve(store),
+    openedStore: () => store,
+    journal: new CapturedJournal(arrived.last, service),
+    facts: new FactsCache(),
+  }
+}
+
+/** What the answer to a request has changed, besides the records and the journal. */
+function requestChanges(
+  state: RequestState,
+  { caller: { account }, rules: planned }: RequestPlan,
+  arrived: Arrived,
+): Pick<Commit, 'random' | 'accounts' | 'rules' | 'ruleCounts'> {
+  const { limits, bans, random } = state
+  const after = accountOf(limits.read().get(account), bans.read().get(account))
+  const isAsCounted = areEqual(after, accountOf(arrived.after.usage, arrived.after.history))
+  const counts = countsOf(state)
+  const changed = planned.flatMap(({ id, given }, at) => {
+    const before = arrived.rules[at]
+    const now = counts.get(id)
+    return before && !areEqual(before, now) ? [{ id, given, before, after: now }] : []
+  })
+  const decided = changed.filter(({ given }) => isDecidedByCounts(given))
+  const counted = changed.filter(({ given }) => !isDecidedByCounts(given))
+
+  return {
+    ...(random.state !== arrived.random && { random: random.state }),
+    ...(!isAsCounted && { accounts: [{ key: account, before: arrived.after, after }] }),
+    ...(decided.length > 0 && {
+      rules: decided.map((rule) => ({ key: rule.id, before: rule.before, after: rule.after })),
+    }),
+    ...(counted.length > 0 && {
+      ruleCounts: counted.map((rule) => ({
+        rule: rule.id,
+        matched: (rule.after?.matched ?? 0) - rule.before.matched,
+        forced: (rule.after?.forced ?? 0) - rule.before.forced,
+      })),
+    }),
+  }
+}
+
+/** Whether what a rule does depends on how often it matched, or on its random numbers. */
+function isDecidedByCounts({ times, skip = 0, probability = 1, latency }: ForceRule): boolean {
+  if (times !== undefined || skip > 0 || probability < 1) return true
+  if (latency === undefined) return false
+  const { from, to } = spanOf(latency)
+
+  return from !== to
+}
+
+function accountOf(
+  usage: StoredAccount['usage'],
+  history: StoredAccount['history'],
+): StoredAccount {
+  return { ...(usage && { usage }), ...(history && { history }) }
+}

@@ -1,0 +1,364 @@
+import type { Keys } from '../access/keys.ts'
+import type { Service } from '../engine/service.ts'
+import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
+import { worldNameError } from '../http/paths.ts'
+import { UnwrittenRecords } from '../records/read-cache.ts'
+import { StoreUnavailableError } from '../records/stored-records.ts'
+import { Transaction } from '../records/transaction.ts'
+import { SharedStore } from '../resources/shared-store.ts'
+import { restoreWorld } from '../sandbox/restore.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import {
+  existingWorldError,
+  keyWorldKeysError,
+  ownWorldError,
+  unknownKeyWorldError,
+  unknownSourceError,
+} from '../sandbox/world-errors.ts'
+import {
+  type CreatedWorld,
+  type HostedWorlds,
+  type UseOptions,
+  unknownWorld,
+} from '../sandbox/world-host.ts'
+import { type NamedWorld, OWN_WORLD, type WorldInfo } from '../sandbox/worlds.ts'
+import { firstRecordsOf, keysOf, readConfiguration } from './configuration.ts'
+import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
+import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
+import type { SharedSandbox } from './shared-sandbox.ts'
+import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
+import { CapturedJournal } from './stored-exchange.ts'
+import { isKeyWorld, keyWorldOf } from './world-choice.ts'
+import {
+  type Commit,
+  type LoadedWorld,
+  type StoredWorld,
+  tooManyChanges,
+  type WorldStore,
+} from './world-store.ts'
+
+/** How many worlds are loaded at once. */
+const BATCH = 20
+
+/** The worlds in a shared store, for the control interface. */
+export class SharedWorlds implements HostedWorlds, WorldsInStore {
+  readonly #sandbox: SharedSandbox
+
+  constructor(sandbox: SharedSandbox) {
+    this.#sandbox = sandbox
+  }
+
+  get service(): Service {
+    return this.#sandbox.service
+  }
+
+  get store(): WorldStore {
+    return this.#sandbox.store
+  }
+
+  get isByKey(): boolean {
+    return this.#sandbox.isByKey
+  }
+
+  /**
+   * A world. It is created unless it exists, or rejects with a 412 when it must exist. To be read, it is not created, and resolves
+   * with `undefined` when it does not exist.
+   */
+  async open(
+    name: string,
+    { mustExist = false, isRead = false }: UseOptions,
+  ): Promise<HostedWorld | undefined> {
+    const stored = this.store.world(name)
+    for (;;) {
+      const loaded = await stored.load()
+      if (loaded) {
+        if (!isRead) this.#sandbox.worlds.note(name)
+        return this.#hosted(stored, loaded, isRead)
+      }
+      if (mustExist) throw unknownWorld(name, await this.#names())
+      // Requests with its key create it.
+      if (isKeyWorld(name)) throw unknownKeyWorldError(name)
+      if (isRead && name !== OWN_WORLD) return undefined
+      await this.#sandbox.worlds.load(name)
+    }
+  }
+
+  async list(): Promise<readonly WorldInfo[]> {
+    const loaded = await this.#load(await this.#names())
+    return loaded.map(({ stored, loaded: { last } }) => ({ name: stored.name, requests: last }))
+  }
+
+  dropped(): Promise<readonly string[]> {
+    return this.store.registry.dropped()
+  }
+
+  async create(name: string, { from }: { readonly from?: string }): Promise<CreatedWorld> {
+    const fault = worldNameError(name)
+    if (fault) throw fault
+    if (isKeyWorld(name)) throw unknownKeyWorldError(name)
+    const stored = this.store.world(name)
+    const present = await stored.load()
+    if (from !== undefined) await this.#fork(stored, present, from)
+    else if (!present) await this.#sandbox.worlds.load(name)
+
+    return { info: { name, requests: present?.last ?? 0 }, isNew: present === undefined }
+  }
+
+  async delete(name: string): Promise<boolean> {
+    if (name === OWN_WORLD) throw ownWorldError(name)
+    await this.store.registry.remove(name)
+    return this.store.world(name).delete()
+  }
+
+  async others(): Promise<ReadonlyMap<string, OpenedWorld>> {
+    const names = (await this.#names()).filter((name) => name !== OWN_WORLD && !isKeyWorld(name))
+    const loaded = await this.#load(names)
+    const opened = await Promise.all(loaded.map((one) => this.#opened(one.stored, one.loaded)))
+    return new Map(opened.map((one) => [one.stored.name, one]))
+  }
+
+  async replace(worlds: readonly (PreparedEpoch & { readonly name: string })[]): Promise<void> {
+    const names = worlds.map(({ name }) => name)
+    for (const name of await this.#names()) {
+      if (name !== OWN_WORLD && !isKeyWorld(name) && !names.includes(name)) await this.delete(name)
+    }
+    for (const { name, replace } of worlds) {
+      await replace()
+      await this.#sandbox.worlds.add(name)
+    }
+  }
+
+  async #fork(stored: StoredWorld, present: LoadedWorld | undefined, from: string): Promise<void> {
+    const source = this.store.world(from)
+    const loaded = await source.load()
+    if (!loaded) throw unknownSourceError(stored.name, from, await this.#names())
+    if (present || stored.name === OWN_WORLD) throw existingWorldError(stored.name)
+    const opened = await this.#opened(source, loaded)
+    const state = await restoreWorld(this.service, new Set(), await takeStoredSnapshot(opened))
+    const { begin } = await prepareEpoch(stored, state, {
+      recordsOf: opened.configuration.recordsOf,
+    })
+    if (!(await begin(undefined))) throw existingWorldError(stored.name)
+    await this.#sandbox.worlds.add(stored.name)
+  }
+
+  /** The default world first, then from the least recently used one to the latest. */
+  async #names(): Promise<readonly string[]> {
+    const names = await this.store.registry.list()
+    return [OWN_WORLD, ...names.filter((name) => name !== OWN_WORLD)]
+  }
+
+  /** The worlds of these names that exist. */
+  async #load(
+    names: readonly string[],
+  ): Promise<readonly { readonly stored: StoredWorld; readonly loaded: LoadedWorld }[]> {
+    const found: { readonly stored: StoredWorld; readonly loaded: LoadedWorld }[] = []
+    for (let at = 0; at < names.length; at += BATCH) {
+      const worlds = names.slice(at, at + BATCH).map((name) => this.store.world(name))
+      const loaded = await Promise.all(worlds.map((stored) => stored.load()))
+      for (const [index, one] of loaded.entries()) {
+        const stored = worlds[index]
+        if (stored && one) found.push({ stored, loaded: one })
+      }
+    }
+    return found
+  }
+
+  async #hosted(stored: StoredWorld, loaded: LoadedWorld, isRead: boolean): Promise<HostedWorld> {
+    const opened = await this.#opened(stored, loaded, isRead)
+    if (stored.name === OWN_WORLD) return new HostedOwnWorld(opened, this)
+    return opened.unusedKeys ? new HostedKeyWorld(opened, this) : new HostedWorld(opened, this)
+  }
+
+  async #opened(stored: StoredWorld, loaded: LoadedWorld, isRead = false): Promise<OpenedWorld> {
+    const { service } = this
+    const configuration = readConfiguration(loaded.text, service.settings.contract)
+    const first = await firstRecordsOf(service, configuration.recordsOf)
+    const records = stored.records(loaded.epoch)
+    const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records)
+    const store = new SharedStore(transaction, first)
+    const journal = new CapturedJournal(loaded.last, service)
+    const state = stateOf(service, new Set(), loaded, store, journal)
+
+    const opened = { stored, loaded, state, transaction, first, configuration, isRead }
+    if (!this.isByKey || !isKeyWorld(stored.name)) return opened
+    return { ...opened, state: { ...state, keys: await this.#keys() }, unusedKeys: state.keys }
+  }
+
+  /** The plans and keys of the default world. */
+  async #keys(): Promise<Keys> {
+    const { settings } = this.service
+    const own = await this.store.world(OWN_WORLD).load()
+    return keysOf(
+      own ? readConfiguration(own.text, settings.contract).keys : settings.keys,
+      this.service,
+    )
+  }
+}
+
+/** A world while a task of the control interface runs on it. What the task changed is kept at its end, if nobody else did. */
+export class HostedWorld extends SandboxWorld {
+  readonly opened: OpenedWorld
+  protected readonly handle: WorldHandle
+  protected readonly worlds: WorldsInStore
+  /** How a state that replaces the loaded one is written: it is restored, unless a scenario begins. */
+  #options: EpochOptions = { keepsJournal: true }
+
+  constructor(opened: OpenedWorld, worlds: WorldsInStore) {
+    const { service } = worlds
+    const handle = new WorldHandle(opened.state, new Set())
+    super(
+      opened.stored.name,
+      () => service,
+      () => handle,
+    )
+    this.opened = opened
+    this.handle = handle
+    this.worlds = worlds
+  }
+
+  override readonly snapshot: SandboxWorld['snapshot'] = async () => takeStoredSnapshot(this.opened)
+
+  override readonly reset: SandboxWorld['reset'] = () => {
+    this.#begin(this.worlds.service.settings.scenario)
+  }
+
+  override readonly play: SandboxWorld['play'] = async (name) => {
+    await this.#begin(name).store
+  }
+
+  /** Replaces the state by the start of a scenario. */
+  #begin(name: string | undefined): WorldState {
+    const { service } = this.worlds
+    const scenario = name === undefined ? undefined : service.scenario(name)
+    const state = createWorldState(service, new Set(), scenario)
+    const start = epochStart(service, leadOf(this.opened.loaded), name)
+    this.#options = { ...start, hasRecords: false }
+    this.handle.startReplacement()(state)
+
+    return state
+  }
+
+  /** Asks the store for everything: an earlier attempt was decided on what it did not have. */
+  forget(): void {
+    this.opened.transaction.forget()
+  }
+
+  /**
+   * Writes what the task changed. Resolves with `false`, and writes nothing, when that was decided on something that has changed
+   * since: then the task has to run again.
+   */
+  async keep(): Promise<boolean> {
+    const { stored, loaded, state, transaction, isRead } = this.opened
+    if (isRead) return !transaction.hasRead || this.#isPresent()
+    if (this.handle.state === state) return this.#commit()
+    const prepared = await prepareEpoch(stored, this.handle.state, this.#options)
+
+    return prepared.begin(loaded.epoch)
+  }
+
+  async #commit(): Promise<boolean> {
+    const { stored, loaded, transaction } = this.opened
+    const commit = { ...this.#changes(), ...transaction.writes() }
+    if (Object.values(commit).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
+    const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
+    if (kind === 'expired') throw new StoreUnavailableError('The store took too long to answer.')
+
+    return kind === 'done'
+  }
+
+  /** Whether the epoch that was read is the present one: the records of another one may be removed in part. */
+  async #isPresent(): Promise<boolean> {
+    const { stored, loaded } = this.opened
+    return (await stored.load())?.epoch === loaded.epoch
+  }
+
+  /** The changes. A move of the clock counts as one of the configuration, so that two moves at the same time add up. */
+  #changes(): Omit<Commit, 'epoch'> {
+    const { loaded, state, unusedKeys: keys = state.keys } = this.opened
+    const changes = changesOf(loaded, { ...state, keys })
+    const { text = changes.clock && loaded.text } = changes
+
+    return { ...changes, ...(text !== undefined && { version: loaded.version, text }) }
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+/** The default world, whose snapshots have all worlds. */
+class HostedOwnWorld extends HostedWorld {
+  /** The worlds of a snapshot that is restored. */
+  #restored: readonly NamedWorld[] | undefined
+
+  override readonly snapshot: SandboxWorld['snapshot'] = async () =>
+    takeStoredSnapshot(this.opened, await this.worlds.others())
+
+  override readonly restore: SandboxWorld['restore'] = async (snapshot) => {
+    const { restoreSandbox } = await import('../sandbox/restore.ts')
+    const listeners = { listenersOf: () => new Set<never>() }
+    const { service } = this.worlds
+    const { own, others } = await restoreSandbox(service, new Set(), listeners, snapshot)
+    this.handle.startReplacement()(own)
+    this.#restored = others
+  }
+
+  override async keep(): Promise<boolean> {
+    if (this.worlds.isByKey) await this.#clearAddedKeys()
+    if (!this.#restored) return super.keep()
+    const { store } = this.worlds
+    const prepared: (PreparedEpoch & { readonly name: string })[] = []
+    for (const [name, { state }] of this.#restored) {
+      prepared.push({
+        name,
+        ...(await prepareEpoch(store.world(name), state, { keepsJournal: true })),
+      })
+    }
+    if (!(await super.keep())) return false
+    await this.worlds.replace(prepared)
+
+    return true
+  }
+
+  /** Clears what the keys that were added have used in their worlds, before requests with them are served. */
+  async #clearAddedKeys(): Promise<void> {
+    const before = new Set(this.opened.configuration.keys.keys.map(([key]) => key))
+    const added = this.handle.state.keys.list().filter(({ key }) => !before.has(key))
+    for (const { key } of added) {
+      await removeAccount(this.worlds.store.world(await keyWorldOf(key)), key)
+    }
+  }
+}
+
+/** How often an account is removed, when requests are counted on it. */
+const MAX_ATTEMPTS = 50
+
+/** The world of an API key. Its plans and keys are those of the default world, and are changed there. */
+class HostedKeyWorld extends HostedWorld {
+  readonly #keys: unknown
+
+  constructor(opened: OpenedWorld, worlds: WorldsInStore) {
+    super(opened, worlds)
+    this.#keys = opened.state.keys.snapshot()
+  }
+
+  override async keep(): Promise<boolean> {
+    const { stored, state } = this.opened
+    if (!areEqual(this.#keys, state.keys.snapshot())) throw keyWorldKeysError(stored.name)
+    return super.keep()
+  }
+}
+
+/** Removes what was counted on an account of a world: a key that is added again starts unused. */
+async function removeAccount(world: StoredWorld, account: string): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const loaded = await world.load()
+    const before = loaded?.accounts.get(account)
+    if (!loaded || !before) return
+    const accounts = [{ key: account, before, after: undefined }]
+    const { kind } = await world.commit({ epoch: loaded.epoch, accounts })
+    if (kind === 'done') return
+  }
+  throw tooManyChanges(world.name)
+}

@@ -1,0 +1,114 @@
+import { type Id, matches, type PageQuery, type StoredRecord } from '../records/record-table.ts'
+import type {
+  CollectionState,
+  FirstState,
+  StoredPage,
+  StoredRecords,
+  VersionedRecord,
+} from '../records/stored-records.ts'
+import {
+  candidatesFor,
+  groupsOf,
+  indexOfAll,
+  REMOVED_INDEX,
+  rangeFrom,
+  termsOf,
+} from './indexes.ts'
+import { collectionKey, collectionName, collectionsKey } from './keys.ts'
+import { RedisCollection } from './redis-collection.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { readPage, walkIndex } from './redis-pages.ts'
+import { firstArguments, ordersText } from './script-arguments.ts'
+import { ADD_FIRST, OPEN } from './scripts/record-scripts.ts'
+import { textsIn } from './store-errors.ts'
+import { readCollectionName } from './stored-texts.ts'
+
+/** The records of an epoch in Redis. */
+export class RedisRecords implements StoredRecords {
+  readonly #connection: RedisConnection
+  readonly #world: string
+  readonly #epoch: string
+
+  /** `world` and `epoch` are keys. */
+  constructor(connection: RedisConnection, world: string, epoch: string) {
+    this.#connection = connection
+    this.#world = world
+    this.#epoch = epoch
+  }
+
+  async opened(): Promise<readonly string[]> {
+    const key = collectionsKey(this.#epoch)
+    const names = textsIn(await this.#connection.command('smembers', key), key)
+    return names.map((name) => readCollectionName(name, key)).sort()
+  }
+
+  async state(collection: string): Promise<CollectionState | undefined> {
+    const state = await this.#at(collection).state()
+    if (!state) return undefined
+    const { ready: _, ...rest } = state
+    return rest
+  }
+
+  async open(collection: string, first: FirstState): Promise<void> {
+    const { ids, orders = [], emptied } = first
+    const place = this.#at(collection)
+    for (const batch of firstArguments(first)) {
+      const [isAdded] = await place.run(ADD_FIRST, batch)
+      // Another server was faster.
+      if (isAdded === 0) return
+    }
+    await this.#connection.run(OPEN, this.#world, [
+      collectionsKey(this.#epoch),
+      collectionName(collection),
+      ids,
+      ordersText(orders),
+      emptied ? JSON.stringify(emptied) : '',
+    ])
+  }
+
+  get(collection: string, id: Id): Promise<VersionedRecord | undefined> {
+    return this.#at(collection).get(id)
+  }
+
+  page(collection: string, query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
+    return readPage(this.#at(collection), query, filters)
+  }
+
+  async count(
+    collection: string,
+    where: StoredRecord,
+    filters: readonly string[],
+  ): Promise<number> {
+    const place = this.#at(collection)
+    const conditions = Object.entries(where)
+    const groups = groupsOf(conditions, filters)
+    const only = groups && indexOfAll(groups)
+    if (only !== undefined) return place.size(only)
+    const terms = groups && termsOf(groups)
+    if (terms) return terms.length === 0 ? 0 : place.count(terms)
+    let count = 0
+    const index = { suffix: candidatesFor(conditions, filters) }
+    await walkIndex(place, index, rangeFrom(undefined, false), ({ record = {} }) => {
+      if (matches(record, conditions)) count += 1
+      return true
+    })
+    return count
+  }
+
+  async removed(
+    collection: string,
+  ): Promise<readonly { readonly id: Id; readonly generation: number }[]> {
+    const removed: { readonly id: Id; readonly generation: number }[] = []
+    const index = { suffix: REMOVED_INDEX }
+    await walkIndex(this.#at(collection), index, rangeFrom(undefined, false), (one) => {
+      removed.push({ id: one.id, generation: one.generation })
+      return true
+    })
+    return removed
+  }
+
+  #at(collection: string): RedisCollection {
+    const key = collectionKey(this.#epoch, collection)
+    return new RedisCollection(this.#connection, this.#world, key)
+  }
+}

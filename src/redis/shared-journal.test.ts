@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openControl } from '../testing/control.ts'
+import { findRedis } from '../testing/redis/find-redis.ts'
+import { closeInstances } from '../testing/redis/instances.ts'
+import { sharedControls } from '../testing/redis/shared-controls.ts'
+import { range } from '../testing/redis/shared-pair.ts'
+import { type StartedRedis, startRedis } from '../testing/redis/start-redis.ts'
+
+const list = (world = ''): Request =>
+  new Request(`http://localhost${world}/v1/pets?limit=1`, {
+    headers: { Authorization: 'Bearer sk_sandbox_pro' },
+  })
+
+let redis: StartedRedis | undefined
+
+describe.each([
+  ['in memory', openControl],
+  ['on one store', sharedControls(() => redis?.address ?? '')],
+])('a small journal of a sandbox %s', (place, open) => {
+  const isLeftOut = place !== 'in memory' && !findRedis()
+
+  beforeAll(async () => {
+    redis = isLeftOut ? undefined : await startRedis()
+  })
+  afterEach(closeInstances)
+  afterAll(() => redis?.stop())
+
+  test.skipIf(isLeftOut)(
+    'has no exchanges when its size is 0, and tells those who wait',
+    async () => {
+      const { sandbox, callControl } = open({}, { journal: 0 })
+      let isFound = false
+
+      const waiting = callControl('GET', '/journal/wait?operation=listPets&timeout=10000')
+      void waiting.then(() => {
+        isFound = true
+      })
+      let sent = 0
+      for (; !isFound; sent += 1) {
+        await sandbox.fetch(list())
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      const found = await waiting
+
+      expect(found).toMatchObject({ status: 200, body: { operation: 'listPets' } })
+      const { body } = await callControl('GET', '/journal')
+      expect(body).toEqual({ exchanges: [], last: sent, dropped: sent })
+      const { status } = await callControl('GET', `/journal/${found.body.id}`)
+      expect(status).toBe(404)
+    },
+  )
+
+  test.skipIf(isLeftOut)('has the latest exchanges, and streams all of many at once', async () => {
+    const { sandbox, control, callControl } = open({}, { journal: 3 })
+    const request = new Request('http://localhost/__sandbox/journal/events')
+    const { body: stream } = await control.fetch(request, { address: '127.0.0.1' })
+    const told = readIds(stream, 60)
+
+    await Promise.all(range(60).map(() => sandbox.fetch(list())))
+
+    expect(await told).toEqual(range(60).map((at) => at + 1))
+    const { body } = await callControl('GET', '/journal')
+    expect(body).toMatchObject({ exchanges: [{ id: 58 }, { id: 59 }, { id: 60 }], dropped: 57 })
+    const { body: page } = await callControl('GET', '/journal?after=10&limit=2')
+    expect(page).toMatchObject({ exchanges: [{ id: 58 }, { id: 59 }], last: 60 })
+  })
+
+  test.skipIf(isLeftOut)('stays at restores of all worlds or of one, until a reset', async () => {
+    const { sandbox, control, callControl } = open({}, { journal: 9 })
+    const idsIn = async (world: string): Promise<readonly number[]> => {
+      const { body } = await callControl('GET', `${world}/journal`)
+      return body.exchanges.map(({ id }: { readonly id: number }) => id)
+    }
+    await sandbox.fetch(list())
+    await sandbox.fetch(list('/worlds/other'))
+    const { body: snapshot } = await callControl('GET', '/snapshot')
+    const { body: state } = await callControl('GET', '/worlds/other/snapshot')
+    const request = new Request('http://localhost/__sandbox/journal/events', {
+      headers: { 'Last-Event-ID': '0' },
+    })
+    const { body: stream } = await control.fetch(request, { address: '127.0.0.1' })
+    const told = readIds(stream, 5)
+
+    await sandbox.fetch(list())
+    await callControl('PUT', '/snapshot', { body: snapshot })
+    await sandbox.fetch(list())
+    await callControl('PUT', '/snapshot', { body: snapshot })
+    await sandbox.fetch(list('/worlds/other'))
+    await callControl('PUT', '/worlds/other/snapshot', { body: state })
+    await sandbox.fetch(list('/worlds/other'))
+    await sandbox.fetch(list())
+
+    expect(await idsIn('')).toEqual([1, 2, 3, 4])
+    expect(await idsIn('/worlds/other')).toEqual([1, 2, 3])
+    await callControl('POST', '/reset')
+    await sandbox.fetch(list())
+    expect(await told).toEqual([1, 2, 3, 4, 1])
+    expect(await idsIn('')).toEqual([1])
+  })
+})
+
+/** The ids of so many events of a stream. */
+async function readIds(
+  stream: ReadableStream<Uint8Array> | null,
+  count: number,
+): Promise<readonly number[]> {
+  const reader = stream?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let ids: readonly number[] = []
+  while (reader && ids.length < count) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+    ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+  }
+  await reader?.cancel()
+
+  return ids
+}

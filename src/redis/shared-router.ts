@@ -1,0 +1,136 @@
+import { isImplicitOptions } from '../engine/implicit-options.ts'
+import { problemResponse } from '../engine/problem-response.ts'
+import { attempt } from '../engine/served.ts'
+import type { Service } from '../engine/service.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { Problem, problems } from '../http/problem.ts'
+import { withCommonHeaders } from '../http/response-headers.ts'
+import { StoreUnavailableError } from '../records/stored-records.ts'
+import { createSandboxRouter, createWorldRouter, type WorldRouter } from '../sandbox/router.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { Clock } from '../time/clock.ts'
+import { KEY_WORLD, KeyWorlds, type KnownWorlds } from './world-choice.ts'
+import { tooManyChanges } from './world-store.ts'
+
+/** Called with a request that gets a 503 because of the store, and with the reason. */
+export type UnavailableListener = (
+  request: CoreRequest,
+  response: CoreResponse,
+  reason: string,
+) => void
+
+interface RouterOptions {
+  readonly worldBy?: 'key' | undefined
+  readonly onUnavailable?: UnavailableListener | undefined
+}
+
+/** A router to the worlds in a store. While the store is away, requests get a 503. */
+export function createSharedRouter(
+  worlds: KnownWorlds,
+  service: Service,
+  { worldBy, onUnavailable }: RouterOptions = {},
+): WorldRouter {
+  const unavailable = async (error: unknown, request: CoreRequest): Promise<CoreResponse> => {
+    if (error instanceof StoreUnavailableError) {
+      const options = await optionsWithoutStore(request, service)
+      if (options) return options
+    }
+    const response = await unavailableResponse(error, request, service)
+    if (error instanceof Error) onUnavailable?.(request, response, error.message)
+    return response
+  }
+  const answerIn = async (name: string, request: CoreRequest): Promise<CoreResponse> => {
+    const response = await worlds.use(name).answer(request)
+    if (response) return response
+    throw tooManyChanges(name)
+  }
+  const keyWorlds = new KeyWorlds(worlds, service)
+  const answerUnnamed = (request: CoreRequest): Promise<CoreResponse> =>
+    worldBy === 'key' ? keyWorlds.answer(request) : answerIn(OWN_WORLD, request)
+  const rejectUnparsed: WorldRouter['rejectUnparsed'] = async (problem, origin) => {
+    try {
+      return await worlds.use(OWN_WORLD).reject(problem, origin)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      return rejectedWithoutStore(problem, service, origin)
+    }
+  }
+  const own = createWorldRouter(() => service, {
+    answer: (request) => answerUnnamed(request).catch((error) => unavailable(error, request)),
+    rejectUnparsed,
+  })
+
+  return createSandboxRouter(
+    () => service,
+    own,
+    async (name, request) => {
+      if (worldBy === 'key' && name.startsWith(KEY_WORLD)) {
+        const problem = problems.invalidRequest(
+          `A request cannot choose a world whose name starts with "${KEY_WORLD}". Send the API key instead.`,
+        )
+        return rejectUnparsed(problem, request.header('origin'))
+      }
+      return answerIn(name, request).catch((error) => unavailable(error, request))
+    },
+  )
+}
+
+/**
+ * The 503 of a request that failed because the store is away, in the form of the document, without the quota headers, which nobody can
+ * know then. Rethrows any other error.
+ */
+async function unavailableResponse(
+  error: unknown,
+  request: CoreRequest,
+  service: Service,
+): Promise<CoreResponse> {
+  if (!(error instanceof StoreUnavailableError)) throw error
+  const match = attempt(() => service.router.match(request.method, request.path, request))
+  const operation = match instanceof Problem ? undefined : match.operation
+  const now = new Clock().now()
+  const problem = problems.unavailable(sentence(error.message), error.retryAfter)
+  const response = await problemResponse(problem, { request, operation, now }, service)
+  const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
+
+  return withCommonHeaders(response, undefined, now, crossOrigin)
+}
+
+/**
+ * The response to an OPTIONS that the sandbox answers itself, while the store is away: it depends on the document only, so that pages
+ * of other origins can read the 503 of the request that follows. `undefined` for any other request.
+ */
+async function optionsWithoutStore(
+  request: CoreRequest,
+  service: Service,
+): Promise<CoreResponse | undefined> {
+  const { router, crossOrigin } = service
+  if (!isImplicitOptions(request, router)) return undefined
+  const { optionsResponse } = await import('../engine/preflight.ts')
+  const result = attempt(() => optionsResponse(request, router))
+  const now = new Clock().now()
+  const response =
+    result instanceof Problem ? await problemResponse(result, { request, now }, service) : result
+
+  return withCommonHeaders(
+    response,
+    undefined,
+    now,
+    crossOrigin.headers(request.header('origin'), request.method),
+  )
+}
+
+/** The response to a request that could not be read, while the store is away: the problem without quota headers. */
+async function rejectedWithoutStore(
+  problem: Problem,
+  service: Service,
+  origin: string | undefined,
+): Promise<CoreResponse> {
+  const now = new Clock().now()
+  const response = await problemResponse(problem, { now }, service)
+
+  return withCommonHeaders(response, undefined, now, service.crossOrigin.headers(origin))
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}

@@ -1,0 +1,101 @@
+import type { Contract } from '../contract/contract.ts'
+import { createService, type Service } from '../engine/service.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import { createClientIds } from '../journal/client-id.ts'
+import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
+import { setRouter } from '../sandbox/router.ts'
+import type { WorldListener } from '../sandbox/world-listeners.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { firstRecordsOf } from './configuration.ts'
+import { contractIdentity } from './contract-digest.ts'
+import { CreationTurns } from './creation-turns.ts'
+import { epochStart } from './epochs.ts'
+import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
+import { dropUnused, KEY_WORLD, KnownWorlds } from './world-choice.ts'
+import type { WorldStore } from './world-store.ts'
+
+/** The options of a sandbox whose state is in a store. */
+export interface SharedOptions extends Omit<SandboxOptions, 'persist'> {
+  readonly store: WorldStore
+  /** `key` gives each valid API key a world of its own. By default, requests that name no world share one. */
+  readonly worldBy?: 'key' | undefined
+  /** The worlds of API keys are dropped after so many milliseconds of real time without use. By default, never. */
+  readonly worldTtl?: number | undefined
+  /** The outcomes that are forced in new worlds that no request chooses by name. A world that exists keeps its rules. */
+  readonly force?: readonly (readonly [outcome: string, rule: ForceRule])[]
+  /** Called with each exchange that this instance answers. */
+  readonly onExchange?: WorldListener | undefined
+  /** Called with each request that gets a 503 because of the store. No journal has it. */
+  readonly onUnavailable?: UnavailableListener | undefined
+}
+
+/** A service whose worlds are in a store that several servers share. It keeps no state that matters. */
+export interface SharedSandbox {
+  readonly contract: Contract
+  readonly service: Service
+  readonly store: WorldStore
+  /** Whether each API key has a world of its own. */
+  readonly isByKey: boolean
+  readonly worlds: Pick<KnownWorlds, 'note' | 'load' | 'add' | 'onExchange' | 'onDrop'>
+  readonly onExchange: KnownWorlds['onExchange']
+  readonly onDrop: KnownWorlds['onDrop']
+  /** What the store says about settings with which it may lose data. */
+  readonly notices: readonly string[]
+  /** As in the store's `Registration`. */
+  readonly secret: string
+  /** Ends the timers. The store stays open. */
+  close(): void
+}
+
+/**
+ * Creates a sandbox on a store. Its default world is created unless it exists. Rejects with a UsageError for invalid options, and
+ * for a store of another contract.
+ */
+export async function createSharedSandbox({
+  store,
+  worldBy,
+  worldTtl,
+  force = [],
+  onExchange,
+  onUnavailable,
+  ...options
+}: SharedOptions): Promise<SharedSandbox> {
+  const settings = resolveOptions(options)
+  const { startedAt, secret, notices } = await store.register(
+    await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
+  )
+  const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
+  const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
+  await service.access.loading
+  const shared = { service, store, firstRecords, turns: new CreationTurns() }
+  const worlds = new KnownWorlds(shared, (name, state) => {
+    if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
+  })
+  if (onExchange) worlds.onExchange(onExchange)
+  await worlds.load(OWN_WORLD)
+  const stop =
+    worldTtl === undefined ? () => undefined : dropUnused(worlds, store.registry, worldTtl)
+  const sandbox: SharedSandbox = {
+    contract: settings.contract,
+    service,
+    store,
+    isByKey: worldBy === 'key',
+    worlds,
+    onExchange: worlds.onExchange,
+    onDrop: worlds.onDrop,
+    notices,
+    secret,
+    close: stop,
+  }
+  setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable }))
+
+  return sandbox
+}
+
+function forceOutcomes(
+  { rules, keys, service }: WorldState,
+  force: NonNullable<SharedOptions['force']>,
+): void {
+  for (const [outcome, rule] of force) rules.add(outcome, rule, service.settings.contract, keys)
+}

@@ -1,0 +1,364 @@
+import type { Keys } from '../access/keys.ts'
+import { answer } from '../engine/answer.ts'
+import { delay } from '../engine/delay.ts'
+import { readInput } from '../engine/read-input.ts'
+import type { Service } from '../engine/service.ts'
+import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { JournalListener } from '../journal/journal.ts'
+import type { FirstState } from '../records/stored-records.ts'
+import { behave } from '../resources/behaviours.ts'
+import { RecentCollections } from '../resources/recent-collections.ts'
+import { SeenGenerations } from '../resources/shared-places.ts'
+import type { Store } from '../resources/store.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import type { UsedWorld } from '../sandbox/world-host.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import {
+  type ArrivedRequest,
+  type CommittedRequest,
+  commitRequest,
+  pause,
+} from './commit-request.ts'
+import {
+  type PreparedConfiguration,
+  prepareConfiguration,
+  type SharedService,
+  unknownConfiguration,
+} from './configuration.ts'
+import {
+  createRequestState,
+  planRequest,
+  planWithoutKey,
+  type RequestPlan,
+  toArrival,
+} from './decide-request.ts'
+import { epochStart, newEpochOf } from './epochs.ts'
+import { openStoredJournal } from './opened-world.ts'
+import { RequestStore } from './request-store.ts'
+import { recordedExchange } from './stored-exchange.ts'
+import { withdrawArrival } from './withdraw-arrival.ts'
+import {
+  type ArrivalResult,
+  type Arrived,
+  type StoredWorld,
+  tooManyChanges,
+  type WorldGroup,
+} from './world-store.ts'
+
+/** How often a request arrives again because the configuration has changed, or the world was reset or deleted. */
+const MAX_ARRIVALS = 50
+
+/** A world in the store. It keeps nothing but the latest configuration that it saw, which every arrival verifies. */
+export class SharedWorld {
+  readonly name: string
+  readonly #stored: StoredWorld
+  readonly #shared: SharedService
+  readonly #start: WorldStart
+  #configuration: PreparedConfiguration
+  /** What this instance has seen of the records of the epoch. */
+  #seen = seenEpoch('')
+  /** How far the clock of the world is ahead of the machine's, in milliseconds, as far as this instance knows. */
+  #lead = 0
+
+  constructor(name: string, shared: SharedService, start: WorldStart) {
+    this.name = name
+    this.#stored = shared.store.world(name)
+    this.#shared = shared
+    this.#start = start
+    this.#configuration = unknownConfiguration(shared)
+  }
+
+  /** The keys of the world, as far as this instance knows. */
+  get keys(): Keys {
+    return this.#configuration.keys
+  }
+
+  /**
+   * Answers a request: what it depends on is loaded and decided on as in memory, and what it changes is committed at once.
+   * Resolves with `undefined` when the choice of the world is outdated.
+   */
+  async answer(given: CoreRequest, choice: Choice = {}): Promise<CoreResponse | undefined> {
+    const request = keepBody(given)
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const arrived = await this.#arrive(request, choice)
+      if (!arrived) return undefined
+      if (arrived === 'refused') {
+        return answerUnkept(request, this.#shared.service, this.#start.onExchange)
+      }
+      if ((await choice.isPresent) === false) {
+        const { epoch, plan, arrived: counted } = arrived
+        await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
+        return undefined
+      }
+      if (arrived.plan.mayCreate) this.#start.onUse(choice.group)
+      const committed = await commitRequest(arrived, this.#stored, this.#shared)
+      if (committed) return this.#finish(request, arrived, committed)
+      // The epoch has ended, with all that was counted in it. The keys may have changed, too.
+      if (choice.keys) return undefined
+    }
+    throw tooManyChanges(this.name)
+  }
+
+  /** Tells of the exchange, and waits for the latency. */
+  async #finish(
+    { signal }: CoreRequest,
+    { arrived }: ArrivedRequest,
+    { entry, response, latency, exchange = arrived.last + 1 }: CommittedRequest,
+  ): Promise<CoreResponse> {
+    const numbers = [exchange, ...entry.numbers.slice(1)]
+    const recorded = { numbers, facts: entry.facts }
+    this.#start.onExchange(recordedExchange(recorded, this.#shared.service))
+    if (latency > 0) await delay(latency, signal)
+
+    return response
+  }
+
+  /** The response to a request that could not be read, which counts as one without a key. */
+  async reject(problem: Problem, origin: string | undefined): Promise<CoreResponse> {
+    const { service } = this.#shared
+    const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
+    const { store } = this.#storeOf(configuration)
+    const state = createRequestState(service, configuration.keys, plan, arrived, store)
+    const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
+
+    return rejectUnparsed(problem, state, origin)
+  }
+
+  /** Creates the world, unless it exists. */
+  async open(): Promise<void> {
+    await this.#arriveWithoutKey(0)
+  }
+
+  /** Whether these are the present keys of the world. This instance knows those afterwards. */
+  async verify(keys: Keys): Promise<boolean> {
+    await this.#arriveWithoutKey(0)
+    return this.#configuration.keys === keys
+  }
+
+  /** Resolves with `refused` when the world does not exist, and the request may not create it. */
+  async #arrive(
+    request: CoreRequest,
+    choice: Choice,
+  ): Promise<ArrivedRequest | 'refused' | undefined> {
+    const { service } = this.#shared
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const configuration = this.#configuration
+      const { epoch } = configuration
+      const keys = choice.keys ?? configuration.keys
+      const plan = planRequest(request, configuration, service, keys)
+      const records = this.#storeOf(configuration)
+      if (epoch !== '')
+        void explore(request, plan, records.early(), service, Date.now() + this.#lead)
+      const arrived = await this.#send(plan, configuration, choice)
+      if (arrived === 'refused') return arrived
+      if (arrived) return { request, plan, keys, epoch, arrived, records }
+      if (choice.isByOwnKeys && epoch !== '') return undefined
+      if ((await choice.isPresent) === false) return undefined
+      // The worlds of too many requests at the same time drop each other.
+      if (attempt > 2) await pause(attempt)
+    }
+    throw tooManyChanges(this.name)
+  }
+
+  async #arriveWithoutKey(cost: 0 | 1): Promise<{
+    readonly plan: RequestPlan
+    readonly arrived: Arrived
+    readonly configuration: PreparedConfiguration
+  }> {
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const configuration = this.#configuration
+      const plan = planWithoutKey(configuration.keys, cost)
+      const arrived = await this.#send(plan, configuration)
+      if (arrived && arrived !== 'refused') return { plan, arrived, configuration }
+    }
+    throw tooManyChanges(this.name)
+  }
+
+  /**
+   * Sends an arrival. Resolves with `undefined` when the configuration was another one, which is known afterwards, and with `refused`
+   * when the request may not create the world.
+   */
+  async #send(
+    plan: RequestPlan,
+    configuration: PreparedConfiguration,
+    { isPresent, group }: Choice = {},
+  ): Promise<Arrived | 'refused' | undefined> {
+    const { service } = this.#shared
+    const result = await this.#stored.arrive(toArrival(plan, configuration, service))
+    if (result.kind === 'arrived') return this.#noted(result, plan, configuration)
+    if (result.kind === 'missing') {
+      // The keys of a world that is gone do not count.
+      this.#configuration = unknownConfiguration(this.#shared)
+      if (configuration.epoch !== '') return undefined
+      if (!(plan.mayCreate || this.name === OWN_WORLD)) return 'refused'
+      // An invalid key has no world.
+      if ((await isPresent) === false) return undefined
+      const lead = result.storeTime - Date.now()
+      await createStoredWorld(this.#stored, this.#start, service, { lead, group })
+    } else this.#configuration = await prepareConfiguration(result.config, service)
+
+    return undefined
+  }
+
+  #storeOf({ epoch, first }: PreparedConfiguration): RequestStore {
+    const { turns } = this.#shared
+    if (this.#seen.epoch !== epoch) this.#seen = seenEpoch(epoch)
+    const { seen, recent, opening } = this.#seen
+
+    return new RequestStore(this.#stored.records(epoch), { ...first, seen, recent }, turns, opening)
+  }
+
+  #noted(
+    { arrived }: Extract<ArrivalResult, { readonly kind: 'arrived' }>,
+    { rules }: RequestPlan,
+    configuration: PreparedConfiguration,
+  ): Arrived {
+    this.#lead = arrived.now - Date.now()
+    for (const [at, { id }] of rules.entries()) {
+      if (!arrived.rules[at]) configuration.rules.delete(id)
+    }
+    return arrived
+  }
+}
+
+/** How a world of a shared sandbox begins, and who is told about it. */
+interface WorldStart {
+  /**
+   * Called before the world is created, and after it: its name may have been dropped meanwhile. Rejects when there is no place for
+   * another world of the group.
+   */
+  onCreation(group: WorldGroup | undefined): Promise<void>
+  /** Called with each request that is admitted to the world. */
+  onUse(group: WorldGroup | undefined): void
+  /** Changes the state that the world begins with. */
+  prepare(state: WorldState): void
+  /** Called with each exchange of this instance. */
+  onExchange(exchange: Exchange): void
+}
+
+/** Creates a world in the store. `lead` is how far the clock of the store is ahead of the machine's, in milliseconds. */
+async function createStoredWorld(
+  stored: StoredWorld,
+  start: WorldStart,
+  service: Service,
+  { lead, group }: { readonly lead: number; readonly group: WorldGroup | undefined },
+): Promise<void> {
+  await start.onCreation(group)
+  const state = createWorldState(service, new Set())
+  await state.store
+  start.prepare(state)
+  await stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
+  await start.onCreation(group)
+}
+
+/** How a request chose its world. */
+export interface Choice {
+  /** The keys by which it was chosen, where they are those of another world. */
+  readonly keys?: Keys
+  /** Whether these keys are the present ones. Without it, the world was chosen by its name. */
+  readonly isPresent?: Promise<boolean>
+  /** Whether the choice ends when the keys of this world have changed. */
+  readonly isByOwnKeys?: boolean
+  /** The group in which the world is created. Default: the worlds that requests name. */
+  readonly group?: WorldGroup
+}
+
+/** What an instance has seen of an epoch, and the collections that it opens. */
+function seenEpoch(epoch: string): {
+  readonly epoch: string
+  readonly seen: SeenGenerations
+  readonly recent: RecentCollections<FirstState>
+  readonly opening: Map<string, Promise<void>>
+} {
+  return {
+    epoch,
+    seen: new SeenGenerations(),
+    recent: new RecentCollections(),
+    opening: new Map(),
+  }
+}
+
+/** A request whose body is read once, so that it can be decided more than once. What it changes is saved by a commit only. */
+export function keepBody(request: CoreRequest): CoreRequest {
+  const { method, base, serverPath, path, query, signal } = request
+  let kept: Promise<Uint8Array | undefined> | undefined
+
+  return {
+    method,
+    base,
+    serverPath,
+    path,
+    query,
+    ...(signal && { signal }),
+    header: (name) => request.header(name),
+    headers: () => request.headers(),
+    body: async (limit) => {
+      kept ??= request.body(limit)
+      const bytes = await kept
+      return bytes && bytes.length > limit ? undefined : bytes
+    },
+  }
+}
+
+/** Longer bodies are read when the request is admitted. */
+const MAX_EARLY_BODY_LENGTH = 64 * 1024
+
+/**
+ * Begins to perform a request, so that what it reads from the store is under way before the request is counted. `store` gets no
+ * answers: the request stops where it needs one. They are for the store that the request is answered from.
+ */
+async function explore(
+  request: CoreRequest,
+  { match, isAdmitted }: RequestPlan,
+  store: Store,
+  service: Service,
+  now: number,
+): Promise<void> {
+  if (!match || !isAdmitted || (match.operation.body && !hasShortBody(request))) return
+  try {
+    const { input, problem } = await readInput(match, request, service)
+    if (problem) return
+    const binding = service.binding(match.operation)
+    await behave({ request, input, now, binding, service }, store)
+  } catch {
+    // The request itself meets the same error, and is answered with it.
+  }
+}
+
+function hasShortBody(request: CoreRequest): boolean {
+  const length = request.header('content-length')
+  return length !== undefined && Number(length) <= MAX_EARLY_BODY_LENGTH
+}
+
+// A world that does not exist, for those who may not create it: it is as a new one, and is not kept.
+
+/** Answers a request without the credentials that it needs. */
+function answerUnkept(
+  request: CoreRequest,
+  service: Service,
+  onExchange: JournalListener,
+): Promise<CoreResponse> {
+  return answer(request, createWorldState(service, new Set([onExchange])))
+}
+
+/** A world to be read. Its journal begins when a request creates it. */
+export function unkeptWorld(stored: StoredWorld, service: Service): UsedWorld {
+  const listeners = new Set<JournalListener>()
+  const handle = new WorldHandle(createWorldState(service, listeners), listeners)
+  const world = new SandboxWorld(
+    stored.name,
+    () => service,
+    () => handle,
+  )
+  return {
+    world,
+    openJournal: async (range) => {
+      const loaded = await stored.load()
+      return loaded ? openStoredJournal(stored.journal, loaded, service, range) : world.journal
+    },
+    registerUndo: () => undefined,
+  }
+}

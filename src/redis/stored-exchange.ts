@@ -1,0 +1,218 @@
+import type { Service } from '../engine/service.ts'
+import { version } from '../generated/package.ts'
+import type { ExchangeFacts } from '../journal/exchange-facts.ts'
+import { Journal } from '../journal/journal.ts'
+import { RecordedExchange } from '../journal/recorded-exchange.ts'
+import type { JournalEntry } from '../journal/ring-buffer.ts'
+import { StoreUnavailableError } from '../records/stored-records.ts'
+import { isObject } from '../validation/objects.ts'
+import {
+  fields,
+  integerFrom,
+  is,
+  listOf,
+  mistakesIn,
+  oneOf,
+  type ValueCheck,
+} from '../validation/value-check.ts'
+import type { StoredExchange } from './world-store.ts'
+
+/** The text of an exchange in the store. It has no id, which the store gives. */
+export function toExchangeText({ numbers, facts }: JournalEntry<ExchangeFacts>): string {
+  const stored: StoredFacts = {
+    ...facts,
+    requestBody: toStoredBody(facts.requestBody),
+    responseBody: toStoredBody(facts.responseBody),
+  }
+  // JSON has no `NaN`, which stands for a number that does not exist: it becomes `null`.
+  return JSON.stringify({ numbers: numbers.slice(1), facts: stored })
+}
+
+/** The entry of a journal for an exchange in the store. Throws a StoreUnavailableError for a text that no server wrote. */
+export function toEntry({ id, text }: StoredExchange): JournalEntry<ExchangeFacts> {
+  const value = parsed(text)
+  if (!isExchangeText(value)) {
+    throw new StoreUnavailableError(
+      `The exchange ${id} of a world in the store cannot be read. Reset the world.`,
+    )
+  }
+  const { numbers, facts } = value
+  const { requestBody, responseBody, ...rest } = facts
+
+  return {
+    numbers: [id, ...numbers.map((number) => number ?? Number.NaN)],
+    facts: {
+      ...rest,
+      operation: rest.operation,
+      key: rest.key,
+      plan: rest.plan,
+      preflight: rest.preflight,
+      refusal: rest.refusal,
+      forced: rest.forced,
+      requestBody: typeof requestBody === 'object' ? toBytes(requestBody) : requestBody,
+      responseBody: typeof responseBody === 'object' ? toBytes(responseBody) : responseBody,
+    },
+  }
+}
+
+/** An exchange from the store, as the journal shows it. */
+export function toExchange(stored: StoredExchange, service: Service): RecordedExchange {
+  return recordedExchange(toEntry(stored), service)
+}
+
+/** An entry as the journal shows it. */
+export function recordedExchange(
+  entry: JournalEntry<ExchangeFacts>,
+  { access, crossOrigin, clientOf }: Service,
+): RecordedExchange {
+  return new RecordedExchange(
+    entry,
+    crossOrigin,
+    access.namesOf('header'),
+    access.writeQuota,
+    clientOf,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toStoredBody<Body extends number | string | undefined>(
+  body: Body | Uint8Array,
+): Body | { readonly base64: string } {
+  if (!(body instanceof Uint8Array)) return body
+  return { base64: btoa(String.fromCharCode(...body)) }
+}
+
+function toBytes({ base64 }: { readonly base64: string }): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+}
+
+interface Base64 {
+  readonly base64: string
+}
+
+/** The facts of an exchange as JSON. */
+interface StoredFacts extends Omit<ExchangeFacts, 'requestBody' | 'responseBody'> {
+  readonly requestBody: number | Base64 | undefined
+  readonly responseBody: string | number | Base64
+}
+
+/** An exchange in the store, without its id. */
+interface ExchangeText {
+  readonly numbers: readonly (number | null)[]
+  readonly facts: StoredFacts
+}
+
+const TEXT = is('a string', (value) => typeof value === 'string')
+const SIZE = integerFrom(0)
+const NUMBER = is('a number or null', (value) => value === null || Number.isFinite(value))
+const BASE64 = fields({ base64: is('base64', isBase64) }, ['base64'])
+
+const NOTE = fields({ kind: TEXT, place: TEXT }, ['kind', 'place'])
+
+const REFUSAL = fields(
+  {
+    code: TEXT,
+    message: TEXT,
+    errors: listOf(fields({ location: TEXT, keyword: TEXT }, ['location'])),
+  },
+  ['code', 'message'],
+)
+
+const HEADERS = is(
+  'an object of strings',
+  (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+)
+
+const FACTS = fields(
+  {
+    method: TEXT,
+    base: TEXT,
+    target: TEXT,
+    operation: TEXT,
+    caller: oneOf('caller', ['valid', 'missing', 'invalid']),
+    key: TEXT,
+    plan: TEXT,
+    status: SIZE,
+    preflight: fields({ origin: TEXT, method: TEXT }, ['origin', 'method']),
+    refusal: REFUSAL,
+    forced: TEXT,
+    notes: listOf(NOTE),
+    requestHeaders: listOf(TEXT),
+    requestBody: (value, ...rest) => (isObject(value) ? BASE64 : SIZE)(value, ...rest),
+    responseHeaders: HEADERS,
+    responseBody: (value, ...rest) => bodyCheck(value)(value, ...rest),
+  },
+  [
+    'method',
+    'base',
+    'target',
+    'caller',
+    'status',
+    'notes',
+    'requestHeaders',
+    'responseHeaders',
+    'responseBody',
+  ],
+)
+
+/** The count of numbers of an entry in a journal, without its id. */
+const NUMBERS = 10
+
+const LIST_OF_NUMBERS = is(
+  `an array of ${NUMBERS} numbers`,
+  (value) => Array.isArray(value) && value.length === NUMBERS,
+)
+
+const EXCHANGE = fields(
+  {
+    numbers: (value, path, mistakes) => {
+      LIST_OF_NUMBERS(value, path, mistakes)
+      listOf(NUMBER)(value, path, mistakes)
+    },
+    facts: FACTS,
+  },
+  ['numbers', 'facts'],
+)
+
+/** Whether a value is an exchange as servers write it. */
+function isExchangeText(value: unknown): value is ExchangeText {
+  return mistakesIn(value, EXCHANGE).length === 0
+}
+
+function bodyCheck(value: unknown): ValueCheck {
+  if (isObject(value)) return BASE64
+  return typeof value === 'number' ? SIZE : TEXT
+}
+
+function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value) && value.length % 4 === 0
+}
+
+/** The journal of a request that is answered on loaded data. It keeps nothing: the exchange is committed with what it changes. */
+export class CapturedJournal extends Journal<ExchangeFacts> {
+  readonly #last: number
+  /** The entry of the exchange; its id is a guess until the commit. */
+  entry: JournalEntry<ExchangeFacts> | undefined
+
+  /** `last` is the id of the latest exchange when the request arrived. */
+  constructor(last: number, service: Service) {
+    const creator = { name: 'pet-sandbox', version }
+    super(0, new Set(), (entry) => recordedExchange(entry, service), creator)
+    this.#last = last
+  }
+
+  override get last(): number {
+    return this.#last
+  }
+
+  override add(entry: JournalEntry<ExchangeFacts>): void {
+    this.entry = entry
+  }
+}

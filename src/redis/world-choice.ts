@@ -1,0 +1,241 @@
+import { identify } from '../access/identify.ts'
+import type { Keys } from '../access/keys.ts'
+import type { Service } from '../engine/service.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import { notify } from '../journal/notify.ts'
+import { StoreUnavailableError } from '../records/stored-records.ts'
+import type { WorldListener } from '../sandbox/world-listeners.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import type { SharedService } from './configuration.ts'
+import { digestOf } from './contract-digest.ts'
+import { type Choice, SharedWorld } from './shared-world.ts'
+import { tooManyChanges, type WorldGroup, type WorldRegistry } from './world-store.ts'
+
+/** How many worlds an instance knows the configuration of. */
+const MAX_KNOWN = 2000
+
+/**
+ * Where every credential is valid, anybody can create worlds. A world of such a credential is dropped for another one only after so many
+ * milliseconds without use: so nobody displaces what others work with. Until then, new ones get a 503.
+ */
+const IDLE = 3_600_000
+
+/** In seconds. */
+const RETRY_AFTER = 60
+
+/** So many uses are noted at once in a period of so many milliseconds. */
+const MAX_NOTED = 10
+const PERIOD = 100
+
+/** On a busy server, a use of a world is noted at most once in so many milliseconds. */
+const TOUCH_INTERVAL = 1000
+
+interface KnownWorld {
+  readonly world: SharedWorld
+  touched: number
+}
+
+/** The worlds that this instance has used. The store has all of them. */
+export class KnownWorlds {
+  readonly #shared: SharedService
+  readonly #prepare: (name: string, state: WorldState) => void
+  /** From the least recently used one to the latest. */
+  readonly #known = new Map<string, KnownWorld>()
+  /** When the period began, and how many uses were noted in it. */
+  #period = { start: 0, noted: 0 }
+  readonly #listeners = new Set<WorldListener>()
+  readonly #dropListeners = new Set<(name: string) => void>()
+
+  /** `prepare` changes the state that a world begins with. */
+  constructor(shared: SharedService, prepare: (name: string, state: WorldState) => void) {
+    this.#shared = shared
+    this.#prepare = prepare
+  }
+
+  /** Creates a world, unless it exists. */
+  async load(name: string): Promise<SharedWorld> {
+    const world = this.use(name)
+    await world.open()
+    return world
+  }
+
+  /** A world, which exists after the first request that is admitted to it. */
+  use(name: string): SharedWorld {
+    const known = this.#known.get(name) ?? { world: this.#createWorld(name), touched: 0 }
+    this.#known.delete(name)
+    this.#known.set(name, known)
+    const [oldest = name] = this.#known.keys()
+    if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest)
+
+    return known.world
+  }
+
+  /** Notes that a world is used. A group that is given becomes its group. */
+  note(name: string, group?: WorldGroup): void {
+    const known = this.#known.get(name)
+    if (name === OWN_WORLD || (known && !this.#isToBeNoted(known))) return
+    // The request itself meets the error of a store that is away.
+    this.#shared.store.registry.use(name, group).catch(() => undefined)
+  }
+
+  /** Whether a use of a world is noted: of few uses each one, so that worlds are dropped in the order of their uses. */
+  #isToBeNoted(known: KnownWorld): boolean {
+    const now = performance.now()
+    if (now - this.#period.start >= PERIOD) this.#period = { start: now, noted: 0 }
+    const isFree = this.#period.noted < MAX_NOTED
+    if (!isFree && known.touched > 0 && now - known.touched < TOUCH_INTERVAL) return false
+    this.#period.noted += 1
+    known.touched = now
+    return true
+  }
+
+  /** Adds a world to the registry, and drops the worlds of its group that are too many. Rejects when none of those may be dropped. */
+  async add(name: string, group: WorldGroup = 'named'): Promise<void> {
+    const { service, store } = this.#shared
+    const most = service.settings.worlds
+    const idle = group === 'others' ? IDLE : 0
+    const dropped = await store.registry.add(name, { group, most, idle })
+    if (!dropped) {
+      // It may have been created while others took the last places.
+      await store.world(name).delete()
+      throw new StoreUnavailableError(
+        `There are ${most} worlds of credentials that are no keys of the sandbox, and all were used within the last hour.`,
+        { retryAfter: RETRY_AFTER },
+      )
+    }
+    await this.end(dropped)
+  }
+
+  /** Deletes worlds whose names were dropped. Each is created again at its next use. */
+  async end(dropped: readonly string[]): Promise<void> {
+    for (const name of dropped) {
+      await this.#shared.store.world(name).delete()
+      this.#known.delete(name)
+      for (const listener of this.#dropListeners) notify(listener, name)
+    }
+  }
+
+  /** Calls `listener` with each exchange of this instance. Returns a function that removes the listener. */
+  readonly onExchange = (listener: WorldListener): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls `listener` with the name of each world that this instance drops. Returns a function that removes the listener. */
+  readonly onDrop = (listener: (name: string) => void): (() => void) => {
+    this.#dropListeners.add(listener)
+    return () => this.#dropListeners.delete(listener)
+  }
+
+  #createWorld(name: string): SharedWorld {
+    return new SharedWorld(name, this.#shared, {
+      onCreation: async (group) => {
+        if (name !== OWN_WORLD) await this.add(name, group)
+      },
+      onUse: (group) => this.note(name, group),
+      prepare: (state) => this.#prepare(name, state),
+      onExchange: (exchange: Exchange) => {
+        for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
+      },
+    })
+  }
+}
+
+/** The start of the names of the worlds of API keys. Requests cannot choose such a world by its name. */
+export const KEY_WORLD = 'key:'
+
+/** The name of the world of a key, which does not contain the key. */
+export async function keyWorldOf(key: string): Promise<string> {
+  return KEY_WORLD + (await digestOf(key)).slice(0, DIGITS)
+}
+
+/** Whether a world is that of an API key. Snapshots do not have it. */
+export function isKeyWorld(name: string): boolean {
+  return name.startsWith(KEY_WORLD)
+}
+
+/** How many digits of a digest a name has. */
+const DIGITS = 32
+
+/** How many keys an instance remembers the world of. */
+const MAX_NAMES = 10_000
+
+/** How often a request chooses its world again because the keys have changed meanwhile. */
+const MAX_CHOICES = 50
+
+/** Leads each valid API key of the default world to a world of its own. All other requests share the default world. */
+export class KeyWorlds {
+  readonly #worlds: KnownWorlds
+  readonly #service: Service
+  readonly #names = new Map<string, string>()
+
+  constructor(worlds: KnownWorlds, service: Service) {
+    this.#worlds = worlds
+    this.#service = service
+  }
+
+  readonly answer = async (request: CoreRequest): Promise<CoreResponse> => {
+    const own = this.#worlds.use(OWN_WORLD)
+    for (let attempt = 1; attempt <= MAX_CHOICES; attempt += 1) {
+      const { keys } = own
+      const { key, credential, isUnlisted } = identify(
+        request,
+        keys.callers,
+        this.#service.access.rules.schemes,
+      )
+      const isOwn = key !== 'valid' || credential === undefined
+      const response = isOwn
+        ? await own.answer(request, { isByOwnKeys: true })
+        : await this.#answerIn(await this.#nameOf(credential), request, keys, {
+            group: isUnlisted ? 'others' : 'keys',
+          })
+      if (response) return response
+    }
+    throw tooManyChanges(OWN_WORLD)
+  }
+
+  /** Answers in the world of a key, which is verified meanwhile. */
+  #answerIn(
+    name: string,
+    request: CoreRequest,
+    keys: Keys,
+    choice: Pick<Choice, 'group'>,
+  ): Promise<CoreResponse | undefined> {
+    const isPresent = this.#worlds.use(OWN_WORLD).verify(keys)
+    // The request itself meets the error of a store that is away.
+    isPresent.catch(() => undefined)
+
+    return this.#worlds.use(name).answer(request, { ...choice, keys, isPresent })
+  }
+
+  async #nameOf(key: string): Promise<string> {
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    if (this.#names.size === MAX_NAMES) this.#names.clear()
+    const name = await keyWorldOf(key)
+    this.#names.set(key, name)
+    return name
+  }
+}
+
+/** The longest time between two searches for unused worlds, in milliseconds, and the shortest. */
+const MAX_INTERVAL = 60_000
+const MIN_INTERVAL = 100
+
+/** Drops the worlds of API keys that were not used for so many milliseconds. Returns a function that ends this. */
+export function dropUnused(
+  worlds: Pick<KnownWorlds, 'end'>,
+  registry: Pick<WorldRegistry, 'dropUnused'>,
+  worldTtl: number,
+): () => void {
+  const interval = Math.max(MIN_INTERVAL, Math.min(worldTtl / 4, MAX_INTERVAL))
+  const timer = setInterval(() => {
+    const dropped = registry.dropUnused(KEY_WORLD, worldTtl)
+    // While the store is away, there is nothing to drop.
+    dropped.then((names) => worlds.end(names)).catch(() => undefined)
+  }, interval)
+
+  return () => clearInterval(timer)
+}

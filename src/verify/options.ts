@@ -1,6 +1,6 @@
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
-import type { NamedRecords } from './requests/named-records.ts'
+import type { NamedRecords } from './session/change-gate.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
@@ -122,4 +122,18 @@ function defaultBudget(operations: number, exhaust: boolean): number {
   const { perOperation, minimum, minimumWithExhaust, maximum } = BUDGET
   const least = exhaust ? minimumWithExhaust : minimum
   return Math.max(least, Math.min(maximum, perOperation * operations))
+}
+
+/** The base address without a slash at its end. Throws a `UsageError` for an invalid address. */
+export function baseOf(target: string): string {
+  const address = URL.canParse(target) ? new URL(target) : undefined
+  if (address && /^https?:$/.test(address.protocol) && !address.search && !address.hash) {
+    return address.href.replace(/\/+$/, '')
+  }
+  throw new UsageError({
+    code: 'invalid_target',
+    task: `verify "${target}"`,
+    reason: 'it is not a base URL',
+    help: 'Write it as https://api.example.com/v1.',
+  })
 }

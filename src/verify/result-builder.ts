@@ -1,8 +1,7 @@
-import type { Check, Evaluation } from './checks/check.ts'
-import { curlCommand, KEY_VARIABLE } from './requests/curl.ts'
-import { outgoingRequest, type Target } from './requests/outgoing-request.ts'
-import type { ProbeRequest, ProbeResponse } from './requests/probe-messages.ts'
-import { shorten } from './shorten.ts'
+import { type Check, type Evaluation, shorten } from './checks/check.ts'
+import { curlCommand, KEY_VARIABLE } from './session/curl.ts'
+import type { ProbeRequest, ProbeResponse } from './session/messages.ts'
+import { outgoingRequest, type Target } from './session/outgoing-request.ts'
 import type { CheckResult, ExchangeExcerpt } from './verification.ts'
 
 /** A shorter key is not hidden, because it would be found in unrelated words. */

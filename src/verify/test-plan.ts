@@ -1,24 +1,23 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { parseTemplate } from '../contract/path-pattern.ts'
 import type { CheckDefinition } from './checks/check.ts'
-import { quotaChecks } from './checks/quota-checks.ts'
 import { responseChecks } from './checks/response-checks.ts'
+import type { VerifySettings } from './options.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
 import { createProbes } from './probes/creation.ts'
-import { listProbes } from './probes/list.ts'
+import { listProbes } from './probes/lists.ts'
 import { headProbe, pageProbes } from './probes/pages.ts'
 import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
-import type { Probe } from './probes/probe.ts'
-import { quotaProbe } from './probes/quota.ts'
+import { ORDER, type Probe } from './probes/probe.ts'
+import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/read.ts'
-import { readingProbes } from './probes/reading.ts'
 import { refusalProbes } from './probes/refusals.ts'
-import { needsNoInput, statelessProbes } from './probes/stateless.ts'
-import { storyProbes } from './probes/stories.ts'
+import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
-import { fallbackProbe } from './probes/valid-request.ts'
+import { fallbackProbe, needsNoInput, statelessProbes } from './probes/valid-requests.ts'
 import { groupByResource } from './resource-operations.ts'
-import { shadowedOperations } from './shadowed-operations.ts'
+import type { Session } from './session/session.ts'
 
 /** The probes and checks for a contract. */
 export interface TestPlan {
@@ -64,4 +63,72 @@ export function createTestPlan(contract: Contract): TestPlan {
       .sort((one, other) => one.order - other.order),
     checksOfAllResponses: [...responseChecks(contract), ...quota],
   }
+}
+
+/** Decides which probes are sent: those that the user allows, and the budget. */
+export class ProbeSelection {
+  readonly #settings: VerifySettings
+  /** The operations that later probes can exercise. */
+  readonly #open = new Set<Operation>()
+
+  constructor(probes: readonly Probe[], settings: VerifySettings) {
+    this.#settings = settings
+    for (const { exercises, requires } of probes) {
+      if (exercises && this.#missingPermission(requires) === undefined) this.#open.add(exercises)
+    }
+  }
+
+  /** Whether a probe is not needed, because an earlier one has exercised its operation. */
+  isDone({ isFallback, exercises }: Probe, { exercised }: Session): boolean {
+    return isFallback === true && exercises !== undefined && exercised.has(exercises)
+  }
+
+  /** `undefined` when the probe can be sent. */
+  reasonToLeaveOut(probe: Probe, session: Session): string | undefined {
+    const { decisions, twin, budget } = this.#settings
+    const permission = this.#missingPermission(probe.requires)
+    if (permission !== undefined) return permission
+    if (!decisions && !twin && probe.checks.every(({ decision }) => decision)) {
+      return 'a decision of the document (x-decision), excluded by --no-decisions'
+    }
+    if (probe.maxRequests + this.#reservedFor(probe, session) > session.remainingBudget) {
+      return `the budget of ${budget} requests is used up`
+    }
+    return undefined
+  }
+
+  /** Notes that a probe was sent or left out. */
+  end({ exercises }: Probe): void {
+    if (exercises) this.#open.delete(exercises)
+  }
+
+  #missingPermission(requires: Probe['requires']): string | undefined {
+    const { writes, exhaust } = this.#settings
+    if (requires === 'writes' && !writes) return 'can change records, needs --allow-writes'
+    if (requires === 'exhaust' && !exhaust) return 'uses up the quota, needs --exhaust'
+    return undefined
+  }
+
+  /** The number of requests that a probe must leave to those that exercise other operations. */
+  #reservedFor({ order, exercises }: Probe, { exercised }: Session): number {
+    if (exercises || order <= ORDER.create) return 0
+    for (const operation of this.#open) if (exercised.has(operation)) this.#open.delete(operation)
+    return this.#open.size
+  }
+}
+
+/** Operations that no request can reach, because an earlier one has the same method, and the same path but for names. */
+export function shadowedOperations({ operations }: Contract): readonly Operation[] {
+  const known = new Set<string>()
+  return operations.filter((operation) => {
+    const key = routeOf(operation)
+    const isShadowed = known.has(key)
+    known.add(key)
+    return isShadowed
+  })
+}
+
+function routeOf({ method, path, basePaths, conditions }: Operation): string {
+  const { literals } = parseTemplate(path)
+  return JSON.stringify([method, literals, basePaths ?? [], conditions ?? []])
 }

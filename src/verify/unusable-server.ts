@@ -1,9 +1,8 @@
+import type { Contract } from '../contract/contract.ts'
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
-import { hasDocumentedType } from './checks/content-checks.ts'
-import { expectedSuccess, isOnlyErrors } from './checks/documented-statuses.ts'
-import { summarize } from './checks/evaluate.ts'
-import type { ProbeResponse } from './requests/probe-messages.ts'
-import { retryAfter } from './requests/response-headers.ts'
+import { expectedSuccess, isOnlyErrors, summarize } from './checks/check.ts'
+import { hasDocumentedType } from './checks/response-checks.ts'
+import { type ProbeResponse, retryAfter } from './session/messages.ts'
 
 /** Why a server cannot be tested. */
 export interface UnusableServer {
@@ -102,4 +101,23 @@ function hasDocumentedContent(response: ProbeResponse): boolean {
 
 function isHtml({ text }: ProbeResponse): boolean {
   return /^\s*<(!doctype|html|\?xml|\w+[\s>])/i.test(text)
+}
+
+/** The number of addresses that are tried instead of a wrong one. */
+const MAX_ALTERNATIVES = 3
+
+/** Base addresses with the same origin that can be correct when `base` is wrong. */
+export function alternatives(base: string, { basePath, operations }: Contract): string[] {
+  const { origin, pathname } = new URL(base)
+  const path = pathname.replace(/\/+$/, '')
+  const ends = operations.map((one) => one.path).filter((end) => path.endsWith(end))
+  const paths = [
+    ...ends.map((end) => path.slice(0, -end.length)),
+    basePath,
+    path + basePath,
+    path.replace(/\/[^/]*$/, ''),
+  ]
+  const others = paths.filter((one) => one !== path).map((one) => origin + one)
+
+  return [...new Set(others)].slice(0, MAX_ALTERNATIVES)
 }

@@ -1,6 +1,6 @@
+import type { Contract, Operation } from '../contract/contract.ts'
 import type { Check } from './checks/check.ts'
-import type { Difference } from './comparison/differences.ts'
-import type { ExercisedOperations } from './exercised-operations.ts'
+import type { Difference } from './reference-sandbox.ts'
 
 /** The result of {@link verify}, as plain data. */
 export interface Verification {
@@ -66,4 +66,35 @@ export function totalsOf(checks: readonly CheckResult[]): Verification['totals']
     differs: count('differs'),
     'left-out': count('left-out'),
   }
+}
+
+/** How many operations of the document a run sent a valid request to. */
+interface ExercisedOperations {
+  /** The number of operations in the document. */
+  readonly total: number
+  readonly exercised: number
+  /** The other operations, in document order. */
+  readonly others: readonly UnexercisedOperation[]
+}
+
+/** An operation that a run sent no valid request to. */
+interface UnexercisedOperation {
+  /** The id of the operation. */
+  readonly operation: string
+  readonly reason: string
+}
+
+/** Counts the operations that a run exercised. `reasons` say why a probe of an operation was not sent. */
+export function countExercised(
+  { operations }: Contract,
+  exercised: ReadonlySet<Operation>,
+  reasons: ReadonlyMap<Operation, string>,
+): ExercisedOperations {
+  const others = operations
+    .filter((operation) => !exercised.has(operation))
+    .map((operation) => ({
+      operation: operation.id,
+      reason: reasons.get(operation) ?? 'not selected',
+    }))
+  return { total: operations.length, exercised: operations.length - others.length, others }
 }

@@ -1,22 +1,31 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import { hasWords, requireSelectedCheck } from './check-words.ts'
-import { ReferenceSandbox } from './comparison/reference-sandbox.ts'
-import { countExercised } from './exercised-operations.ts'
-import { toSettings, type VerifyOptions, type VerifySettings } from './options.ts'
-import { ProbeSelection } from './probe-selection.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import type { Check } from './checks/check.ts'
+import { baseOf, toSettings, type VerifyOptions, type VerifySettings } from './options.ts'
 import type { Probe } from './probes/probe.ts'
-import { alternatives, baseOf } from './requests/base-address.ts'
-import type { Target } from './requests/outgoing-request.ts'
-import { NotSent, type ProbeResponse } from './requests/probe-messages.ts'
-import { removeOwnRecords } from './requests/remove-own-records.ts'
-import { integerIn } from './requests/response-headers.ts'
-import { NoResponse } from './requests/send-and-read.ts'
-import { Session } from './requests/session.ts'
+import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
-import { shadowedOperations } from './shadowed-operations.ts'
-import { createTestPlan, type TestPlan } from './test-plan.ts'
-import { findAlwaysLimited, findUnusable, type UnusableServer } from './unusable-server.ts'
-import { type CheckResult, totalsOf, type Verification } from './verification.ts'
+import {
+  integerIn,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+  retryAfter,
+} from './session/messages.ts'
+import type { Target } from './session/outgoing-request.ts'
+import { isSameTemplate } from './session/own-records.ts'
+import { recordTemplate, segmentsOf } from './session/record-address.ts'
+import { NoResponse } from './session/send-and-read.ts'
+import { Session } from './session/session.ts'
+import { validRequest } from './session/valid-request.ts'
+import { createTestPlan, ProbeSelection, shadowedOperations, type TestPlan } from './test-plan.ts'
+import {
+  alternatives,
+  findAlwaysLimited,
+  findUnusable,
+  type UnusableServer,
+} from './unusable-server.ts'
+import { type CheckResult, countExercised, totalsOf, type Verification } from './verification.ts'
 
 /** After so many probes in a row without a response, no more requests are sent. */
 const MAX_PROBES_WITHOUT_RESPONSE = 3
@@ -197,4 +206,76 @@ class Run {
       .filter((result) => hasWords(result, this.#settings.only))
       .sort((one, other) => placeOf(one) - placeOf(other))
   }
+}
+
+/** Throws a `UsageError` when no check of a plan has the words. */
+export function requireSelectedCheck(
+  { probes, checksOfAllResponses }: TestPlan,
+  only: string,
+): void {
+  const checks = [...probes.flatMap((probe) => probe.checks), ...checksOfAllResponses]
+  if (checks.some((check) => hasWords(check, only))) return
+  throw new UsageError({
+    code: 'no_check',
+    task: `verify only "${only}"`,
+    reason: 'no check has these words',
+    help: 'Use words of the checks that --verbose lists.',
+  })
+}
+
+/** Whether a check has all of the words in its id, name or clause. */
+export function hasWords({ id, name, clause }: Check, words: string): boolean {
+  const text = `${id} ${name} ${clause}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+/** After so many removals in a row without a success, no more are sent. */
+const MAX_FAILURES = 3
+
+/** Removes what a run created and has not removed, the newest first, where the document has an operation for it. */
+export async function removeOwnRecords(session: Session): Promise<void> {
+  let failures = 0
+  for (const path of session.gate.own.newestFirst) {
+    const [base, ...segments] = path
+    const remove = session.target.contract.operations.find(
+      (one) =>
+        one.method === 'DELETE' && (one.basePaths?.[0] ?? '') === base && isFor(one, segments),
+    )
+    if (!remove || !session.gate.own.has(path)) continue
+    if (failures >= MAX_FAILURES) return
+    const isRemoved = await removeAt(session, remove, `/${segments.join('/')}`)
+    failures = isRemoved ? 0 : failures + 1
+  }
+}
+
+async function removeAt(session: Session, remove: Operation, path: string): Promise<boolean> {
+  try {
+    const request = await validRequest(remove, session)
+    const [, query] = request.target.split('?')
+    const target = query === undefined ? path : `${path}?${query}`
+    const removed = await sendPatiently(session, { ...request, target })
+    return removed.status < 300 || removed.status === 404 || removed.status === 410
+  } catch (error) {
+    if (error instanceof NotSent || error instanceof NoResponse) return false
+    throw error
+  }
+}
+
+/** Waits once when the quota is used up. */
+async function sendPatiently(session: Session, request: ProbeRequest): Promise<ProbeResponse> {
+  const response = await session.sendOutsideBudget(request)
+  if (response.status !== 429) return response
+  await session.waitFor(retryAfter(response), 'what the run created is removed')
+  return await session.sendOutsideBudget(request)
+}
+
+/** Whether an operation is on the record at a path, and on nothing below it. */
+function isFor(operation: Operation, path: readonly string[]): boolean {
+  const template = segmentsOf(operation.path)
+  if (recordTemplate(operation).length !== template.length) return false
+  const named = template.map((segment, at) => (segment.includes('{') ? segment : (path[at] ?? '')))
+  return isSameTemplate(template, named) && template.length === path.length
 }

@@ -1,5 +1,5 @@
-import type { Difference } from '../../verify/comparison/differences.ts'
-import { shorten } from '../../verify/shorten.ts'
+import { shorten } from '../../verify/checks/check.ts'
+import type { Difference } from '../../verify/reference-sandbox.ts'
 import type { CheckResult, Verification } from '../../verify/verification.ts'
 import { table } from '../table.ts'
 import { type Paint, printable } from '../terminal.ts'

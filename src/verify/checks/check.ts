@@ -1,6 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { KnownRecords } from '../requests/known-records.ts'
-import type { ProbeResponse } from '../requests/probe-messages.ts'
+import { documentedKey } from '../../contract/documented-response.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/objects.ts'
+import type { ProbeResponse } from '../session/messages.ts'
+import type { KnownRecords } from '../session/seen-records.ts'
 
 /** One promise of the contract that a server must keep. */
 export interface Check {
@@ -25,7 +28,7 @@ export interface CheckDefinition extends Check {
 export type Evaluation = 'passed' | Failure | LeftOut
 
 /** What a server did wrong. */
-export interface Failure {
+interface Failure {
   readonly response?: ProbeResponse
   readonly expected: string
   readonly received: string
@@ -57,4 +60,181 @@ export function operationCheck(
     ...more,
     evaluate,
   }
+}
+
+type Evaluate = CheckDefinition['evaluate']
+
+/** The number of characters of a body that a failure shows. */
+const MAX_SHOWN_LENGTH = 160
+/** The number of characters in which white space is collapsed before that. */
+const MAX_READ_LENGTH = 10 * MAX_SHOWN_LENGTH
+
+export const NO_RESPONSE: LeftOut = { leftOut: 'no request was sent' }
+
+const NO_MATCH: LeftOut = { leftOut: 'no response to which the check applies' }
+
+const NO_LIST: LeftOut = { leftOut: 'the response is not a list' }
+
+/** Evaluates the last response. */
+export function lastResponse(evaluate: (response: ProbeResponse) => Evaluation): Evaluate {
+  return (responses) => {
+    const response = responses.at(-1)
+    return response ? evaluate(response) : NO_RESPONSE
+  }
+}
+
+/** Evaluates every response that is selected; the first failure counts. */
+export function everyResponse(
+  isSelected: (response: ProbeResponse) => boolean,
+  evaluate: (response: ProbeResponse) => Evaluation,
+): Evaluate {
+  return (responses) => {
+    const selected = responses.filter(isSelected)
+    if (selected.length === 0) return NO_MATCH
+    return selected.map(evaluate).find((one) => one !== 'passed') ?? 'passed'
+  }
+}
+
+/** The last response has one of these statuses. */
+export function hasStatus(...statuses: readonly number[]): Evaluate {
+  return lastResponse((response) =>
+    statuses.includes(response.status) ? 'passed' : failure(response, statuses.join(' or ')),
+  )
+}
+
+/** Evaluates nothing once the operation is removed. */
+export function unlessRemoved(operation: Operation, evaluate: Evaluate): Evaluate {
+  return (responses, records) => {
+    const response = responses.at(-1)
+    return response && isRemoved(operation, response.time)
+      ? { leftOut: 'the operation is removed' }
+      : evaluate(responses, records)
+  }
+}
+
+/** The last response has a success status of the operation. */
+export function succeeds(operation: Operation): Evaluate {
+  return lastResponse((response) => hasSuccessStatus(operation, response))
+}
+
+export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
+  const { allows, text } = expectedSuccess(operation)
+  return allows(response.status) ? 'passed' : failure(response, text)
+}
+
+export function isSuccess({ status }: ProbeResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Whether a response belongs to the operation. Responses to HEAD do not, because they have no body. */
+export function isResponseTo(operation: Operation, { request }: ProbeResponse): boolean {
+  return request.operation === operation && request.method === operation.method
+}
+
+/** A failure; by default it shows the status and the start of the body. */
+export function failure(
+  response: ProbeResponse,
+  expected: string,
+  received: string = summarize(response),
+): Failure {
+  return { response, expected, received }
+}
+
+/** `404 {"code":"not_found"}`. */
+export function summarize({ status, text }: ProbeResponse): string {
+  const body = shorten(text.trim(), MAX_READ_LENGTH).replaceAll(/\s+/g, ' ')
+  return `${status} ${body === '' ? 'without a body' : shorten(body, MAX_SHOWN_LENGTH)}`
+}
+
+/** The records in the body of a list; none when the body is not a list. */
+export function recordsIn({ json }: ProbeResponse): readonly JsonObject[] {
+  return Array.isArray(json) ? json.filter(isObject) : []
+}
+
+/** The number of items in the body of a list. */
+export function listLength({ json }: ProbeResponse): number {
+  return Array.isArray(json) ? json.length : 0
+}
+
+/** The list has at most so many items. An error response has none. */
+export function listsAtMost(most: number): Evaluate {
+  return lastResponse((response) => {
+    if (!Array.isArray(response.json)) return isSuccess(response) ? NO_LIST : 'passed'
+    const length = listLength(response)
+    return length <= most ? 'passed' : failure(response, `at most ${most}`, `${length}`)
+  })
+}
+
+/** Evaluates the records of a list that has some. */
+export function withRecords(
+  evaluate: (records: readonly JsonObject[], response: ProbeResponse) => Evaluation,
+): Evaluate {
+  return lastResponse((response) => {
+    const records = recordsIn(response)
+    return records.length === 0 ? { leftOut: 'no record is listed' } : evaluate(records, response)
+  })
+}
+
+/** Whether an operation is removed at this time, by the `sunset` of its deprecation. */
+export function isRemoved({ deprecation }: Operation, time: number): boolean {
+  return time >= (deprecation?.sunset ?? Number.POSITIVE_INFINITY)
+}
+
+/** The statuses that a document allows, with their description, for instance `200 or 201`. */
+interface ExpectedStatuses {
+  readonly allows: (status: number) => boolean
+  readonly text: string
+}
+
+/** The first successful status of an operation. */
+export function successStatus({ responses }: Pick<Operation, 'responses'>): number {
+  return responses.find(({ status }) => isSuccessStatus(status))?.status ?? 200
+}
+
+/**
+ * Whether the document has nothing but errors for an operation, so that only they can be expected of it. A 1xx does not count,
+ * because another response follows it (RFC 9110, section 15.2).
+ */
+export function isOnlyErrors({ responses, otherResponses = [] }: Operation): boolean {
+  const last = responses.filter(({ status }) => status >= 200)
+  return (
+    last.length > 0 &&
+    last.every(({ status }) => status >= 400) &&
+    otherResponses.every(({ range }) => range === '4XX' || range === '5XX')
+  )
+}
+
+/**
+ * The statuses of a response to a valid request: the documented 2xx and 3xx. When there are none, every 2xx; and the documented
+ * errors, if there is nothing else.
+ */
+export function expectedSuccess(operation: Operation): ExpectedStatuses {
+  const { responses, otherResponses = [] } = operation
+  const statuses = responses
+    .map(({ status }) => status)
+    .filter((status) => status >= 200 && status < 400)
+  const ranges = otherResponses.map(({ range }) => range).filter((range) => /^[23]XX$/.test(range))
+  if (isOnlyErrors(operation)) {
+    const isDocumented = (status: number): boolean => documentedKey(operation, status) !== undefined
+    return {
+      allows: (status) => isSuccessStatus(status) || isDocumented(status),
+      text: 'a documented status',
+    }
+  }
+  if (statuses.length + ranges.length === 0) return { allows: isSuccessStatus, text: 'a 2xx' }
+
+  return {
+    allows: (status) =>
+      statuses.includes(status) || ranges.some((range) => range[0] === String(status)[0]),
+    text: [...statuses, ...ranges].join(' or '),
+  }
+}
+
+function isSuccessStatus(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Text with at most so many characters. */
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

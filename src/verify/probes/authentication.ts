@@ -1,13 +1,11 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
-import { operationCheck } from '../checks/check.ts'
-import { hasStatus, unlessRemoved } from '../checks/evaluate.ts'
-import { isSafeMethod } from '../requests/change-gate.ts'
-import { type Credentials, NotSent } from '../requests/probe-messages.ts'
-import type { Session } from '../requests/session.ts'
-import { validRequest } from '../requests/valid-request.ts'
-import { ORDER } from './order.ts'
-import type { Probe } from './probe.ts'
+import { hasStatus, operationCheck, unlessRemoved } from '../checks/check.ts'
+import { isSafeMethod } from '../session/change-gate.ts'
+import { type Credentials, NotSent } from '../session/messages.ts'
+import type { Session } from '../session/session.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { ORDER, type Probe } from './probe.ts'
 
 interface Case {
   readonly credentials: Credentials

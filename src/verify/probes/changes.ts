@@ -1,34 +1,35 @@
 import type { Operation } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
+  failure,
+  hasStatus,
+  hasSuccessStatus,
+  isSuccess,
   type LeftOut,
   operationCheck,
+  succeeds,
 } from '../checks/check.ts'
 import {
   isEmpty,
   isWithoutContent,
   NOTHING_CREATED,
   NOTHING_VISIBLE,
+  sentPart,
   visiblePart,
-} from '../checks/creation-checks.ts'
-import { failure, hasStatus, hasSuccessStatus, isSuccess, succeeds } from '../checks/evaluate.ts'
-import { sentPart } from '../checks/shown-part.ts'
-import { lastOf } from '../requests/concrete-path.ts'
-import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
-import type { Session } from '../requests/session.ts'
-import { ownPath } from '../requests/valid-request.ts'
+} from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
+import { NotSent, type ProbeResponse } from '../session/messages.ts'
+import { lastOf } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { ownPath } from '../session/valid-request.ts'
 import { includesValues, invalidBodies } from '../test-data/body-variants.ts'
-import { requestTarget } from '../test-data/request-target.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
-import { bodyRequest, readRequest } from './build-request.ts'
-import { ORDER } from './order.ts'
-import type { Probe } from './probe.ts'
-import { removalProbe } from './removal.ts'
-import { invalidBodyProbe } from './request-body.ts'
+import { bodyRequest, ORDER, type Probe, readRequest, requestTarget } from './probe.ts'
+import { invalidBodyProbe } from './request-bodies.ts'
 
 /** The number of invalid bodies that are sent to an operation that changes a record. */
 const MAX_INVALID_BODIES = 6
@@ -151,4 +152,35 @@ function unknownRecordProbe(
       },
     },
   ]
+}
+
+/** Removes a record of this run, and reads it afterwards. */
+function removalProbe(remove: Operation, resource: Resource, read: Operation | undefined): Probe {
+  return {
+    order: ORDER.remove,
+    maxRequests: read ? 2 : 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(remove, 'served', 'removes a record', ([response], records) =>
+        response ? succeeds(remove)([response], records) : NOTHING_CREATED,
+      ),
+      ...(read && documentedResponse(read, 404) ? [notFoundCheck(read, remove)] : []),
+    ],
+    send: async (session) => {
+      const target = await ownPath(remove, session)
+      const id = lastOf(target)
+      const removed = await session.send(readRequest(remove, id))
+      session.records.removeCreated(resource, id)
+      return read ? [removed, await session.send(readRequest(read, id))] : [removed]
+    },
+  }
+}
+
+function notFoundCheck(read: Operation, remove: Operation): CheckDefinition {
+  const name = `does not find the record that ${remove.id} removed`
+  return operationCheck(read, `after/${remove.id}`, name, ([removed, response]) => {
+    if (!removed || !response || !isSuccess(removed)) return { leftOut: 'no record was removed' }
+    const isGone = response.status === 404 || response.status === 410
+    return isGone ? 'passed' : failure(response, '404')
+  })
 }

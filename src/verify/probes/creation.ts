@@ -1,24 +1,26 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, operationCheck } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  hasSuccessStatus,
+  isSuccess,
+  NO_RESPONSE,
+  operationCheck,
+} from '../checks/check.ts'
 import {
   defaultValueChecks,
   listedCheck,
   newIdCheck,
   readBackCheck,
   returnsSentValues,
-} from '../checks/creation-checks.ts'
-import { hasSuccessStatus, isSuccess, NO_RESPONSE } from '../checks/evaluate.ts'
-import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
-import type { Session } from '../requests/session.ts'
+} from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { longestPage } from '../test-data/page-size.ts'
+import { NotSent, type ProbeResponse } from '../session/messages.ts'
+import type { Session } from '../session/session.ts'
+import { longestPage } from '../test-data/parameter-values.ts'
 import { freeText, referenceIn, sampleBody, takesJson } from '../test-data/sample-body.ts'
-import { bodyRequest, listRequest, readRequest } from './build-request.ts'
-import { mediaTypeAndSizeProbes } from './media-type-and-size.ts'
-import { ORDER } from './order.ts'
-import type { Probe } from './probe.ts'
-import { bodyProbes } from './request-body.ts'
+import { bodyRequest, listRequest, ORDER, type Probe, readRequest } from './probe.ts'
+import { bodyProbes, mediaTypeAndSizeProbes } from './request-bodies.ts'
 
 const UNICODE_TEXT = 'Zoë 测试 ✓'
 

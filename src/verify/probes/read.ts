@@ -3,24 +3,23 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { httpDate } from '../../time/clock.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import {
+  type CheckDefinition,
   failure,
   hasSuccessStatus,
+  isRemoved,
   lastResponse,
+  operationCheck,
   succeeds,
   unlessRemoved,
-} from '../checks/evaluate.ts'
-import { isRemoved } from '../checks/is-removed.ts'
-import { rejectionChecks } from '../checks/rejection-checks.ts'
-import { shownPart } from '../checks/shown-part.ts'
-import type { ProbeRequest } from '../requests/probe-messages.ts'
+} from '../checks/check.ts'
+import { shownPart } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
+import type { ProbeRequest } from '../session/messages.ts'
 import { includesValues } from '../test-data/body-variants.ts'
 import { unknownIds } from '../test-data/parameter-values.ts'
-import { readRequest } from './build-request.ts'
-import { ORDER } from './order.ts'
-import { type Probe, singleRequestProbe } from './probe.ts'
+import { ORDER, type Probe, readRequest, singleRequestProbe } from './probe.ts'
+import { rejectionChecks } from './refusals.ts'
 
 /** Reads a record that exists, and records that do not. */
 export function readProbes({ resource, operations: { read } }: ResourceOperations): Probe[] {

@@ -1,29 +1,41 @@
-import type { Operation } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/choose-response.ts'
+import type { Operation, Schema } from '../../contract/contract.ts'
+import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
+import { schemaAt } from '../../contract/schema-places.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isSuccess } from '../checks/evaluate.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
-  changedCheck,
-  doneCheck,
-  foundCheck,
-  goneCheck,
-  hasAbsence,
-  listedCheck,
-} from '../checks/story-checks.ts'
-import type { ProbeResponse } from '../requests/probe-messages.ts'
+  type CheckDefinition,
+  failure,
+  hasStatus,
+  hasSuccessStatus,
+  isRemoved,
+  isSuccess,
+  type LeftOut,
+  operationCheck,
+} from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import type { ProbeResponse } from '../session/messages.ts'
 import {
   collectionTarget,
   createdId,
+  idIn,
   isItemOf,
   isSamePath,
   itemTarget,
-} from '../requests/record-address.ts'
-import type { Session } from '../requests/session.ts'
-import { validRequest } from '../requests/valid-request.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { withOtherValues } from '../test-data/own-values.ts'
-import { ORDER } from './order.ts'
-import type { Probe } from './probe.ts'
+  recordIn,
+  recordsAt,
+  sentBody,
+  valueAt,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { withOtherValues } from '../session/unguessable.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { unknownIds } from '../test-data/parameter-values.ts'
+import { typeOf } from '../test-data/schema-keywords.ts'
+import { ORDER, type Probe } from './probe.ts'
 
 /**
  * What happens to one record of a resource below a parent, in envelopes, or with ids of its own: it is created, read and listed;
@@ -129,4 +141,214 @@ function isIdFor(id: string, { path, parameters }: Operation): boolean {
   const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
 
   return !parameter || parameter.validate(id) || parameter.validate(Number(id))
+}
+
+/** Reads a listed record of a resource below a parent, in envelopes, or with ids of its own, and one that does not exist. */
+export function readingProbes({ bindings: { list, read } }: BoundResource): Probe[] {
+  if (!read) return []
+  const isListed = list && isItemOf(list.operation, read.operation)
+
+  return [...(isListed ? [listedProbe(list, read)] : []), ...absentProbe(read)]
+}
+
+function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
+  const { operation } = read
+  return {
+    order: ORDER.readListed,
+    maxRequests: 2,
+    checks: [
+      operationCheck(operation, 'listed', 'finds a listed record', ([, found]) => {
+        if (!found) return { leftOut: 'no record is listed whose id is known' }
+        if (isRemoved(operation, found.time)) return { leftOut: 'the operation is removed' }
+        return hasSuccessStatus(operation, found)
+      }),
+    ],
+    send: (session) => listAndRead(session, list, read),
+  }
+}
+
+async function listAndRead(
+  session: Session,
+  list: ResourceBinding,
+  read: ResourceBinding,
+): Promise<ProbeResponse[]> {
+  const request = { ...(await validRequest(list.operation, session)), isValid: true as const }
+  const listed = await session.send(request)
+  const [first] = (isSuccess(listed) && recordsAt(listed, list)) || []
+  const id = idIn(first, list)
+  if (id === undefined) return [listed]
+  const valid = await validRequest(read.operation, session)
+  const target = withPath(valid.target, itemTarget(listed, read.operation, id))
+
+  return [listed, await session.send({ ...valid, target, isValid: true })]
+}
+
+/** A valid id without a record; only where the document has a 404, and the id is the last segment of the path. */
+function absentProbe(read: ResourceBinding): Probe[] {
+  const { operation } = read
+  const name = parseTemplate(operation.path).names.at(-1)
+  const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
+  const id = parameter && unknownIds(parameter).absent.find((one) => parameter.validate(one))
+  if (id === undefined || !operation.path.endsWith(`/{${name}}`) || !hasAbsence(read)) return []
+
+  return [
+    {
+      order: ORDER.readAbsent,
+      maxRequests: 1,
+      checks: [
+        operationCheck(
+          operation,
+          `absent=${id}`,
+          `returns 404 for the unknown id ${id}`,
+          hasStatus(404, 410),
+        ),
+      ],
+      send: async (session) => {
+        const valid = await validRequest(operation, session)
+        const [path = ''] = valid.target.split('?')
+        const target = withPath(valid.target, path.replace(/[^/]*$/, encodeURIComponent(id)))
+        return [await session.send({ ...valid, target, isInvalid: true })]
+      },
+    },
+  ]
+}
+
+/** A target with another path and the same query. */
+function withPath(target: string, path: string): string {
+  const [, query] = target.split('?')
+  return query === undefined ? path : `${path}?${query}`
+}
+
+const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created whose id is known' }
+
+type Responses = readonly ProbeResponse[]
+
+/** A created record can be read, with the values that were sent. */
+function foundCheck(create: ResourceBinding, read: ResourceBinding): CheckDefinition {
+  return operationCheck(read.operation, 'created', 'returns a created record', (responses) =>
+    keepsValues(responses, create, read),
+  )
+}
+
+/** A changed record is read with the values that were sent. */
+function changedCheck(change: ResourceBinding, read: ResourceBinding): CheckDefinition {
+  const id = `after/${change.operation.id}`
+  const name = `returns the values that ${change.operation.id} changed`
+
+  return operationCheck(read.operation, id, name, (responses) => {
+    const changed = responseTo(change, responses)
+    if (!changed || !isSuccess(changed)) return { leftOut: 'no record was changed' }
+    return keepsValues(responses, change, read)
+  })
+}
+
+function keepsValues(
+  responses: Responses,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): ReturnType<CheckDefinition['evaluate']> {
+  const sent = responseTo(change, responses)
+  const found = responseTo(read, responses)
+  if (!sent || !found) return NOTHING_CREATED
+  if (isRemoved(read.operation, found.time)) return { leftOut: 'the operation is removed' }
+  const status = hasSuccessStatus(read.operation, found)
+  if (status !== 'passed') return status
+  if (found.text === '') return { leftOut: 'the response has no body' }
+  const shown = recordIn(found, read)
+  const record = valueAt(sentBody(sent), change.hints.body ?? '')
+  const wrong = comparable(record, found, read).find(
+    ([name, value]) => !isObject(shown) || shown[name] !== value,
+  )
+  if (!wrong) return 'passed'
+  const [name, value] = wrong
+
+  return failure(found, `"${name}": ${JSON.stringify(value)}, as it was sent`)
+}
+
+/**
+ * The simple values of a sent record that a response shows as they are: those whose name and type the schema of the response has.
+ * The server may set dates, and the id.
+ */
+function comparable(
+  record: unknown,
+  response: ProbeResponse,
+  { hints, resource }: ResourceBinding,
+): readonly (readonly [string, unknown])[] {
+  const { operation } = response.request
+  const documented = operation && documentedResponse(operation, response.status)
+  const content = documented && mainContentOf(documented)
+  const shown = content?.schema && schemaAt(content.schema, hints.record ?? '')
+  if (!isObject(record) || !shown) return []
+  const properties = propertiesOf(shown)
+  const renamed = new Set(Object.keys(hints.views ?? {}))
+
+  return Object.entries(record).filter(([name, value]) => {
+    const property = properties.get(name)
+    if (!property || renamed.has(name) || name === resource.id || name === hints.id) return false
+    return isShownAsSent(property, value) && !resource.hidden.has(name)
+  })
+}
+
+function isShownAsSent(property: Schema, value: unknown): boolean {
+  if (property.readOnly || property.writeOnly || property.format !== undefined) return false
+  const { enum: members, pattern } = property
+  // A response cannot show a value that its own schema does not allow.
+  if (members && !members.includes(value)) return false
+  if (pattern !== undefined || property.const !== undefined) return false
+  const type = typeOf(property)
+  if (typeof value === 'number') return type === 'number' || type === 'integer'
+  return (typeof value === 'string' || typeof value === 'boolean') && type === typeof value
+}
+
+/** A list contains a created record. */
+function listedCheck(create: ResourceBinding, list: ResourceBinding): CheckDefinition {
+  return operationCheck(list.operation, 'created', 'lists a created record', (responses) => {
+    const created = responseTo(create, responses)
+    const listed = responseTo(list, responses)
+    const id = created && createdId(created, create)
+    if (!listed || id === undefined) return NOTHING_CREATED
+    const status = hasSuccessStatus(list.operation, listed)
+    if (status !== 'passed') return status
+    const ids = recordsAt(listed, list)?.map((record) => idIn(record, list))
+    if (!ids || ids.every((one) => one === undefined)) return { leftOut: 'the list shows no ids' }
+    if (ids.includes(id)) return 'passed'
+
+    return list.hints.paging
+      ? { leftOut: 'the record may be on another page' }
+      : failure(listed, `a record with the id ${id}`)
+  })
+}
+
+/** A removed record is not found. */
+function goneCheck(remove: ResourceBinding, read: ResourceBinding): CheckDefinition {
+  const { operation } = remove
+  const name = `does not find the record that ${operation.id} removed`
+
+  return operationCheck(read.operation, `after/${operation.id}`, name, (responses) => {
+    const removed = responseTo(remove, responses)
+    const found = responseTo(read, responses)
+    if (!removed || !found || !isSuccess(removed)) return { leftOut: 'no record was removed' }
+    return isSuccess(found) ? failure(found, '404') : 'passed'
+  })
+}
+
+/** The request of a story succeeds. */
+function doneCheck(binding: ResourceBinding, what: string): CheckDefinition {
+  return operationCheck(binding.operation, 'created', what, (responses) => {
+    const response = responseTo(binding, responses)
+    return response ? hasSuccessStatus(binding.operation, response) : NOTHING_CREATED
+  })
+}
+
+/** Where the document says what happens when a record does not exist. */
+function hasAbsence({ operation }: ResourceBinding): boolean {
+  const { documented } = chooseResponse(operation)
+  return documented !== undefined && documentedResponse(operation, 404) !== undefined
+}
+
+function responseTo(
+  { operation }: ResourceBinding,
+  responses: Responses,
+): ProbeResponse | undefined {
+  return responses.find(({ request }) => request.operation === operation)
 }

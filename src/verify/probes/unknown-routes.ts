@@ -1,11 +1,9 @@
 import type { Contract } from '../../contract/contract.ts'
 import { Router } from '../../contract/router.ts'
-import type { CheckDefinition } from '../checks/check.ts'
-import { failure, hasStatus, lastResponse } from '../checks/evaluate.ts'
-import type { ProbeRequest } from '../requests/probe-messages.ts'
+import { type CheckDefinition, failure, hasStatus, lastResponse } from '../checks/check.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { ORDER } from './order.ts'
-import { type Probe, singleRequestProbe } from './probe.ts'
+import type { ProbeRequest } from '../session/messages.ts'
+import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /** They change nothing (RFC 4918, section 9.1; RFC 5323, section 2), and few services know them. */
 const UNKNOWN_METHODS = ['PROPFIND', 'SEARCH']

@@ -1,4 +1,4 @@
-import type { Parameter, Schema } from '../../contract/contract.ts'
+import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { keyword, typeOf } from './schema-keywords.ts'
 
 /** The largest exact integer of JavaScript, the largest int64, and the integer after that. */
@@ -9,7 +9,7 @@ export const INTEGER_LIMITS: Readonly<Record<'exact' | 'int64' | 'beyond', strin
 }
 
 /** Values of a parameter for requests, as text. The most important ones come first. */
-export interface ParameterValues {
+interface ParameterValues {
   readonly valid: readonly string[]
   readonly invalid: readonly string[]
 }
@@ -81,4 +81,26 @@ export function unknownIds(parameter: Parameter): {
     return { absent: ['00000000-0000-4000-8000-000000000000'], impossible: ['abc'] }
   }
   return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
+}
+
+/** The limits of the parameter for the page size. */
+interface PageSize {
+  readonly maximum: number | undefined
+  readonly default: number | undefined
+}
+
+/** The page size of a list; `undefined` when it has no parameter for it. */
+export function pageSizeOf(list: Operation): PageSize | undefined {
+  const parameter = list.parameters.find((one) => one.in === 'query' && one.name === 'limit')
+  if (!parameter) return undefined
+  const { schema } = parameter
+  const preset = typeof schema.default === 'number' ? schema.default : undefined
+
+  return { maximum: keyword(schema, 'maximum'), default: preset }
+}
+
+/** The longest page as part of a query. */
+export function longestPage(list: Operation): [name: string, value: string][] {
+  const maximum = pageSizeOf(list)?.maximum
+  return maximum === undefined ? [] : [['limit', String(maximum)]]
 }

@@ -3,7 +3,7 @@ import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
-import { unguessableWord } from '../requests/unguessable.ts'
+import { unguessableWord } from '../session/unguessable.ts'
 import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 
 /** Free text that no record contains yet. A person who finds such a record knows where it comes from. */

@@ -1,0 +1,136 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { parsePointer } from '../../contract/parse-pointer.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import { bindingOf } from '../../resources/bind.ts'
+import { withValueAt } from '../../resources/documented/record-body.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type ProbeRequest, parseJson } from './messages.ts'
+import type { OwnRecords, PlainCreations } from './own-records.ts'
+import {
+  concretePath,
+  lastOf,
+  plainName,
+  type RecordPath,
+  recordTemplate,
+  valueAt,
+} from './record-address.ts'
+import { unguessableId } from './unguessable.ts'
+
+/** Keeps ids of records that a run did not create out of the bodies of its requests: a service may trust them more than the path. */
+export class BodyIds {
+  readonly #contract: Contract
+  readonly #creations: PlainCreations
+  readonly #own: OwnRecords
+
+  constructor(contract: Contract, creations: PlainCreations, own: OwnRecords) {
+    this.#contract = contract
+    this.#creations = creations
+    this.#own = own
+  }
+
+  /**
+   * The request with ids in its JSON body that no other record has: that of the record in its path, or none, or an unguessable one for
+   * a new record.
+   */
+  inRequest(request: ProbeRequest): ProbeRequest {
+    const { operation, body, target } = request
+    const value = body === undefined ? undefined : parseJson(body)
+    if (!operation || !isObject(value)) return request
+    const changed = this.inValue(value, operation, concretePath(operation, target))
+    return changed === value ? request : { ...request, body: JSON.stringify(changed) }
+  }
+
+  /** The same for the value of a body. */
+  inValue(value: unknown, operation: Operation, path: RecordPath | undefined): unknown {
+    const place = this.#recordPlace(operation)
+    return this.foreignIn(value, operation, path).reduce<unknown>((body, name) => {
+      const record = valueAt(body, place)
+      if (!isObject(record)) return body
+      const { [name]: _id, ...others } = record
+      const keys = parsePointer(place)
+      const without = keys.length === 0 ? others : withValueAt(body, keys, others)
+      const withIds = this.#idsFor(operation, name, record[name], path).map((id) =>
+        withValueAt(body, [...keys, name], id),
+      )
+      const isCreation = this.#creations.has(operation)
+      const candidates =
+        !isCreation || this.#hasClientIds(operation) ? [...withIds, without] : [without, ...withIds]
+      const { validate } = operation.body ?? {}
+      const found = candidates.find((one) => validate?.(one))
+
+      // A body that became invalid would be refused for another reason than the service has.
+      return found ?? (validate?.(body) ? body : candidates[0])
+    }, value)
+  }
+
+  /** Adds an id that no record has to those that requests may name. */
+  newId(...sources: Parameters<typeof unguessableId>): string | number | undefined {
+    const id = unguessableId(...sources)
+    if (id !== undefined) this.#own.issue(id)
+    return id
+  }
+
+  /** The names of the properties of a body that may be the id of a record that the run did not create. */
+  foreignIn(body: unknown, operation: Operation, path: RecordPath | undefined): readonly string[] {
+    const place = this.#recordPlace(operation)
+    if (Array.isArray(body)) return body.flatMap((one) => this.foreignIn(one, operation, path))
+    const record = valueAt(body, place)
+    if (!isObject(record)) return []
+    const names = this.#idNames(operation)
+    return Object.entries(record).flatMap(([name, id]) => {
+      const isId = (typeof id === 'string' && id !== '') || typeof id === 'number'
+      if (!isId || !names.has(plainName(name)) || this.#own.isIssued(id)) return []
+      return this.#isOfPath(id, operation, path) ? [] : [name]
+    })
+  }
+
+  /** Whether an id is that of the record in the path, or of a record of the run in the collection at the path. */
+  #isOfPath(id: string | number, operation: Operation, path: RecordPath | undefined): boolean {
+    if (!path) return false
+    const segment = encodeURIComponent(id)
+    if (this.#creations.has(operation)) return this.#own.has([...path, segment])
+    return path[recordTemplate(operation).length] === segment
+  }
+
+  #idsFor(
+    operation: Operation,
+    name: string,
+    sent: unknown,
+    path: RecordPath | undefined,
+  ): readonly (string | number)[] {
+    if (!this.#creations.has(operation)) {
+      const text = lastOf(path?.[recordTemplate(operation).length] ?? '')
+      return typeof sent === 'number' && /^\d+$/.test(text) ? [Number(text)] : [text]
+    }
+    const properties = operation.body ? propertiesOf(operation.body.schema) : new Map()
+    const schema = properties.get(name) ?? { type: typeof sent }
+    const id = this.newId(schema)
+    return id === undefined ? [] : [id]
+  }
+
+  #recordPlace(operation: Operation): string {
+    const binding = bindingOf(this.#contract, operation)
+    return binding.action === 'stateless' ? '' : (binding.hints.body ?? '')
+  }
+
+  #hasClientIds(operation: Operation): boolean {
+    const binding = bindingOf(this.#contract, operation)
+    return binding.action !== 'stateless' && binding.resource.hasClientIds === true
+  }
+
+  /** The names that the id of a record may have in the body of an operation. */
+  #idNames(operation: Operation): ReadonlySet<string> {
+    const binding = bindingOf(this.#contract, operation)
+    const named =
+      binding.action === 'stateless'
+        ? []
+        : [binding.resource.id, binding.hints.id, binding.hints.sentId]
+    const parameters = this.#creations.has(operation)
+      ? this.#own.parametersBelow(operation)
+      : recordTemplate(operation).slice(-1)
+
+    return new Set(
+      [...named, ...parameters, 'id', '_id', 'uuid'].flatMap((name) => plainName(name ?? '') || []),
+    )
+  }
+}

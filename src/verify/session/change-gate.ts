@@ -1,0 +1,170 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { isObject } from '../../validation/objects.ts'
+import { BodyIds } from './body-ids.ts'
+import { type ProbeRequest, type ProbeResponse, parseJson } from './messages.ts'
+import { OwnRecords, PlainCreations } from './own-records.ts'
+import {
+  concretePath,
+  hasWholeParameters,
+  idForParameter,
+  isAt,
+  isPathId,
+  type RecordPath,
+  recordTemplate,
+  segmentsOf,
+  UNKNOWN_RECORD,
+} from './record-address.ts'
+
+/** Methods that change nothing (RFC 9110, section 9.2.1; RFC 4918, section 9.1; RFC 5323, section 2). */
+const SAFE: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'QUERY',
+  'PROPFIND',
+  'SEARCH',
+])
+
+/** Names of headers and parameters by which a request can have another method than its own. */
+const OTHER_METHOD = /^(x-(http-)?method(-override)?|_method)$/i
+
+/** Whether requests with the method change nothing. */
+export function isSafeMethod(method: string): boolean {
+  return SAFE.has(method)
+}
+
+/**
+ * Every request of a run passes this gate. It lets a request change a record only if the run created it. New records are created by
+ * plain creations: in a collection, and below a parent only if the run created it or the user named it.
+ */
+export class ChangeGate {
+  readonly creations: PlainCreations
+  readonly own: OwnRecords
+  readonly named: NamedParents
+  /** Why creations made no record of the run. */
+  readonly failures: Map<Operation, string> = new Map()
+  /** The ids in the bodies of requests. */
+  readonly ids: BodyIds
+
+  constructor(contract: Contract, named: NamedRecords = {}) {
+    this.creations = new PlainCreations(contract)
+    this.own = new OwnRecords(contract, this.creations)
+    this.named = new NamedParents(named)
+    this.ids = new BodyIds(contract, this.creations, this.own)
+  }
+
+  /** Learns from a response which records the run created and removed. */
+  note(response: ProbeResponse): void {
+    this.own.note(response)
+  }
+
+  /** Why a request must not be sent; `undefined` when it may. */
+  reasonToRefuse(request: ProbeRequest): string | undefined {
+    const { operation, method, target, headers = [] } = request
+    const names = [...headers.map(([name]) => name), ...queryNames(target)]
+    if (names.some((name) => OTHER_METHOD.test(name)))
+      return 'a request with another method than its own could change anything'
+    if (isSafeMethod(method)) return undefined
+    if (operation?.method !== method)
+      return 'the document does not have the method, so that it could change anything'
+    const path = concretePath(operation, target)
+    if (!path) return 'servers could read its path as another one'
+
+    return this.creations.has(operation)
+      ? this.#reasonNotToCreate(request, operation, path)
+      : this.#reasonNotToChange(request, operation, path)
+  }
+
+  #reasonNotToCreate(
+    request: ProbeRequest,
+    operation: Operation,
+    path: RecordPath,
+  ): string | undefined {
+    const template = recordTemplate(operation)
+    const parent = path.slice(0, template.length + 1)
+    const isBelow = parent.length > 1
+    if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
+    if (this.own.isReplacing(operation))
+      return 'it returned a record that existed before the run, which it may have changed'
+    if (isBelow && !this.own.has(parent) && !this.named.has(parent, template.at(-1) ?? ''))
+      return 'it creates below a record that this run did not create, and that --data does not name'
+
+    return this.#reasonOfBody(request, operation, path)
+  }
+
+  #reasonNotToChange(
+    request: ProbeRequest,
+    operation: Operation,
+    path: RecordPath,
+  ): string | undefined {
+    const template = recordTemplate(operation)
+    if (template.length === 0) return NO_RECORD
+    if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
+    const record = path.slice(0, template.length + 1)
+    const isOnNone =
+      operation.method !== 'POST' && record.length === path.length && this.own.isAbsent(record)
+    if (!this.own.has(record) && !isOnNone)
+      return 'it changes a record that this run did not create'
+
+    return this.#reasonOfBody(request, operation, path)
+  }
+
+  #reasonOfBody(
+    { body }: ProbeRequest,
+    operation: Operation,
+    path: RecordPath,
+  ): string | undefined {
+    const value = body === undefined ? undefined : parseJson(body)
+    return this.ids.foreignIn(value, operation, path).length > 0
+      ? 'its body needs an id that another record may have'
+      : undefined
+  }
+}
+
+const NO_RECORD =
+  'it changes what this run did not create: its path names no record that the run could create'
+
+function queryNames(target: string): readonly string[] {
+  return [...new URL(target, 'http://server').searchParams.keys()]
+}
+
+/** Records by the names or paths of their collections, such as `orgs` or `orgs/acme/repos`. */
+export type NamedRecords = Readonly<Record<string, readonly unknown[]>>
+
+/** The records below which the user allows to create others. */
+class NamedParents {
+  readonly #named: readonly (readonly [
+    collection: readonly string[],
+    records: readonly unknown[],
+  ])[]
+
+  constructor(named: NamedRecords) {
+    this.#named = Object.entries(named).map(([name, records]) => [
+      segmentsOf(encodeURI(name)),
+      records,
+    ])
+  }
+
+  /** Whether the user named the record at a path, whose template ends with a parameter. */
+  has(path: RecordPath, parameter: string): boolean {
+    return this.#pathsIn(path[0] ?? '', parameter).some((named) => isAt(named, path))
+  }
+
+  /** A record that the user named, at a path template. */
+  find(template: readonly string[], basePath: string): RecordPath | undefined {
+    const paths = this.#pathsIn(basePath, template.at(-1) ?? '')
+    return paths.find((path) => isAt(path, [basePath, ...template]))
+  }
+
+  #pathsIn(basePath: string, parameter: string): readonly RecordPath[] {
+    return this.#named.flatMap(([collection, records]) =>
+      records.flatMap((record) => {
+        const id = isObject(record) ? idForParameter(record, parameter) : record
+        const isId = typeof id === 'number' || typeof id === 'string'
+        if (!isId || !isPathId(String(id))) return []
+        return [[basePath, ...collection.filter((one) => one !== ''), encodeURIComponent(id)]]
+      }),
+    )
+  }
+}

@@ -1,0 +1,269 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { bindingOf } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { typeOf } from '../test-data/schema-keywords.ts'
+import type { ProbeResponse } from './messages.ts'
+import {
+  concretePath,
+  createdId,
+  idForParameter,
+  idIn,
+  isAt,
+  isParameter,
+  isPathId,
+  lastOf,
+  listedIn,
+  type RecordPath,
+  recordsAt,
+  segmentsOf,
+} from './record-address.ts'
+import { sharesWord } from './unguessable.ts'
+
+/** The most ids of a list that are remembered. */
+const MAX_LISTED = 10_000
+
+/**
+ * The records that a run created, by their paths. Only a response to a creation of the run makes a record its own, and only when it
+ * shows that the record is new.
+ */
+export class OwnRecords {
+  readonly #contract: Contract
+  readonly #creations: PlainCreations
+  /** By their joined paths, the oldest first. */
+  readonly #own = new Map<string, RecordPath>()
+  /** The paths of records that exist, and that this run did not create. */
+  readonly #existing = new Set<string>()
+  /** The paths of no record, whose ids nobody could guess. */
+  readonly #absent = new Set<string>()
+  readonly #issued = new Set<string>()
+  /** Creations that returned a record that existed before. */
+  readonly #replacing = new Set<Operation>()
+
+  constructor(contract: Contract, creations: PlainCreations) {
+    this.#contract = contract
+    this.#creations = creations
+  }
+
+  has(path: RecordPath): boolean {
+    return this.#own.has(keyOf(path))
+  }
+
+  /** The records that still exist, the newest first. */
+  get newestFirst(): readonly RecordPath[] {
+    return [...this.#own.values()].reverse()
+  }
+
+  /** The newest record whose path a template has. */
+  find(template: readonly string[], basePath: string): RecordPath | undefined {
+    return this.newestFirst.find((path) => isAt(path, [basePath, ...template]))
+  }
+
+  /** Whether a server has no record at a path: a request to read one with an id that nobody could guess got a 404. */
+  isAbsent(path: RecordPath): boolean {
+    return this.#absent.has(keyOf(path))
+  }
+
+  /** Notes an id that the run made up for a new record, or for none. */
+  issue(id: string | number): void {
+    this.#issued.add(String(id))
+  }
+
+  /** Whether a creation returned a record that existed before: the service may have replaced it. */
+  isReplacing(operation: Operation): boolean {
+    return this.#replacing.has(operation)
+  }
+
+  /** Whether the run made up an id. */
+  isIssued(id: unknown): boolean {
+    return this.#issued.has(String(id))
+  }
+
+  /** Learns from a response which records exist, which the run has created, and which it has removed. */
+  note(response: ProbeResponse): void {
+    const { request, status } = response
+    const { operation, method, target } = request
+    const path = operation && concretePath(operation, target)
+    if (!operation || !path) return
+    const isDone = status >= 200 && status < 300
+    if (method === 'GET') this.#noteRead(response, operation, path)
+    else if (isDone && method === 'DELETE') this.#forget(path)
+    else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
+    // A change of no record may create one.
+    else if (isDone && this.#absent.delete(keyOf(path))) this.#own.set(keyOf(path), path)
+  }
+
+  #noteRead(response: ProbeResponse, operation: Operation, path: RecordPath): void {
+    const { status, request } = response
+    if (status >= 200 && status < 300) this.#noteExisting(response, operation, path)
+    const isUnknown = this.#issued.has(lastOf(path.join('/')))
+    const isAbsent = (status === 404 || status === 410) && request.credentials === 'key'
+    if (isUnknown && isAbsent) this.#absent.add(keyOf(path))
+  }
+
+  #noteExisting(response: ProbeResponse, operation: Operation, path: RecordPath): void {
+    this.#addExisting(path)
+    const binding = bindingOf(this.#contract, operation)
+    const ids =
+      binding.action === 'list'
+        ? (recordsAt(response, binding) ?? []).map((record) => idIn(record, binding))
+        : []
+    const shown = listedIn(response.json).flatMap((record) =>
+      this.parametersBelow(operation).map((name) => idForParameter(record, name)),
+    )
+    for (const id of [...ids, ...shown].slice(0, MAX_LISTED)) {
+      if (id !== undefined) this.#addExisting([...path, encodeURIComponent(id)])
+    }
+  }
+
+  #addExisting(path: RecordPath): void {
+    if (!this.has(path)) this.#existing.add(keyOf(path))
+  }
+
+  #noteCreated(response: ProbeResponse, operation: Operation, collection: RecordPath): void {
+    const id = this.#idOfNew(response, operation)
+    if (id === undefined || !isPathId(id)) return
+    const path = [...collection, encodeURIComponent(id)]
+    const hasExisted = this.#existing.has(keyOf(path))
+    if (hasExisted) this.#replacing.add(operation)
+    const isOther = hasExisted || this.#isRoute(operation, id)
+    if (!isOther && this.#isNew(response, id)) this.#own.set(keyOf(path), path)
+  }
+
+  /** Whether a response shows that the record is new. A service may return one that exists instead of creating it. */
+  #isNew({ status, text, request }: ProbeResponse, id: string): boolean {
+    return status === 201 || this.#issued.has(id) || sharesWord(request.body ?? '', text)
+  }
+
+  #idOfNew(response: ProbeResponse, operation: Operation): string | undefined {
+    const binding = bindingOf(this.#contract, operation)
+    const id = binding.action === 'create' ? createdId(response, binding) : undefined
+    if (id !== undefined) return id
+    const { json } = response
+    const record = isObject(json) ? inEnvelope(json) : {}
+    const [found] = this.parametersBelow(operation)
+      .map((name) => idForParameter(record, name))
+      .filter((one) => one !== undefined)
+
+    return found === undefined ? undefined : String(found)
+  }
+
+  /** The names of the parameters that follow the path of a collection. */
+  parametersBelow({ path }: Operation): readonly string[] {
+    const collection = segmentsOf(path)
+    const names = this.#contract.operations.flatMap((one) => {
+      const other = segmentsOf(one.path)
+      const next = other[collection.length] ?? ''
+      const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
+      return isBelow && isParameter(next) ? [next] : []
+    })
+    return [...new Set(names)]
+  }
+
+  /** Whether the path of a record would be that of another operation, such as `/users/all`. */
+  #isRoute({ path }: Operation, id: string): boolean {
+    const collection = segmentsOf(path)
+    return this.#contract.operations.some((one) => {
+      const other = segmentsOf(one.path)
+      const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
+      return isBelow && other[collection.length]?.toLowerCase() === id.toLowerCase()
+    })
+  }
+
+  /** A removed record has nothing below it either. */
+  #forget(path: RecordPath): void {
+    const key = keyOf(path)
+    for (const one of this.#own.keys()) {
+      if (one === key || one.startsWith(`${key}/`)) this.#own.delete(one)
+    }
+  }
+}
+
+function keyOf(path: RecordPath): string {
+  return path.join('/')
+}
+
+/** The record in an envelope that contains nothing else. */
+function inEnvelope(json: JsonObject): JsonObject {
+  const [only, ...others] = Object.values(json)
+  return isObject(only) && others.length === 0 ? only : json
+}
+
+/** The last segment of a path that names something to do, or something that exists once, rather than a collection. */
+const NO_COLLECTION =
+  /(^|[-_.])(activate|apply|approve|authenticate|batch|bulk|cancel|change|clear|close|config(uration)?|deactivate|delete|disable|enable|execute|export|filter|find|flush|import|lock|login|logout|lookup|maintenance|merge|migrate|move|off|on|preferences?|publish|purge|query|refresh|reject|reload|remove|reset|restart|restore|revoke|rotate|run|search|send|set|settings?|shutdown|sign[-_]?(in|out)|start|stop|sync|toggle|truncate|unlock|update|upload|wipe)([-_.]|$)/
+
+/**
+ * The POST operations that create one record in a collection: the path of one record is below theirs, or the document has the list
+ * of the records that they create. Only these may run without a record of this run.
+ */
+export class PlainCreations {
+  readonly #operations: readonly Operation[]
+
+  constructor(contract: Contract) {
+    this.#operations = contract.operations.filter((one) => isPlainCreation(one, contract))
+  }
+
+  has(operation: Operation): boolean {
+    return this.#operations.includes(operation)
+  }
+
+  /** The operation that creates records at a path template, such as `/orgs/{org}`. */
+  at(template: readonly string[], operation: Operation): Operation | undefined {
+    return this.#operations.find(
+      (one) =>
+        one.basePaths?.[0] === operation.basePaths?.[0] &&
+        isSameTemplate(segmentsOf(one.path), template.slice(0, -1)),
+    )
+  }
+}
+
+function isPlainCreation(operation: Operation, contract: Contract): boolean {
+  const { method, path, conditions = [], body } = operation
+  const segments = segmentsOf(path)
+  const last = segments.at(-1) ?? ''
+  if (method !== 'POST' || conditions.length > 0 || /[?#]/.test(path)) return false
+  if (last === '' || /[{}:]/.test(last) || NO_COLLECTION.test(words(last))) return false
+  // A list in the body creates or changes many records at once.
+  if (body && typeOf(body.schema) === 'array') return false
+  const binding = bindingOf(contract, operation)
+  if (binding.action === 'stateless') return hasItem()
+  if (binding.action !== 'create' || binding.resource.isSingle) return false
+  return hasItem() || hasList()
+
+  function hasItem(): boolean {
+    return contract.operations.some((one) => {
+      const other = segmentsOf(one.path)
+      const next = other[segments.length]
+      return (
+        next !== undefined &&
+        isParameter(next) &&
+        isSameTemplate(other.slice(0, segments.length), segments)
+      )
+    })
+  }
+
+  function hasList(): boolean {
+    return contract.operations.some(
+      (one) =>
+        isSameTemplate(segmentsOf(one.path), segments) &&
+        bindingOf(contract, one).action === 'list',
+    )
+  }
+}
+
+/** `bulkDelete` as `bulk-delete`. */
+function words(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+/** Whether two templates are the same but for the names of their parameters. */
+export function isSameTemplate(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((segment, at) => {
+      const counterpart = other[at] ?? ''
+      return segment === counterpart || (isParameter(segment) && isParameter(counterpart))
+    })
+  )
+}

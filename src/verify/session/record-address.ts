@@ -1,0 +1,228 @@
+import type { Operation } from '../../contract/contract.ts'
+import { parsePointer } from '../../contract/parse-pointer.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import type { ProbeResponse } from './messages.ts'
+
+/** The base path that an operation has of its own, if any, and the segments of the path of one record or collection. */
+export type RecordPath = readonly string[]
+
+/** The segments of a path or of its template, without a slash at its end. */
+export function segmentsOf(path: string): readonly string[] {
+  return path.replace(/^\//, '').replace(/\/$/, '').split('/')
+}
+
+/** Whether a segment of a template is one parameter, and nothing else. */
+export function isParameter(segment: string): boolean {
+  return /^\{[^{}]+\}$/.test(segment)
+}
+
+export const UNKNOWN_RECORD = 'its path does not show which record it changes'
+
+/** Whether every parameter of a path is a segment of its own. */
+export function hasWholeParameters({ path }: Operation): boolean {
+  return segmentsOf(path).every((segment) => !/[{}]/.test(segment) || isParameter(segment))
+}
+
+/** The part of a template up to its last parameter: the path of the record that an operation is about. */
+export function recordTemplate({ path }: Operation): readonly string[] {
+  const segments = segmentsOf(path)
+  return segments.slice(0, segments.findLastIndex((one) => one.includes('{')) + 1)
+}
+
+/**
+ * The path of a request as servers read it; `undefined` for a path that they may read otherwise, such as one with `..`, and for one
+ * that is not a path of the operation.
+ */
+export function concretePath(
+  { path, basePaths }: Operation,
+  target: string,
+): RecordPath | undefined {
+  const [given = ''] = target.split(/[?#]/)
+  const sent = segmentsOf(given)
+  const template = segmentsOf(path)
+  if (sent.length !== template.length || !sent.every(isPlain)) return undefined
+  const fits = template.every(
+    (segment, at) => segment.includes('{') || encodeLiteral(segment) === sent[at],
+  )
+  return fits ? [basePaths?.[0] ?? '', ...sent] : undefined
+}
+
+/** Whether a segment is no step up, is not empty, and contains no separator in any spelling. */
+function isPlain(segment: string): boolean {
+  if (/%2f|%5c|\\/i.test(segment)) return false
+  return !/^\.{0,2}$/.test(segment.replace(/%2e/gi, '.'))
+}
+
+/** The id at the end of a path, which a link of the server may have spelt wrongly. */
+export function lastOf(path: string): string {
+  const last = segmentsOf(path).at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** Whether a text can be the id of one record in a path. */
+export function isPathId(text: string): boolean {
+  return !/[/\\\p{Surrogate}*?#]|^\.{0,2}$/u.test(text)
+}
+
+/** Whether a path is one of a template, both after their base path. */
+export function isAt(path: RecordPath, template: readonly string[]): boolean {
+  return (
+    path.length === template.length &&
+    path.every((segment, at) => {
+      const wanted = template[at] ?? ''
+      return isParameter(wanted) || segment === wanted
+    })
+  )
+}
+
+/** The value at a place of a body; `undefined` when nothing is there. */
+export function valueAt(body: unknown, place: string): unknown {
+  return parsePointer(place).reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    body,
+  )
+}
+
+/** The id of a record in a response; an id may have a place in the record. */
+export function idIn(record: unknown, { hints, resource }: ResourceBinding): string | undefined {
+  const name = hints.id ?? resource.id
+  const value = name.startsWith('/') ? valueAt(record, name) : valueAt(record, `/${escaped(name)}`)
+  const isId = typeof value === 'number' || (typeof value === 'string' && value !== '')
+
+  return isId ? String(value) : undefined
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The record that a response shows, or the first of a list of one. */
+export function recordIn({ json }: ProbeResponse, { hints }: ResourceBinding): unknown {
+  const value = valueAt(json, hints.record ?? '')
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
+}
+
+/** The records in a list. */
+export function recordsAt(
+  { json }: ProbeResponse,
+  { hints }: ResourceBinding,
+): readonly unknown[] | undefined {
+  const value = valueAt(json, hints.record ?? '')
+  const items = isObject(value) && !Array.isArray(value) ? Object.values(value) : value
+  if (!Array.isArray(items)) return undefined
+  const { item } = hints
+
+  return item === undefined ? items : items.map((one) => valueAt(one, item))
+}
+
+/**
+ * The id of a created record: of the record in the response, else the end of a `Location` in the collection, else what the request
+ * says.
+ */
+export function createdId(response: ProbeResponse, binding: ResourceBinding): string | undefined {
+  const { hints, resource } = binding
+  const sent = valueAt(sentBody(response), hints.body ?? '')
+  const chosen = resource.hasClientIds
+    ? idIn(sent, { ...binding, hints: { ...hints, id: hints.sentId ?? resource.id } })
+    : undefined
+
+  return idIn(recordIn(response, binding), binding) ?? idInLocation(response) ?? chosen
+}
+
+/** `Location` may name another record, such as the user of a new session. */
+function idInLocation({ headers, url }: ProbeResponse): string | undefined {
+  const location = headers.get('Location') ?? ''
+  if (location === '' || !URL.canParse(location, url)) return undefined
+  const created = withoutSlash(new URL(location, url).pathname)
+  const at = created.lastIndexOf('/')
+  if (created.slice(0, at) !== withoutSlash(new URL(url).pathname)) return undefined
+  try {
+    return decodeURIComponent(created.slice(at + 1)) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '')
+}
+
+/** The JSON body of the request. */
+export function sentBody({ request: { body = 'null' } }: ProbeResponse): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether an operation is on one record of the collection at the path of another operation. */
+export function isItemOf(collection: Operation, { path }: Operation): boolean {
+  const own = withoutSlash(path).split('/')
+  const outer = withoutSlash(collection.path).split('/')
+  return own.length === outer.length + 1 && isParameter(own.at(-1) ?? '')
+}
+
+export function isSamePath(one: Operation, other: Operation): boolean {
+  return withoutSlash(one.path) === withoutSlash(other.path)
+}
+
+/** The path of one record, below the path to which a request created it. */
+export function itemTarget(created: ProbeResponse, { path }: Operation, id: string): string {
+  return `${withoutEnd(created)}/${encodeURIComponent(id)}${endOf(path)}`
+}
+
+/** The path to which a request created a record, for another operation, which may spell it with a slash at its end. */
+export function collectionTarget(created: ProbeResponse, { path }: Operation): string {
+  return withoutEnd(created) + endOf(path)
+}
+
+function withoutEnd({ request }: ProbeResponse): string {
+  const [path = ''] = request.target.split('?')
+  return withoutSlash(path)
+}
+
+function endOf(path: string): string {
+  return path.endsWith('/') ? '/' : ''
+}
+
+/** The items of a list: of an array, or of the first array of objects in an envelope. */
+export function listedIn(json: unknown): readonly JsonObject[] {
+  if (Array.isArray(json)) return json.filter(isObject)
+  if (!isObject(json)) return []
+  const lists = Object.values(json).flatMap((value) =>
+    isObject(value) ? [value, ...Object.values(value)] : [value],
+  )
+  const list = lists.find((value) => Array.isArray(value) && value.some(isObject))
+
+  return Array.isArray(list) ? list.filter(isObject) : []
+}
+
+/** The value of the property whose name ends the name of the parameter, as `id` ends `petId`. The longest name counts. */
+export function idForParameter(record: JsonObject, parameter: string): string | number | undefined {
+  const wanted = plainName(parameter)
+  const [best] = Object.entries(record)
+    .filter(([name]) => plainName(name) !== '' && wanted.endsWith(plainName(name)))
+    .sort(([one], [other]) => other.length - one.length)
+  const value = best?.[1] ?? record.id
+  const isId = typeof value === 'number' || (typeof value === 'string' && isSegment(value))
+
+  return isId ? value : undefined
+}
+
+/** A name in lower case, without what is no letter or digit. */
+export function plainName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
+}
+
+/** Whether a text can be the segment of a path. */
+function isSegment(text: string): boolean {
+  return !/^\.{0,2}$|[/\\\p{Surrogate}]/u.test(text)
+}

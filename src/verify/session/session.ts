@@ -1,0 +1,265 @@
+import type { Operation } from '../../contract/contract.ts'
+import { MEBIBYTE } from '../../http/body-limits.ts'
+import { OperationInputs } from '../test-data/operation-input.ts'
+import { ChangeGate, isSafeMethod, type NamedRecords } from './change-gate.ts'
+import {
+  integerIn,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+  parseExactly,
+  retryAfter,
+} from './messages.ts'
+import { outgoingRequest, type Target, toWebRequest } from './outgoing-request.ts'
+import { KnownIds, KnownRecords } from './seen-records.ts'
+import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
+import { completeRequest } from './valid-request.ts'
+
+interface SessionOptions {
+  /** The maximum number of requests. */
+  readonly budget: number
+  /** Whether the quota of the key may be used up. */
+  readonly exhaust: boolean
+  /** For each response, in milliseconds. */
+  readonly timeout: number
+  /** The maximum sum of all waits, in milliseconds. */
+  readonly maxWait: number
+  /** Records of the user below which the run may create others. Default: none. */
+  readonly data?: NamedRecords
+  readonly fetch: (request: Request) => Promise<Response>
+  /** In epoch milliseconds. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Called before each wait. */
+  readonly onWait: (milliseconds: number, why: string) => void
+}
+
+/** How long a server is left alone that returns 429 without a `Retry-After`, in milliseconds: longer than windows of a minute. */
+const USUAL_WINDOW = 65_000
+
+/** `fetch` fails when a response has one of these statuses (Fetch Standard, "HTTP-network-or-cache fetch"). */
+const UNREADABLE: ReadonlySet<number> = new Set([101, 407])
+
+/** The maximum size of all response bodies in characters: it limits the memory that a server can make a run use. */
+const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
+
+/** Sends requests to one server within its quota and a budget, and keeps the responses. */
+export class Session {
+  readonly target: Target
+  readonly records: KnownRecords = new KnownRecords()
+  readonly ids: KnownIds = new KnownIds()
+  readonly inputs: OperationInputs
+  /** Decides which requests may be sent, so that the run changes only what it created. */
+  readonly gate: ChangeGate
+  /** In the order of the requests. */
+  readonly responses: ProbeResponse[] = []
+  /** The operations that were sent a valid request. */
+  readonly exercised: Set<Operation> = new Set()
+  /** The number of requests. */
+  sent = 0
+  /** The sum of all waits, in milliseconds. */
+  waited = 0
+  readonly #options: SessionOptions
+  readonly #quota: QuotaTracker
+  #blockedUntil = 0
+  #totalLength = 0
+
+  constructor(
+    target: Target,
+    options: SessionOptions,
+    inputs: OperationInputs = new OperationInputs(),
+  ) {
+    this.target = target
+    this.inputs = inputs
+    this.#options = options
+    this.gate = new ChangeGate(target.contract, options.data)
+    this.#quota = new QuotaTracker(options.exhaust)
+  }
+
+  get base(): string {
+    return this.target.base
+  }
+
+  /** The number of requests that the budget still allows. */
+  get remainingBudget(): number {
+    return this.#options.budget - this.sent
+  }
+
+  /** The remaining requests of the key; `undefined` when the server does not state them. */
+  get remainingQuota(): number | undefined {
+    return this.#quota.remaining
+  }
+
+  get #now(): number {
+    return this.#options.now()
+  }
+
+  /** Sends a request that changes nothing to another base address; `undefined` when there is no response. The request counts. */
+  async tryAddress(base: string, request: ProbeRequest): Promise<ProbeResponse | undefined> {
+    if (this.remainingBudget <= 0 || !isSafeMethod(request.method)) return undefined
+    this.sent += 1
+    const session = new Session({ ...this.target, base }, this.#options, this.inputs)
+    return await session.sendNow(request).catch(() => undefined)
+  }
+
+  /** Sends a request as soon as the quota allows it. Retries it once after a 429. Throws {@link NotSent} and `NoResponse`. */
+  async send(request: ProbeRequest): Promise<ProbeResponse> {
+    await this.#waitForQuota(request)
+    const first = await this.sendNow(request)
+    if (first.status !== 429) return first
+
+    await this.waitFor(retryAfter(first), 'the server returns 429')
+    const second = await this.sendNow(request)
+    if (second.status !== 429) return second
+    this.#blockedUntil = this.#now + (retryAfter(second) ?? USUAL_WINDOW)
+    throw new NotSent('the server returns 429, even after the time in Retry-After')
+  }
+
+  /** Sends a request without regard to the quota. */
+  async sendNow(wanted: ProbeRequest): Promise<ProbeResponse> {
+    const { budget } = this.#options
+    if (this.remainingBudget <= 0) throw new NotSent(`the budget of ${budget} requests is used up`)
+    return await this.sendOutsideBudget(wanted)
+  }
+
+  /** Sends a request without regard to the quota and the budget, to clean up. Every request is sent here. */
+  async sendOutsideBudget(wanted: ProbeRequest): Promise<ProbeResponse> {
+    const { now } = this.#options
+    if (this.#totalLength > MAX_TOTAL_LENGTH) {
+      throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
+    }
+    const request = this.gate.ids.inRequest(await completeRequest(wanted, this.inputs))
+    const refusal = this.gate.reasonToRefuse(request)
+    if (refusal !== undefined) throw new NotSent(refusal)
+    this.sent += 1
+    const received = await this.#exchange(request)
+    const date = Date.parse(received.headers.get('Date') ?? '')
+    const time = Number.isNaN(date) ? now() : date
+    const { url } = outgoingRequest(request, this.target)
+    const response = { request, url, ...received, json: parseExactly(received.text), time }
+    this.#totalLength += received.text.length
+    this.responses.push(response)
+    this.gate.note(response)
+    if (request.credentials === 'key') this.ids.add(response)
+    if (request.operation && isExercise(response)) this.exercised.add(request.operation)
+    this.#quota.update(response, this.#now)
+
+    return response
+  }
+
+  /** How much longer the run may wait, in milliseconds. */
+  get remainingWait(): number {
+    return this.#options.maxWait - this.waited
+  }
+
+  /** Waits. Throws {@link NotSent} when the wait is too long or unknown. */
+  async waitFor(milliseconds: number | undefined, why: string): Promise<void> {
+    if (milliseconds === undefined) throw new NotSent(`${why}, and Retry-After is missing`)
+    if (milliseconds > this.remainingWait) {
+      this.#blockedUntil = this.#now + milliseconds
+      const seconds = Math.round(milliseconds / 1000)
+      throw new NotSent(`${why} for the next ${seconds} s, longer than --max-wait allows`)
+    }
+    const length = Math.max(0, milliseconds)
+    if (length === 0) return
+    this.#options.onWait(length, why)
+    this.waited += length
+    await this.#options.sleep(length)
+  }
+
+  async #waitForQuota(request: ProbeRequest): Promise<void> {
+    if (this.#now < this.#blockedUntil) {
+      throw new NotSent('the quota is used up, and --max-wait allows no longer wait')
+    }
+    const wait = this.#quota.waitBefore(request, this.#now)
+    if (!wait) return
+    await this.waitFor(wait.milliseconds, wait.why)
+    this.#quota.endWindow(request)
+  }
+
+  async #exchange(request: ProbeRequest): Promise<CompleteResponse> {
+    const { fetch, timeout } = this.#options
+    try {
+      return await sendAndRead(toWebRequest(request, this.target), fetch, timeout)
+    } catch (error) {
+      if (!(error instanceof NoResponse)) throw error
+      const hidden = request.operation?.responses.find(({ status }) => UNREADABLE.has(status))
+      if (hidden) throw new NotSent(`fetch cannot read a response with the status ${hidden.status}`)
+      error.request = request
+      throw error
+    }
+  }
+}
+
+/** Whether a response shows that its operation was sent a valid request. HEAD for a GET does not count. */
+function isExercise({ request, status }: ProbeResponse): boolean {
+  const { operation, method, credentials, isValid } = request
+  if (credentials !== 'key' || operation?.method !== method) return false
+  return isValid === true || (status >= 200 && status < 400)
+}
+
+/** The part of a quota that is left to other users of the key. */
+const RESERVED_PART = 0.1
+
+/** `X-RateLimit-Reset` has whole seconds, so the window can end up to a second later. In milliseconds. */
+const MARGIN = 1000
+
+/** The state of a quota by the headers of the last response. */
+interface QuotaState {
+  readonly remaining: number
+  /** The number of requests that are left to other users of the key. */
+  readonly reserved: number
+  /** In epoch milliseconds of the clock of this machine. */
+  readonly reset: number
+}
+
+/** Requests without the key have a quota of their own. */
+type QuotaOwner = 'key' | 'others'
+
+/** Keeps the quota of the key, as the `X-RateLimit` headers state it. */
+class QuotaTracker {
+  readonly #states = new Map<QuotaOwner, QuotaState>()
+  readonly #reservedPart: number
+
+  /** With `exhaust`, nothing is left to other users of the key. */
+  constructor(exhaust: boolean) {
+    this.#reservedPart = exhaust ? 0 : RESERVED_PART
+  }
+
+  /** The remaining requests of the key; `undefined` when the server does not state them. */
+  get remaining(): number | undefined {
+    return this.#states.get('key')?.remaining
+  }
+
+  /** How long to wait before a request, and why; `undefined` when it can be sent at once. */
+  waitBefore(
+    request: ProbeRequest,
+    now: number,
+  ): { readonly milliseconds: number; readonly why: string } | undefined {
+    const state = this.#states.get(ownerOf(request))
+    if (!state || state.remaining > state.reserved || now > state.reset) return undefined
+    return {
+      milliseconds: state.reset - now + MARGIN,
+      why: `only ${state.remaining} requests of the quota are left`,
+    }
+  }
+
+  /** Forgets a state whose window has ended. */
+  endWindow(request: ProbeRequest): void {
+    this.#states.delete(ownerOf(request))
+  }
+
+  update({ request, headers, time }: ProbeResponse, now: number): void {
+    const remaining = integerIn(headers, 'X-RateLimit-Remaining')
+    const reset = integerIn(headers, 'X-RateLimit-Reset')
+    if (remaining === undefined || reset === undefined) return
+    const limit = integerIn(headers, 'X-RateLimit-Limit') ?? 0
+    const reserved = Math.ceil(limit * this.#reservedPart)
+    // The clocks of the server and of this machine can differ.
+    this.#states.set(ownerOf(request), { remaining, reserved, reset: now + reset * 1000 - time })
+  }
+}
+
+function ownerOf({ credentials }: ProbeRequest): QuotaOwner {
+  return credentials === 'key' ? 'key' : 'others'
+}

@@ -1,0 +1,109 @@
+import type { Operation, Schema, SchemaValidator } from '../../contract/contract.ts'
+import { parsePointer } from '../../contract/parse-pointer.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { withValueAt } from '../../resources/documented/record-body.ts'
+import { isObject } from '../../validation/objects.ts'
+import { typeOf } from '../test-data/schema-keywords.ts'
+import { type ProbeRequest, parseJson } from './messages.ts'
+import { valueAt } from './record-address.ts'
+
+const LENGTH = 12
+
+/** So many numbers have to be possible, so that one of them is that of no record. */
+const LEAST_RANGE = 1_000_000_000
+
+const TOKEN: RegExp = /verify-?[a-z0-9]{12}/gi
+
+/** A word that no record contains by chance. */
+export function unguessableWord(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(LENGTH))
+  return `verify-${Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')}`
+}
+
+/** Whether a text contains one of the unguessable words of another. */
+export function sharesWord(one: string, other: string): boolean {
+  const text = other.toLowerCase()
+  return (one.match(TOKEN) ?? []).some((word) => text.includes(word.toLowerCase()))
+}
+
+/** An id that no record has by chance; `undefined` when the schema allows none. */
+export function unguessableId(
+  schema: Schema,
+  ...validators: readonly SchemaValidator[]
+): string | number | undefined {
+  const word = unguessableWord()
+  const plain = word.replace('-', '')
+  const candidates =
+    typeOf(schema) === 'integer' || typeOf(schema) === 'number'
+      ? [numberIn(schema)]
+      : [word, plain, plain.toUpperCase(), crypto.randomUUID(), `${word}.example.`]
+
+  return candidates.find((one) => one !== undefined && validators.every((isValid) => isValid(one)))
+}
+
+/** A large integer in the range of a schema and of 32 bits, unless the range begins above. */
+function numberIn({ minimum = 0, maximum, format }: Schema): number | undefined {
+  const end = Math.min(maximum ?? Number.MAX_SAFE_INTEGER, limitOf(format))
+  const start = Math.max(minimum, end - LEAST_RANGE)
+  if (end - start < LEAST_RANGE) return undefined
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+
+  return Math.floor(start + (random / 2 ** 32) * (end - start))
+}
+
+function limitOf(format: string | undefined): number {
+  return format === 'int64' ? Number.MAX_SAFE_INTEGER : 2 ** 31 - 1
+}
+
+/** The properties by which services often recognize a record, other than its id. */
+const NAMES = /(name|title|key|slug|login|e-?mail)$/i
+
+/** The body of a creation with names that no other record has: a service may replace the record with the same name. */
+export function withOwnNames({ body }: Operation, value: unknown): unknown {
+  if (!body || !isObject(value)) return value
+  const [first, ...others] = Object.values(value)
+  const place = isObject(first) && others.length === 0 ? Object.keys(value) : []
+  const record = place.length === 0 ? value : first
+  if (!isObject(record)) return value
+
+  return Object.entries(record).reduce<unknown>((renamed, [name, text]) => {
+    if (typeof text !== 'string' || !NAMES.test(name)) return renamed
+    const own = text.includes('@')
+      ? `${unguessableWord()}@example.com`
+      : `${text} ${unguessableWord()}`
+    const found = [own, own.replace(' ', '-'), unguessableWord()]
+      .map((one) => withValueAt(renamed, [...place, name], one))
+      .find((one) => body.validate(one))
+    return found ?? renamed
+  }, value)
+}
+
+/** The request with other texts and numbers than the one before, as far as the schema allows it. */
+export function withOtherValues(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+  const { hints, resource } = binding
+  const ids = [resource.id, hints.id, hints.sentId]
+
+  return withRecord(request, binding, ([name, value]) => {
+    if (ids.includes(name)) return value
+    if (typeof value === 'string') return 'changed by verify'
+    return typeof value === 'number' ? value + 1 : value
+  })
+}
+
+/** The request with other values in its record. One that makes the body invalid is not taken. */
+function withRecord(
+  request: ProbeRequest,
+  { operation, hints }: ResourceBinding,
+  change: (entry: readonly [name: string, value: unknown]) => unknown,
+): ProbeRequest {
+  const place = hints.body ?? ''
+  let body = parseJson(request.body ?? '')
+  const record = valueAt(body, place)
+  if (!isObject(record)) return request
+  for (const entry of Object.entries(record)) {
+    const [name] = entry
+    const other = withValueAt(body, [...parsePointer(place), name], change(entry))
+    if (operation.body?.validate(other)) body = other
+  }
+  return { ...request, body: JSON.stringify(body) }
+}

@@ -1,0 +1,200 @@
+import type { Operation } from '../../contract/contract.ts'
+import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
+import type { BodyInput } from '../../sandbox/sample-request/body-input.ts'
+import { type SerializedBody, serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
+import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
+import type { OperationInput, OperationInputs } from '../test-data/operation-input.ts'
+import { type ChangeGate, isSafeMethod } from './change-gate.ts'
+import { type Credentials, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import {
+  concretePath,
+  hasWholeParameters,
+  type RecordPath,
+  recordTemplate,
+  segmentsOf,
+  UNKNOWN_RECORD,
+} from './record-address.ts'
+import type { KnownIds } from './seen-records.ts'
+import { withOwnNames } from './unguessable.ts'
+
+/** What requests are built from. */
+interface RequestSources {
+  readonly inputs: OperationInputs
+  readonly ids: KnownIds
+  readonly gate: ChangeGate
+  readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
+}
+
+/** The methods that `fetch` forbids. */
+const NEVER_SENT: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
+
+/**
+ * A valid request for an operation. One that reads has the ids of records that earlier responses contained. One that changes
+ * something is about a record of this run, which is created if there is none. Throws {@link NotSent} when there can be none, and
+ * when no valid value was found for something that the operation requires.
+ */
+export async function validRequest(
+  operation: Operation,
+  sources: RequestSources,
+  credentials: Credentials = 'key',
+): Promise<ProbeRequest> {
+  if (NEVER_SENT.has(operation.method))
+    throw new NotSent(`programs cannot send ${operation.method} with fetch`)
+  const { inputs, ids, gate } = sources
+  const input = await inputs.of(operation)
+  if (input.missing !== undefined) {
+    throw new NotSent(`no valid value could be generated for ${input.missing}`)
+  }
+  const path = isSafeMethod(operation.method)
+    ? pathOf(operation, input, ids)
+    : await ownPath(operation, sources)
+  const body = input.body && withOwnValues(operation, input.body, path, gate)
+
+  return {
+    operation,
+    method: operation.method,
+    target: path + queryText(operation, input),
+    credentials,
+    headers: [...input.headers],
+    cookies: [...input.cookies],
+    ...(body && { body: body.text, type: body.type }),
+    isComplete: true,
+  }
+}
+
+/** The value of a body with ids and names that no other record has. */
+export function ownValueOf(
+  operation: Operation,
+  value: unknown,
+  path: string,
+  gate: ChangeGate,
+): unknown {
+  const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
+  return gate.ids.inValue(renamed, operation, concretePath(operation, path))
+}
+
+function withOwnValues(
+  operation: Operation,
+  body: BodyInput,
+  path: string,
+  gate: ChangeGate,
+): SerializedBody {
+  const value = ownValueOf(operation, body.value, path, gate)
+  return (value !== body.value && serializeBody(body.media, value)) || body
+}
+
+/**
+ * The path of a request that changes something: of a record that this run created or, for a creation, below one that it created or
+ * that the user named.
+ */
+export async function ownPath(operation: Operation, sources: RequestSources): Promise<string> {
+  const { gate } = sources
+  const template = recordTemplate(operation)
+  const segments = segmentsOf(operation.path)
+  const end = operation.path.endsWith('/') ? '/' : ''
+  if (!hasWholeParameters(operation)) throw new NotSent(UNKNOWN_RECORD)
+  if (template.length === 0) return operation.path.split('?', 1)[0] ?? ''
+  const [base = ''] = operation.basePaths ?? []
+  const named = gate.creations.has(operation) ? gate.named.find(template, base) : undefined
+  const record = named ?? gate.own.find(template, base) ?? (await create(operation, sources))
+  const rest = segments.slice(template.length).map(encodeLiteral)
+
+  return `/${[...record.slice(1), ...rest].join('/')}${end}`
+}
+
+/** Creates the record that a request needs, and those above it. */
+async function create(operation: Operation, sources: RequestSources): Promise<RecordPath> {
+  const { gate } = sources
+  const template = recordTemplate(operation)
+  const [base = ''] = operation.basePaths ?? []
+  const isCreation = gate.creations.has(operation)
+  const place = `/${template.join('/')}`
+  const creation = gate.creations.at(template, operation)
+  if (!creation) {
+    throw new NotSent(
+      isCreation
+        ? `it creates below ${place}, which no operation creates and --data does not name`
+        : `it changes ${place}, which no operation creates`,
+    )
+  }
+  const failed = gate.failures.get(creation)
+  if (failed !== undefined) throw new NotSent(failed)
+  const response = await sources.send(await validRequest(creation, sources))
+  const record = gate.own.find(template, base)
+  if (record) return record
+  const what = `it needs a record of this run at ${place}`
+  const reason =
+    response.status >= 200 && response.status < 300
+      ? `${what}, and the response to ${creation.id} does not show the id of a new one`
+      : `${what}, and ${creation.id} returned ${response.status}`
+  gate.failures.set(creation, reason)
+  throw new NotSent(reason)
+}
+
+/** Adds the required query parameters, headers and cookies that a request lacks. */
+export async function completeRequest(
+  request: ProbeRequest,
+  inputs: OperationInputs,
+): Promise<ProbeRequest> {
+  const { operation, isComplete, target, headers = [], cookies = [] } = request
+  if (isComplete || !operation) return request
+  const isPlain = operation.parameters.every(({ in: location, required }) =>
+    location === 'path' ? true : !required,
+  )
+  if (isPlain && !operation.conditions) return request
+  const input = await inputs.of(operation)
+  const given = new URL(target, 'http://server').searchParams
+  const absent = operation.parameters.find(
+    ({ in: place, name, required }) =>
+      place === 'query' && required && !given.has(name) && !input.query.has(name),
+  )
+  if (absent) throw new NotSent(`no valid value could be generated for ${absent.name}`)
+  const query = queryText(operation, input, (name) => !given.has(name))
+
+  return {
+    ...request,
+    target: target.includes('?') ? target + query.replace('?', '&') : target + query,
+    headers: [...headers, ...input.headers],
+    cookies: [...cookies, ...input.cookies],
+    isComplete: true,
+  }
+}
+
+/** The query of a valid request, with the parameters that are selected. Query conditions of the operation come first. */
+function queryText(
+  { conditions = [] }: Operation,
+  { path, query }: OperationInput,
+  isSelected: (name: string) => boolean = () => true,
+): string {
+  const names = new Set(conditions.map(({ name }) => name))
+  const pairs = [
+    ...conditions
+      .filter(({ name }) => isSelected(name))
+      .flatMap(({ name, value }): readonly TextPair[] => {
+        const key = encodeURIComponent(name)
+        if (value !== undefined) return [[key, encodeURIComponent(value)]]
+        // The value is that of a parameter, which some documents declare as one of the path.
+        return query.get(name) ?? [[key, path.get(name) ?? '1']]
+      }),
+    ...[...query]
+      .filter(([name]) => isSelected(name) && !names.has(name))
+      .flatMap(([, values]) => values),
+  ]
+  return pairs.length === 0 ? '' : `?${pairs.map((pair) => pair.join('=')).join('&')}`
+}
+
+/** The path of a request that reads, with the values of its parameters. */
+function pathOf({ path, parameters }: Operation, input: OperationInput, ids: KnownIds): string {
+  const { literals, names } = parseTemplate(path)
+  const [first = '', ...others] = literals.map(encodeLiteral)
+
+  return names.reduce((start, name, at) => {
+    const end = others[at] ?? ''
+    const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
+    const id = isSegment ? ids.find(start.slice(0, -1), name) : undefined
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
+    const isValid = id !== undefined && (parameter?.validate(id) ?? true)
+
+    return start + (isValid ? encodeURIComponent(id) : (input.path.get(name) ?? '1')) + end
+  }, first)
+}

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** The modules that only a page with MSW needs. Only they import `msw`. */
-const MSW_MODULES = ['src/msw.ts', 'src/transports/msw.ts', 'src/transports/ready-handlers.ts']
+const MSW_MODULES = ['src/msw.ts', 'src/transports/msw.ts']
 
 /** A CommonJS module of a production dependency. Bundlers would add their code for CommonJS to each file of a page. */
 const BUNDLED = 'ajv-formats/dist/formats.js'

@@ -9,8 +9,7 @@ export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'
 export type { ExchangeSummary, ExchangeSummary as ToldExchange } from './journal/exchange.ts'
 export type { ExplainedOperation } from './resources/explain-operations.ts'
-export type { Account, AccountWindow } from './sandbox/accounts.ts'
-export type { RemainingRequests } from './sandbox/change-account.ts'
+export type { Account, AccountWindow, RemainingRequests } from './sandbox/accounts.ts'
 export type {
   ListedOperation,
   OperationDetails,

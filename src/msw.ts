@@ -1,2 +1,1 @@
-export { type HandlerOptions, strict, toHandlers } from './transports/msw.ts'
-export { handlers, sandbox } from './transports/ready-handlers.ts'
+export { type HandlerOptions, handlers, sandbox, strict, toHandlers } from './transports/msw.ts'

@@ -1,10 +1,8 @@
 import type { CoreRequest } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { BanRules } from './ban.ts'
-import { bearerScheme } from './bearer.ts'
-import type { Caller } from './caller.ts'
-import type { CallerRules } from './callers.ts'
-import type { Scheme } from './scheme.ts'
+import type { Caller, CallerRules } from './callers.ts'
+import { bearerScheme, type Scheme } from './security-scheme.ts'
 
 /** The settings that decide whether requests are admitted. */
 export interface AccessRules {

@@ -1,7 +1,5 @@
-import type { Caller, MagicOutcome } from './caller.ts'
-import { MAGIC_KEYS, MAGIC_PLAN } from './magic-keys.ts'
-import type { Plan } from './plan.ts'
-import type { AuthMode } from './security-scheme.ts'
+import type { CoreRequest } from '../http/message.ts'
+import type { AuthMode, Scheme } from './security-scheme.ts'
 
 /** The configuration of a key. */
 export interface KeySettings {
@@ -87,4 +85,71 @@ function configuredCallers(
 /** The plan with this name; one without requests when it does not exist. */
 export function planNamed(name: string, plans: Plans): Plan {
   return plans.get(name) ?? { name, minute: 0, day: 0 }
+}
+
+/** How many requests a plan allows in each UTC minute and in each UTC day. */
+export interface Plan {
+  readonly name: string
+  /** Requests per minute. */
+  readonly minute: number
+  /** Requests per day. */
+  readonly day: number
+}
+
+/** The outcome of every request with a magic key. */
+export type MagicOutcome = 'rate-limited' | 'day-exhausted' | 'banned'
+
+/** The sender of a request, by its credential. */
+export interface Caller {
+  /** The name that requests are counted under: the credential, or `(anonymous)` for all callers without a valid one. */
+  readonly account: string
+  /** Absent in a sandbox without plans: then there is no quota. */
+  readonly plan?: Plan | undefined
+  /** `missing`: the request has no credential in a documented form. `invalid`: its credential is not a known key. */
+  readonly key: 'valid' | 'missing' | 'invalid'
+  /** Present for a magic key. */
+  readonly always?: MagicOutcome
+  /** The complete credential; absent when none was sent. */
+  readonly credential?: string
+  /** Present for a credential that is accepted although it is not a configured key. */
+  readonly isUnlisted?: true
+}
+
+/** A caller whose requests are counted. */
+export type MeteredCaller = Caller & { readonly plan: Plan }
+
+export function isMetered(caller: Caller): caller is MeteredCaller {
+  return caller.plan !== undefined
+}
+
+/** The API keys whose requests all have the same outcome. Every sandbox accepts them, in every documented form. */
+const MAGIC_KEYS: Readonly<Record<string, MagicOutcome>> = {
+  sk_sandbox_rate_limited: 'rate-limited',
+  sk_sandbox_day_exhausted: 'day-exhausted',
+  sk_sandbox_banned: 'banned',
+}
+
+/** The plan of magic keys in a sandbox without plans, so that their 429 has quota headers. */
+const MAGIC_PLAN: Plan = { name: 'sandbox', minute: 60, day: 1000 }
+
+/**
+ * The sender of a request: the first known key that it sends in the form of any security scheme, else its first credential, in
+ * the order of the schemes. Without schemes, all requests have the same sender.
+ */
+export function identify(
+  request: CoreRequest,
+  callers: Callers,
+  schemes: readonly Scheme[],
+): Caller {
+  if (schemes.length === 0) return callers.everyone
+  let first: string | undefined
+  for (const scheme of schemes) {
+    const credential = scheme.read(request)
+    for (const one of [credential, scheme.readSecond?.(request)]) {
+      const known = one === undefined ? undefined : callers.known(one)
+      if (known) return known
+    }
+    first ??= credential
+  }
+  return callers.by(first)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Plan } from './callers.ts'
 import { Keys } from './keys.ts'
-import type { Plan } from './plan.ts'
 
 const FREE: Plan = { name: 'free', minute: 60, day: 1000 }
 const PRO: Plan = { name: 'pro', minute: 300, day: 10_000 }

@@ -6,10 +6,15 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import type { Caller, MagicOutcome } from './caller.ts'
-import { type CallerRules, Callers, type KeySettings, planNamed } from './callers.ts'
-import type { Plan } from './plan.ts'
-import type { Replaceable } from './replaceable.ts'
+import {
+  type Caller,
+  type CallerRules,
+  Callers,
+  type KeySettings,
+  type MagicOutcome,
+  type Plan,
+  planNamed,
+} from './callers.ts'
 
 /** How many requests a plan allows in each window. A window that is left out keeps its value. */
 export interface QuotaWindows {
@@ -167,4 +172,11 @@ export class Keys {
 function put<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
   if (value === undefined) map.delete(name)
   else map.set(name, value)
+}
+
+/** Values by name. They are replaced, never changed in place. */
+export interface Replaceable<Name, Value extends object> {
+  read(): ReadonlyMap<Name, Value>
+  /** Replaces the present value, without a check; `undefined` removes it. */
+  put(name: Name, value: Value | undefined): void
 }

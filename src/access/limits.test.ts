@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BAN_RULES } from './ban.ts'
-import { Bans } from './bans.ts'
-import type { MagicOutcome, MeteredCaller } from './caller.ts'
+import { BAN_RULES, Bans } from './ban.ts'
+import type { MagicOutcome, MeteredCaller } from './callers.ts'
 import { Limits } from './limits.ts'
 import { DAY, MINUTE, type Quota } from './quota.ts'
 

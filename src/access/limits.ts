@@ -1,6 +1,6 @@
 import type { RemainingQuota } from '../journal/exchange.ts'
-import type { Bans } from './bans.ts'
-import { type Caller, isMetered, type MeteredCaller } from './caller.ts'
+import type { Bans } from './ban.ts'
+import { type Caller, isMetered, type MeteredCaller } from './callers.ts'
 import { addUsage, decideQuota, type Quota, UNUSED, type Usage, usageAt } from './quota.ts'
 
 /** The number of accounts of unlisted credentials that are kept: a client may send a new token with each request. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { frozen } from '../testing/frozen.ts'
-import type { MeteredCaller } from './caller.ts'
+import type { MeteredCaller } from './callers.ts'
 import {
   addUsage,
   type CountedRequest,

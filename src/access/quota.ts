@@ -1,6 +1,6 @@
 import type { RateLimit } from '../http/response-headers.ts'
 import type { RemainingQuota } from '../journal/exchange.ts'
-import type { MeteredCaller } from './caller.ts'
+import type { MeteredCaller } from './callers.ts'
 
 /** The requests of an account in the latest window. */
 export interface WindowUsage {

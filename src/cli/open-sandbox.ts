@@ -1,6 +1,6 @@
 import type { LoadedDocument } from '../document/load-document.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { refuseBasePath } from '../transports/public-url.ts'
+import { refuseBasePath } from '../transports/client-url.ts'
 import { forceOutcomes } from './force-setting.ts'
 import { readSandboxOptions } from './sandbox-options.ts'
 import { inMemory, type ServedWorlds } from './served-worlds.ts'

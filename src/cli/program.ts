@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
-import { RECORDINGS_VARIABLE } from '../sandbox/recordings-variable.ts'
+import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { compileCommand } from './compile.ts'
 import { ctlCommand } from './ctl.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { Plan } from '../access/plan.ts'
+import type { Plan } from '../access/callers.ts'
 import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { report } from '../report/report.ts'

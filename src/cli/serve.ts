@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { resolveAuth } from '../sandbox/access-options.ts'
+import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'

@@ -1,9 +1,9 @@
 import { createMemoryHost } from '../sandbox/memory-host.ts'
+import type { ServedSandbox } from '../sandbox/router.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
-import type { WorldListener } from '../sandbox/world-listeners.ts'
-import type { ServedSandbox } from '../transports/served-sandbox.ts'
-import type { UnroutedRequest } from '../transports/unrouted-request.ts'
+import type { WorldListener } from '../sandbox/worlds.ts'
+import type { UnroutedRequest } from '../transports/node-request.ts'
 
 /** The worlds that a server serves, wherever their state is. */
 export interface ServedWorlds {

@@ -1,6 +1,6 @@
 import type { AuthMode } from '../access/security-scheme.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
-import { resolveAuth } from '../sandbox/access-options.ts'
+import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { plural } from '../validation/usage-error.ts'
 import { describeAccepted } from './describe-accepted.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { trackSockets } from '../transports/unanswered-sockets.ts'
+import { trackSockets } from '../transports/write-response.ts'
 
 /** How long requests in progress may take after the server has closed, in milliseconds. */
 const GRACE_PERIOD_MS = 10_000

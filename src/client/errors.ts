@@ -1,6 +1,6 @@
 import { MAX_BODY_DEPTH } from '../http/body-limits.ts'
 import { WORLDS_PATH } from '../http/paths.ts'
-import type { ListedExchange } from '../journal/wait-timeout.ts'
+import type { ListedExchange } from '../journal/exchange-query.ts'
 import { getOwn } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 

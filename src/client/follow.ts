@@ -1,7 +1,6 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { excessOf } from '../http/body-limits.ts'
-import type { ExchangeSummary } from '../journal/exchange.ts'
-import { notify } from '../journal/notify.ts'
+import { type ExchangeSummary, notify } from '../journal/exchange.ts'
 import { createLineLimit } from './line-limit.ts'
 import { LIMITS } from './read-response.ts'
 import type { RemoteWorld } from './remote-world.ts'

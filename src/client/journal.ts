@@ -1,7 +1,6 @@
 import type { Exchange } from '../journal/exchange.ts'
-import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
-import { timeoutError } from '../journal/wait-timeout.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
 import { NoExchangeError } from './errors.ts'

@@ -1,6 +1,6 @@
 import { excessOf } from '../http/body-limits.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
-import type { ListedExchange } from '../journal/wait-timeout.ts'
+import type { ListedExchange } from '../journal/exchange-query.ts'
 import type { ErrorCode } from '../validation/error-codes.ts'
 import { UsageError, type UsageErrorDetails } from '../validation/usage-error.ts'
 import { NoExchangeError, notASandbox, responseTooDeep, unauthorized } from './errors.ts'

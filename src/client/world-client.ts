@@ -1,5 +1,5 @@
+import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
-import type { Plan } from '../access/plan.ts'
 import type { CollectionDetails } from '../control/collection-details.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { Report } from '../report/report.ts'

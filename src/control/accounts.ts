@@ -1,12 +1,13 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/callers.ts'
 import { json } from '../http/message.ts'
 import {
   type AccountState,
   describeAccount,
   findCaller,
+  liftBan,
   listAccounts,
+  setRemaining,
 } from '../sandbox/accounts.ts'
-import { liftBan, setRemaining } from '../sandbox/change-account.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'

@@ -1,4 +1,4 @@
-import { bearerToken } from '../access/bearer.ts'
+import { bearerToken } from '../access/security-scheme.ts'
 import { isBearerToken } from '../http/headers.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'

@@ -1,8 +1,7 @@
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
+import { type ExchangeQuery, listing, toFilter } from '../journal/exchange-query.ts'
 import { MAX_LISTED } from '../journal/journal.ts'
-import { listing } from '../journal/wait-timeout.ts'
 import type { Call } from './call.ts'
 
 /** Longer targets in the error are truncated to this many characters. */

@@ -1,4 +1,4 @@
-import { DistinctKeys } from '../journal/distinct-keys.ts'
+import { DistinctKeys } from '../journal/client-id.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 
 /** The latest exchanges that are kept for lists. All exchanges are counted. */

@@ -1,11 +1,9 @@
 import { authorize } from '../access/authorize.ts'
-import type { Caller } from '../access/caller.ts'
-import { identify } from '../access/identify.ts'
+import { type Caller, identify } from '../access/callers.ts'
 import type { Quota } from '../access/quota.ts'
 import { removalOf } from '../contract/deprecation.ts'
 import type { Match } from '../contract/router.ts'
-import type { Forced } from '../forcing/force.ts'
-import { type Force, forceFor } from '../forcing/load-force.ts'
+import { type Forced, force } from '../forcing/force.ts'
 import { randomBetween } from '../generate/random.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
@@ -21,8 +19,6 @@ import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
-const NOTHING_FORCED: Forced = { notes: [] }
-
 /**
  * Answers one request. Read it top to bottom: this is the whole life of a request. `pause` waits for the latency; a server with
  * a shared store waits later, when the request is committed.
@@ -35,15 +31,12 @@ export async function answer(
   const { service } = state
   const { access } = service
   if (access.loading !== undefined) await access.loading
-  if (service.starting !== undefined) await service.starting
-  const forcing = forceFor(request, state.rules)
-  const force = forcing instanceof Promise ? await forcing : forcing
   const arrival = arrive(request, state)
   const caller = identify(request, state.keys.callers, access.rules.schemes)
   // Preflights do not count: the browser sends them, not the client, and they have no key.
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
-  const served = await serve(arrival, caller, quota, state, force)
+  const served = await serve(arrival, caller, quota, state)
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
@@ -62,7 +55,6 @@ function serve(
   caller: Caller,
   quota: Quota | undefined,
   state: WorldState,
-  force: Force | undefined,
 ): Served | Promise<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
@@ -77,9 +69,7 @@ function serve(
   const removal = removalOf(operation, now)
   if (removal) return refuse(arrival, removal, state.service, { operation, notes: [] })
 
-  const forced =
-    force?.({ request, operation, caller, access: access.rules, now }, state.rules) ??
-    NOTHING_FORCED
+  const forced = force({ request, operation, caller, access: access.rules, now }, state.rules)
   const problem =
     forced.problem ??
     authorize(request, caller, operation, access.rules) ??

@@ -1,6 +1,4 @@
-import { createScheme } from '../access/create-scheme.ts'
-import type { Scheme } from '../access/scheme.ts'
-import type { SecurityScheme } from '../access/security-scheme.ts'
+import { createScheme, type Scheme, type SecurityScheme } from '../access/security-scheme.ts'
 import type { QuotaHeader } from '../contract/quota-header.ts'
 import type { RateLimit, WriteQuota } from '../http/response-headers.ts'
 

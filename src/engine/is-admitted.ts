@@ -1,6 +1,5 @@
 import { type AccessRules, authorize } from '../access/authorize.ts'
-import type { Caller } from '../access/caller.ts'
-import { identify } from '../access/identify.ts'
+import { type Caller, identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { CoreRequest } from '../http/message.ts'

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { withDeprecation } from '../contract/deprecation.ts'
-import type { ForcedEffect } from '../forcing/decide-forced.ts'
 import type { Forced } from '../forcing/force.ts'
+import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'

@@ -42,8 +42,6 @@ export interface Service {
   readonly scenarios: ReadonlyMap<string, DescribedScenario>
   /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => DescribedScenario
-  /** What the first requests wait for; `undefined` when there is nothing. */
-  starting?: Promise<void>
   /** The scenario that worlds start with. */
   readonly startScenario: DescribedScenario | undefined
 }

@@ -1,4 +1,4 @@
-import { Bans } from '../access/bans.ts'
+import { Bans } from '../access/ban.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { Rules } from '../forcing/rules.ts'

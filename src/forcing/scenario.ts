@@ -1,5 +1,7 @@
 import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import { scenarios } from '../generated/fixtures.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { isCount, recordsCheck } from '../resources/first-records/records-check.ts'
 import type { NamedCollection, RecordsByCollection } from '../resources/first-records/start-of.ts'
@@ -19,10 +21,9 @@ import {
   type ValueCheck,
   type ValueMistake,
 } from '../validation/value-check.ts'
-import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
-import { ruleCheck } from './rule-check.ts'
-import { pathOfOperation } from './rule-path.ts'
+import { pathOfOperation, ruleCheck } from './rule-check.ts'
+import type { ForceRule } from './rules.ts'
 
 /** A state that a sandbox starts from, and outcomes that it forces on requests. */
 export type Scenario = ScenarioStart &
@@ -174,4 +175,21 @@ function noticeDeprecated(message: string): void {
   if (process?.emitWarning) process.emitWarning(message, 'DeprecationWarning')
   // biome-ignore lint/suspicious/noConsole: A page has no other place for warnings.
   else console.warn(`pet-sandbox: ${message}`)
+}
+
+const SHIPPED: Readonly<Record<string, Scenario>> = scenarios
+
+/** The scenarios that a sandbox of the contract starts with: all for the shipped one, else those that fit every service. */
+export function scenariosFor(contract: Contract): Readonly<Record<string, Scenario>> {
+  if (contract === shippedContract) return SHIPPED
+  return Object.fromEntries(Object.entries(SHIPPED).filter(([, one]) => fitsEveryService(one)))
+}
+
+/** Whether a scenario only forces outcomes, on any operation and any caller. */
+function fitsEveryService({ description: _, rules = [], ...start }: Scenario): boolean {
+  return Object.keys(start).length === 0 && rules.length > 0 && rules.every(isGeneral)
+}
+
+function isGeneral({ operation, path, key }: ScenarioRule): boolean {
+  return operation === undefined && path === undefined && key === undefined
 }

@@ -1,8 +1,7 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Preflight, preflightOf } from '../http/response-headers.ts'
 import { areEqualLists } from '../validation/objects.ts'
-import { byteLength } from './byte-length.ts'
-import { type Exchange, maskSecret, type Note } from './exchange.ts'
+import { byteLength, type Exchange, maskSecret, type Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
 export const MAX_KEPT_BODY_LENGTH: number = 16 * 1024

@@ -134,3 +134,23 @@ export function toPlain(exchange: Exchange): Exchange {
 export function maskSecret(secret: string): string {
   return secret.length < 8 ? '…' : `…${secret.slice(-4)}`
 }
+
+const encoder = new TextEncoder()
+
+/** The number of bytes of a body: of a text in UTF-8. */
+export function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? encoder.encode(body).length : body.length
+}
+
+/**
+ * Calls a listener. An error of the listener must not affect the client or other listeners. It is reported as an unhandled
+ * rejection, which pages, test runners and Node all show: Node has no `reportError`, and a timer would not fire while a test
+ * uses fake timers.
+ */
+export function notify<Value>(listener: (value: Value) => void, value: Value): void {
+  try {
+    listener(value)
+  } catch (error) {
+    void Promise.reject(error)
+  }
+}

@@ -1,6 +1,12 @@
 import { headerIn } from '../http/headers.ts'
-import { byteLength } from './byte-length.ts'
-import type { Exchange, ExchangeError, GivenMessage, Note, SentMessage } from './exchange.ts'
+import {
+  byteLength,
+  type Exchange,
+  type ExchangeError,
+  type GivenMessage,
+  type Note,
+  type SentMessage,
+} from './exchange.ts'
 
 /** The program that wrote an archive. */
 export interface HarCreator {

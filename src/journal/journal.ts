@@ -1,11 +1,8 @@
 import { type Duration, MAX_TIMER_DELAY, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, requireObject } from '../validation/usage-error.ts'
-import type { Exchange } from './exchange.ts'
-import { type ExchangeQuery, toFilter, withinLimit } from './exchange-query.ts'
-import type { Har, HarCreator } from './har.ts'
-import { notify } from './notify.ts'
-import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
-import { timeoutError } from './wait-timeout.ts'
+import { type Exchange, notify } from './exchange.ts'
+import { type ExchangeQuery, timeoutError, toFilter, withinLimit } from './exchange-query.ts'
+import { type Har, type HarCreator, toHar } from './har.ts'
 
 /** Read before a test can replace them with fake timers, because a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -112,7 +109,6 @@ export class Journal<Facts> {
   /** The matching exchanges as an HTTP archive (HAR 1.2), which browsers' developer tools can open. */
   async toHar(query?: ExchangeQuery): Promise<Har> {
     const exchanges = this.find(query)
-    const { toHar } = await import('./har.ts')
     return toHar(exchanges, this.#creator)
   }
 
@@ -147,4 +143,52 @@ function next(
     const timer = startTimer(end, timeout)
     listeners.add(listen)
   })
+}
+
+/** An entry of the journal. Every entry has the same count of numbers. */
+export interface JournalEntry<Facts> {
+  readonly numbers: readonly number[]
+  readonly facts: Facts
+}
+
+/**
+ * Keeps the latest entries, in slots that are overwritten. An object for each entry would live just long enough for the
+ * garbage collector to copy it, which would cost more than everything else that a journal does, and would make engines reserve
+ * more and more memory for young objects.
+ */
+export class RingBuffer<Facts> {
+  readonly #size: number
+  readonly #numbers: Float64Array[] = []
+  readonly #facts: Facts[] = []
+  #count = 0
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  /** How many entries were added in total. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** How many entries were overwritten. */
+  get dropped(): number {
+    return Math.max(0, this.#count - this.#size)
+  }
+
+  add({ numbers, facts }: JournalEntry<Facts>): void {
+    if (this.#size > 0) {
+      const at = this.#count % this.#size
+      this.#numbers[at] ??= new Float64Array(numbers.length)
+      this.#numbers[at].set(numbers)
+      this.#facts[at] = facts
+    }
+    this.#count += 1
+  }
+
+  /** The entry that was added after `index` others. It must not have been overwritten. */
+  at(index: number): JournalEntry<Facts> {
+    const at = index % this.#size
+    return { numbers: [...(this.#numbers[at] ?? [])], facts: this.#facts[at] as Facts }
+  }
 }

@@ -13,12 +13,16 @@ import {
   type RemainingQuota,
   type SentMessage,
 } from './exchange.ts'
-import type { ExchangeFacts } from './exchange-facts.ts'
-import { maskHeader } from './mask-header.ts'
-import type { JournalEntry } from './ring-buffer.ts'
+import {
+  type AnsweredRequest,
+  type ExchangeFacts,
+  type FactsCache,
+  toFacts,
+} from './exchange-facts.ts'
+import type { Journal, JournalEntry } from './journal.ts'
 
 /** When an exchange took place, and how long it took. */
-export type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
+type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
 /** The caller's quota before and after the request, and that in the headers of the response, if there are any. */
 export interface ExchangeQuota {
@@ -196,3 +200,39 @@ function originIn(headers: readonly string[]): string | undefined {
 
 /** Keeps a byte order mark, so that the size of the body stays the same. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Headers that contain credentials, by standard or by convention. */
+const SECRET = /authorization|cookie|api-?key|token|secret/i
+
+/**
+ * A header without its secret. `Authorization` keeps the scheme and, of a bearer token or of a bare key as some clients send
+ * it, the end; other headers with credentials keep nothing.
+ */
+function maskHeader(
+  name: string,
+  value: string,
+  secretHeaders: readonly string[],
+): readonly [string, string] {
+  if (!(SECRET.test(name) || secretHeaders.includes(name.toLowerCase()))) return [name, value]
+  if (!/authorization$/i.test(name)) return [name, '…']
+  const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
+
+  return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? maskSecret(secret.trim()) : '…')]
+}
+
+/** A journal, and the cache of the facts in it. */
+export interface Recorder {
+  readonly journal: Journal<ExchangeFacts>
+  readonly facts: FactsCache
+}
+
+/** Records a request that was answered, as the next entry of the journal. */
+export function recordExchange(
+  { journal, facts }: Recorder,
+  answered: AnsweredRequest,
+  timing: ExchangeTiming,
+  quota: ExchangeQuota,
+): void {
+  const shared = facts.share(toFacts(answered))
+  journal.add(toJournalEntry(journal.last + 1, timing, quota, shared))
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Bans } from '../access/bans.ts'
-import type { MeteredCaller } from '../access/caller.ts'
+import { Bans } from '../access/ban.ts'
+import type { MeteredCaller } from '../access/callers.ts'
 import { Limits } from '../access/limits.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
 import { newEpoch } from '../testing/redis/new-epoch.ts'

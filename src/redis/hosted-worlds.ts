@@ -9,19 +9,21 @@ import { SharedStore } from '../resources/shared-store.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import {
-  existingWorldError,
-  keyWorldKeysError,
-  ownWorldError,
-  unknownKeyWorldError,
-  unknownSourceError,
-} from '../sandbox/world-errors.ts'
-import {
   type CreatedWorld,
   type HostedWorlds,
   type UseOptions,
   unknownWorld,
 } from '../sandbox/world-host.ts'
-import { type NamedWorld, OWN_WORLD, type WorldInfo } from '../sandbox/worlds.ts'
+import {
+  existingWorldError,
+  keyWorldKeysError,
+  type NamedWorld,
+  OWN_WORLD,
+  ownWorldError,
+  unknownKeyWorldError,
+  unknownSourceError,
+  type WorldInfo,
+} from '../sandbox/worlds.ts'
 import { firstRecordsOf, keysOf, readConfiguration } from './configuration.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'

@@ -3,6 +3,7 @@ import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'
 import { toFilter, withinLimit } from '../journal/exchange-query.ts'
+import { toHar } from '../journal/har.ts'
 import type { RecordedExchange } from '../journal/recorded-exchange.ts'
 import type { Transaction } from '../records/transaction.ts'
 import type { RecordsSnapshot } from '../resources/records.ts'
@@ -90,11 +91,7 @@ function openedJournal(
     last,
     dropped,
     find,
-    toHar: async (query) => {
-      const found = find(query)
-      const { toHar } = await import('../journal/har.ts')
-      return toHar(found, { name: 'pet-sandbox', version })
-    },
+    toHar: async (query) => toHar(find(query), { name: 'pet-sandbox', version }),
   }
 }
 

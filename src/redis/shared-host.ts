@@ -1,6 +1,5 @@
 import type { Service } from '../engine/service.ts'
-import type { Exchange } from '../journal/exchange.ts'
-import { notify } from '../journal/notify.ts'
+import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
 import type { UsedWorld, WorldHost } from '../sandbox/world-host.ts'

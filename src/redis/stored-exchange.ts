@@ -1,9 +1,8 @@
 import type { Service } from '../engine/service.ts'
 import { version } from '../generated/package.ts'
 import type { ExchangeFacts } from '../journal/exchange-facts.ts'
-import { Journal } from '../journal/journal.ts'
+import { Journal, type JournalEntry } from '../journal/journal.ts'
 import { RecordedExchange } from '../journal/recorded-exchange.ts'
-import type { JournalEntry } from '../journal/ring-buffer.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { isObject } from '../validation/objects.ts'
 import {

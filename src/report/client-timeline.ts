@@ -1,4 +1,4 @@
-import { DistinctKeys } from '../journal/distinct-keys.ts'
+import { DistinctKeys } from '../journal/client-id.ts'
 import type { ReportEntry } from './report-entry.ts'
 
 /**

@@ -5,8 +5,7 @@ import {
   decideBan,
   endRefusals,
 } from '../access/ban.ts'
-import type { MeteredCaller } from '../access/caller.ts'
-import type { Plan } from '../access/plan.ts'
+import type { MeteredCaller, Plan } from '../access/callers.ts'
 import { decideQuota, UNUSED } from '../access/quota.ts'
 import { count } from '../validation/usage-error.ts'
 import {

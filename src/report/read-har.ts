@@ -1,4 +1,4 @@
-import { createScheme } from '../access/create-scheme.ts'
+import { createScheme } from '../access/security-scheme.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { type Location, type Match, type MatchDetails, Router } from '../contract/router.ts'

@@ -1,5 +1,5 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
-import type { Plan } from '../access/plan.ts'
+import type { Plan } from '../access/callers.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import {

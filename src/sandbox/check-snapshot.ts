@@ -1,10 +1,11 @@
-import type { MagicOutcome } from '../access/caller.ts'
+import type { MagicOutcome } from '../access/callers.ts'
 import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
 import { isBearerToken } from '../http/headers.ts'
 import { MAX_TIME, TIME } from '../time/clock.ts'
 import { isObject } from '../validation/objects.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   integerFrom,
@@ -17,9 +18,7 @@ import {
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
-import { SNAPSHOT_VERSION } from './fork-state.ts'
-import type { Snapshot } from './snapshot.ts'
-import { invalidSnapshot, notASnapshot } from './snapshot-errors.ts'
+import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** A checked copy of a snapshot. Throws a UsageError for an invalid one, and for one of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
@@ -184,4 +183,25 @@ function namesIn(list: unknown, place: string | number): readonly unknown[] {
 
 function refuse(path: ValuePath, why: string, mistakes: ValueMistake[]): void {
   mistakes.push({ path, part: 'value', reason: spell(path) + why })
+}
+
+/** The snapshot has a mistake, or the sandbox cannot use it. */
+export function invalidSnapshot(reason: string, cause?: unknown): UsageError {
+  return new UsageError({
+    code: 'invalid_snapshot',
+    task: 'restore the snapshot',
+    reason,
+    help: 'Give a snapshot that a sandbox of this contract took.',
+    cause,
+  })
+}
+
+/** The value is something else than a snapshot. */
+function notASnapshot(): UsageError {
+  return new UsageError({
+    code: 'invalid_snapshot',
+    task: 'restore the snapshot',
+    reason: 'it is not a snapshot of a sandbox',
+    help: 'Make one with: pet-sandbox ctl snapshot FILE, or with sandbox.snapshot().',
+  })
 }

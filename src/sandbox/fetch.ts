@@ -60,7 +60,7 @@ export function toCoreRequest(
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
   const { fault } = response
   if (fault === 'reset') return Response.error()
-  if (fault === 'timeout') return (await import('./response-fault.ts')).neverAnswer(request)
+  if (fault === 'timeout') return neverAnswer(request)
   try {
     return await writeResponse(response, request)
   } catch (error) {
@@ -76,8 +76,7 @@ async function writeResponse(
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
-  const content =
-    fault === 'truncated' ? (await import('./response-fault.ts')).firstHalf(bytes) : bytes
+  const content = fault === 'truncated' ? firstHalf(bytes) : bytes
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
@@ -150,4 +149,36 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
     at += chunk.length
   }
   return bytes
+}
+
+/** The first half of a body and then an error, as when a connection is closed too soon. */
+function firstHalf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isSent = false
+  return new ReadableStream({
+    pull: (controller) => {
+      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
+      else controller.enqueue(bytes.subarray(0, bytes.length / 2))
+      isSent = true
+    },
+  })
+}
+
+/**
+ * Requests that get no answer. Without this reference the garbage collector would take them, and with them the signals by
+ * which their clients abort them.
+ */
+const unanswered = new Set<Request>()
+
+/** Never resolves. Rejects when the client aborts the request. */
+function neverAnswer(request: Request): Promise<never> {
+  const { signal } = request
+  return new Promise((_resolve, reject) => {
+    const end = (): void => {
+      unanswered.delete(request)
+      reject(signal.reason)
+    }
+    if (signal.aborted) return end()
+    unanswered.add(request)
+    signal.addEventListener('abort', end, { once: true })
+  })
 }

@@ -1,14 +1,13 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
-import type { QuotaWindows } from '../access/keys.ts'
-import type { AuthMode } from '../access/security-scheme.ts'
+import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
+import { AUTH_MODES, type AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
 import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import type { ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
 import type { Settings } from '../engine/settings.ts'
-import type { Scenario } from '../forcing/scenario.ts'
-import { scenariosFor } from '../forcing/shipped-scenarios.ts'
+import { type Scenario, scenariosFor } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/types.ts'
@@ -22,7 +21,6 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import { resolveAuth, resolveKeys } from './access-options.ts'
 
 /**
  * The options of a sandbox. All are optional. `Types` are the contract's; `NewPlan` are the names of plans that `plans` adds, for
@@ -212,4 +210,38 @@ function resolvePersist(given: unknown): Settings['persist'] {
 /** An option that is `undefined` gets its default: `{ quota: undefined }` must not switch quotas off. */
 function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The plans and keys of the document, with those of the options. */
+function resolveKeys({
+  contract,
+  plans,
+  keys,
+}: {
+  readonly contract: Pick<Contract, 'sandbox'>
+  readonly plans: Readonly<Record<string, QuotaWindows>>
+  readonly keys: Readonly<Record<string, string>>
+}): KeysSnapshot {
+  const documented = contract.sandbox ?? {}
+  const resolved = new Keys({
+    plans: Object.entries(documented.plans ?? {}).map(([name, windows]) => ({ name, ...windows })),
+    keys: Object.entries(documented.keys ?? {}),
+  })
+  for (const [name, windows] of Object.entries(plans)) resolved.setPlan(name, windows)
+  for (const [key, plan] of Object.entries(keys)) resolved.setKey(key, plan)
+
+  return resolved.snapshot()
+}
+
+/** The mode of the option. `true` is that of the document. Throws a UsageError for another value. */
+export function resolveAuth(given: unknown, { sandbox }: Pick<Contract, 'sandbox'>): AuthMode {
+  if (given === true) return sandbox?.auth ?? 'any'
+  if (given === false) return 'off'
+  const mode = AUTH_MODES.find((one) => one === given)
+  if (mode) return mode
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option auth',
+    ...unknownName('mode', String(given), AUTH_MODES),
+  })
 }

@@ -1,7 +1,12 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { RECORDINGS_VARIABLE } from './recordings-variable.ts'
 import type { Worlds } from './worlds.ts'
+
+/**
+ * The environment variable by which `pet-sandbox exec` passes the folder of recordings to the processes of its command. Each
+ * sandbox writes one file there.
+ */
+export const RECORDINGS_VARIABLE = 'PET_SANDBOX_RECORDINGS'
 
 /** The name of the file with a recording. Each recording has a folder of its own. */
 export const RECORDING_FILE = 'exchanges.jsonl'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { createSandbox, reloadSandbox, type Sandbox } from './sandbox.ts'
+import { reloadSandbox } from './reload.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
 
 let folder = ''
 

@@ -13,10 +13,8 @@ import { restoreNested } from '../resources/restore-nested.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { readSnapshot } from './check-snapshot.ts'
-import { restoreWorldState } from './fork-state.ts'
-import type { Snapshot, WorldSnapshot } from './snapshot.ts'
-import { invalidSnapshot } from './snapshot-errors.ts'
+import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
+import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
 import { type NamedWorld, OWN_WORLD, type Worlds } from './worlds.ts'
 
 /** The state of a world from a snapshot. Rejects with a UsageError for an invalid snapshot, and for invalid records. */

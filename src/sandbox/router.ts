@@ -70,7 +70,7 @@ function isRouted(world: unknown): world is RoutedWorld {
 }
 
 /** What answers the requests to a world. */
-export interface AnsweringWorld {
+interface AnsweringWorld {
   answer(request: CoreRequest): Promise<CoreResponse>
   /** As in {@link WorldRouter}. */
   readonly rejectUnparsed: WorldRouter['rejectUnparsed']
@@ -177,4 +177,9 @@ export function createSandboxRouter(
     },
     rejectUnparsed: own.rejectUnparsed,
   }
+}
+
+/** What is served: `routerOf` has its router. */
+export interface ServedSandbox {
+  readonly contract: Contract
 }

@@ -1,5 +1,5 @@
+import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
-import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
@@ -11,14 +11,13 @@ import {
 } from '../engine/world-state.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { checkCollection, resourceLabel } from '../resources/check-collection.ts'
+import { findCollection, hasParents } from '../resources/collection-name.ts'
+import { openCollection } from '../resources/open-collection.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
-import { lazyCollection } from './lazy-collection.ts'
-import type { CollectionUse } from './open-world-collection.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
-import type { World } from './world.ts'
-import { WorldClock } from './world-clock.ts'
-import { WorldJournal } from './world-journal.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { type World, WorldClock, WorldJournal } from './world.ts'
 
 /**
  * A world as its users see it. It reads its state at each call, so that it outlives a reset. Its methods need no `this`, so
@@ -126,12 +125,24 @@ export class SandboxWorld implements World {
 
   readonly collection: World['collection'] = (name: string) => this.#collection(name)
 
-  #collection(name: string, use?: CollectionUse): RecordCollection {
+  #collection(name: string, { note, isRead = false }: CollectionUse = {}): RecordCollection {
     checkCollection(name, this.#service.resources)
-    return lazyCollection(async () => {
-      const { openWorldCollection } = await import('./open-world-collection.ts')
-      return openWorldCollection(name, this.#serviceOf, () => this.#state, use)
-    })
+    return openCollection(
+      this.#service,
+      async () => {
+        const found = findCollection(this.#service.resources, name)
+        if (!found) throw new TypeError(`${name} is not bound`)
+        const { resource, parameters } = found
+        const store = await this.#state.store
+        const isKept = !isRead || !hasParents(resource)
+        const used = isKept ? undefined : await store.find(resource, parameters)
+        const source = isKept ? store : store.fork()
+        const records = used ?? (await source.open(resource, parameters))
+        return { records, parameters }
+      },
+      () => this.clock.now(),
+      note,
+    )
   }
 
   get collections(): readonly string[] {
@@ -148,14 +159,12 @@ export class SandboxWorld implements World {
   }
 
   readonly report: World['report'] = async (options) => {
-    const { reportOnWorld: reportOn } = await import('../report/report.ts')
-    return reportOn(this, this.#service.settings.ban, options)
+    const { reportOnWorld } = await import('../report/report.ts')
+    return reportOnWorld(this, this.#service.settings.ban, options)
   }
 
   readonly snapshot: World['snapshot'] = async () => {
-    const state = this.#state
-    const { takeSnapshot } = await import('./snapshot.ts')
-    return takeSnapshot(state)
+    return takeSnapshot(this.#state)
   }
 
   readonly restore: World['restore'] = async (snapshot) => {
@@ -179,4 +188,12 @@ export class SandboxWorld implements World {
   get #state(): WorldState {
     return this.#handleOf().state
   }
+}
+
+/** How a collection is used. */
+interface CollectionUse {
+  /** Called with a function that undoes each change. */
+  readonly note?: ((undo: () => Promise<void>) => void) | undefined
+  /** Whether it is only read: then a collection below records that nobody has used is not kept. Default: no. */
+  readonly isRead?: boolean
 }

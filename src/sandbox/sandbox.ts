@@ -7,10 +7,11 @@ import type { Shipped } from '../generated/types.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { RECORDINGS_VARIABLE } from './recordings-variable.ts'
+import { recordForExec } from './recording.ts'
 import { answeringIn, createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
+import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 import { OWN_WORLD, Worlds } from './worlds.ts'
 
@@ -55,32 +56,15 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const own = new WorldHandle(createWorldState(service, listeners), listeners)
   const sandbox = new SandboxWithWorlds(own)
   if (persist === 'session') sandbox.keep(new Session(contract))
-  // Only the processes of `pet-sandbox exec` load it. Their first requests wait, so that none is missing.
-  const { process } = globalThis
-  if (process?.env?.[RECORDINGS_VARIABLE]) {
-    service.starting = import('./recording.ts').then(({ recordForExec }) =>
-      recordForExec(contract, sandbox.worlds),
-    )
-  }
+  recordForExec(contract, sandbox.worlds)
 
   return markAsOwn(sandbox)
 }
 
-/**
- * Continues a sandbox with other options, such as a changed contract. Records, counts, bans, clocks, rules, journals and worlds
- * stay. Returns what was removed because it no longer fits. Rejects with a UsageError for invalid options, and changes nothing.
- */
-export async function reloadSandbox(
-  sandbox: Sandbox,
-  options: SandboxOptions,
-): Promise<readonly string[]> {
-  if (!(sandbox instanceof SandboxWithWorlds)) throw new TypeError('The sandbox is a copy')
-  const [handle] = sandbox.handles()
-  const service = createService(resolveOptions(options), {
-    clientOf: handle?.state.service.clientOf,
-  })
-  const { carryOver } = await import('./carry-over.ts')
-  return carryOver(() => sandbox.handles(), service)
+/** The handles of a sandbox's worlds, its own first. Throws for an object that `createSandbox` did not return. */
+export function handlesOf(sandbox: Sandbox): readonly [own: WorldHandle, ...WorldHandle[]] {
+  if (sandbox instanceof SandboxWithWorlds) return sandbox.handles()
+  throw new TypeError('The sandbox is a copy')
 }
 
 /** A world to be read. One that does not exist is as a new one, and is not kept. */
@@ -128,14 +112,13 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   }
 
   override readonly snapshot: Sandbox['snapshot'] = async () => {
-    const [own, others] = [this.#own.state, this.worlds.states()]
-    const { takeSnapshot } = await import('./snapshot.ts')
-    return takeSnapshot(own, others)
+    return takeSnapshot(this.#own.state, this.worlds.states())
   }
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
     const replace = this.#own.startReplacement()
     const { listeners } = this.#own
+    // It generates ids, and the code that generates is large.
     const { restoreSandbox } = await import('./restore.ts')
     const { own, others } = await restoreSandbox(
       this.#serviceOf(),
@@ -146,8 +129,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (replace(withJournalOf(this.#own.state, own))) this.worlds.replace(others)
   }
 
-  /** The handles of all worlds, the sandbox's own first. */
-  handles(): readonly WorldHandle[] {
+  handles(): readonly [own: WorldHandle, ...WorldHandle[]] {
     return [this.#own, ...this.worlds.read().values()]
   }
 
@@ -155,13 +137,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   keep(session: Session): void {
     const state = session.load(this.#serviceOf(), this.#own.listeners)
     if (state) this.#own.startReplacement()(state)
-    session.keep(
-      import('./snapshot.ts').then(
-        ({ snapshotNow }) =>
-          () =>
-            snapshotNow(this.#own.state),
-      ),
-    )
+    session.keep(() => snapshotNow(this.#own.state))
     this.worlds.onExchange(session.save)
   }
 }

@@ -4,8 +4,7 @@ import type { Listeners, WorldState } from '../engine/world-state.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { restoreWorldState, SNAPSHOT_VERSION } from './fork-state.ts'
-import type { Snapshot } from './snapshot.ts'
+import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError when the page has none. */
 export class Session {
@@ -13,8 +12,6 @@ export class Session {
   readonly #key: string
   #take: (() => Snapshot | undefined) | undefined
   #isDue = false
-  /** Whether something was to be saved before `take` was loaded. */
-  #isMissed = false
 
   constructor({ title, version }: Contract) {
     this.#key = `pet-sandbox ${title} ${version}`
@@ -48,16 +45,10 @@ export class Session {
     }
   }
 
-  /** Keeps the snapshot that `take` returns, as soon as it is loaded: at each `save`, and when the user leaves the page. */
-  keep(take: Promise<() => Snapshot | undefined>): void {
+  /** Keeps the snapshot that `take` returns: at each `save`, and when the user leaves the page. */
+  keep(take: () => Snapshot | undefined): void {
+    this.#take = take
     globalThis.addEventListener?.('pagehide', () => this.#write())
-    take.then(
-      (loaded) => {
-        this.#take = loaded
-        if (this.#isMissed) this.#write()
-      },
-      (error: unknown) => warn(`The session cannot be kept: ${error}.`),
-    )
   }
 
   /** Saves soon, and once for all changes until then. */
@@ -69,7 +60,6 @@ export class Session {
 
   #write(): void {
     this.#isDue = false
-    this.#isMissed = this.#take === undefined
     // Before the first records exist, there is nothing to keep.
     const snapshot = this.#take?.()
     if (!snapshot) return

@@ -3,9 +3,8 @@ import { type Problem, problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import type { Undo } from './replacement-tracker.ts'
-import type { World } from './world.ts'
-import type { WorldJournal } from './world-journal.ts'
+import type { Undo } from './changes.ts'
+import type { World, WorldJournal } from './world.ts'
 import type { WorldInfo } from './worlds.ts'
 
 // The port through which the control interface speaks to worlds, wherever their state is.

@@ -1,18 +1,22 @@
+import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
-import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { NameOf, ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
-import type { ForceRule } from '../forcing/force-rule.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForcedOutcome } from '../forcing/rules.ts'
+import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import type { ExchangeListener } from '../journal/exchange.ts'
+import type { Exchange, ExchangeListener } from '../journal/exchange.ts'
+import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import type { Har } from '../journal/har.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
+import type { Clock, Instant } from '../time/clock.ts'
+import type { Duration } from '../time/duration.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { WorldClock } from './world-clock.ts'
-import type { WorldJournal } from './world-journal.ts'
 
 /**
  * The service with a state of its own, and everything that a test needs to control it: records, usage, bans, rules, clock and
@@ -108,4 +112,168 @@ export interface World<
 export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'> {
   /** Whether the traffic is replayed on each of the world's plans. By default, `false`. */
   readonly plans?: boolean
+}
+
+/** The latest exchanges of a world, up to the journal's size. A reset clears it, a restored snapshot does not. */
+export class WorldJournal {
+  readonly #journal: () => Omit<Journal<unknown>, 'add' | 'continued'>
+
+  constructor(journal: () => Omit<Journal<unknown>, 'add' | 'continued'>) {
+    this.#journal = journal
+  }
+
+  /** Oldest first. */
+  get exchanges(): readonly Exchange[] {
+    return this.#journal().exchanges
+  }
+
+  /** The id of the latest exchange; 0 before the first. */
+  get last(): number {
+    return this.#journal().last
+  }
+
+  /** How many exchanges were dropped for later ones: all with an id up to this number. */
+  get dropped(): number {
+    return this.#journal().dropped
+  }
+
+  /**
+   * The matching exchanges, oldest first, without dropped ones. Throws a UsageError for an unknown field, an unknown operation
+   * and an invalid value.
+   *
+   * @example
+   * sandbox.journal.find({ operation: 'createBook', status: '4xx' })
+   */
+  find(query?: ExchangeQuery): readonly Exchange[] {
+    return this.#journal().find(query)
+  }
+
+  /**
+   * The first matching exchange, an existing or a future one. The wait continues after a reset, and ignores exchanges that were
+   * under way at that time. Rejects after `timeout`, by default 5 seconds of real time, with an error that lists the latest
+   * exchanges.
+   *
+   * @example
+   * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
+   */
+  waitFor(
+    query?: Omit<ExchangeQuery, 'limit' | 'from'>,
+    options?: { readonly timeout?: Duration },
+  ): Promise<Exchange> {
+    return this.#journal().waitFor(query, options)
+  }
+
+  /**
+   * The matching exchanges as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for a query
+   * that `find` rejects.
+   */
+  toHar(query?: ExchangeQuery): Promise<Har> {
+    return this.#journal().toHar(query)
+  }
+}
+
+/**
+ * The time of a world, which is used for quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header. Until
+ * it is moved or frozen, it runs with the machine's clock, fake timers included. When it is moved back, quota windows start anew:
+ * the usage of a window is lost when a request comes in another one. A ban ends at its time, wherever the clock was meanwhile.
+ */
+export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
+  readonly #stateOf: () => WorldState
+
+  constructor(stateOf: () => WorldState) {
+    this.#stateOf = stateOf
+  }
+
+  /** Whether the time is frozen. */
+  get isFrozen(): boolean {
+    return this.#clock.isFrozen
+  }
+
+  /** Epoch milliseconds. */
+  now(): number {
+    return this.#clock.now()
+  }
+
+  /**
+   * Moves the time forward, or back when the duration is negative. Throws a UsageError for an invalid duration, and for one that
+   * leaves the years 1970 to 9999.
+   */
+  advance(duration: Duration): void {
+    this.#clock.advance(duration)
+  }
+
+  /**
+   * Moves the time to `instant`, forward or back, and freezes it, so that no seconds pass during a test. Throws a UsageError for
+   * an invalid instant, and for one that is not between 1970 and 9999.
+   */
+  set(instant: Instant): void {
+    this.#clock.set(instant)
+  }
+
+  /** Freezes the time. */
+  freeze(): void {
+    this.#clock.freeze()
+  }
+
+  /** Lets the time run from where it is. */
+  resume(): void {
+    this.#clock.resume()
+  }
+
+  /**
+   * Moves the time to the end of the quota window, as the key's `X-RateLimit-Reset` says. Throws a UsageError for an unknown
+   * key, and in a sandbox without plans.
+   */
+  advanceToReset(key: NameOf<Types, 'key'>): void {
+    const { keys, limits } = this.#stateOf()
+    const quota = limits.count(keys.callerOf(key), this.now(), 0)
+    if (!quota) {
+      throw new UsageError({
+        code: 'no_quota',
+        task: `move the clock to the end of the quota windows of "${key}"`,
+        reason: 'the sandbox has no plans, so there is no quota',
+        help: 'Add a plan, such as free=60/1000.',
+      })
+    }
+    this.#clock.moveTo(quota.reset)
+  }
+
+  /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for a key that is not banned. */
+  advanceToBanEnd(key: NameOf<Types, 'key'>): void {
+    const { keys, bans } = this.#stateOf()
+    const until = bans.until(keys.callerOf(key), this.now())
+    if (until === undefined) {
+      throw new UsageError({
+        code: 'not_banned',
+        task: `move the clock to the end of the ban of "${key}"`,
+        reason: 'this API key is not banned',
+        help: 'A key is banned after repeated requests that do not wait for Retry-After.',
+      })
+    }
+    this.#clock.moveTo(until)
+  }
+
+  /** Moves the time to the removal of a deprecated operation. Throws a UsageError for an operation that is never removed. */
+  advanceToRemoval(operation: Types['operation']): void {
+    const { operations } = this.#stateOf().service.settings.contract
+    const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset
+    if (sunset === undefined) {
+      const ending = operations.filter(({ deprecation }) => deprecation?.sunset !== undefined)
+      const suggestion = suggest(
+        operation,
+        ending.map(({ id }) => id),
+      )
+      throw new UsageError({
+        code: 'no_removal',
+        task: `move the clock to the removal of "${operation}"`,
+        reason: 'no operation of this name has a Sunset date',
+        ...suggestion,
+      })
+    }
+    this.#clock.moveTo(Math.max(sunset, this.now()))
+  }
+
+  get #clock(): Clock {
+    return this.#stateOf().clock
+  }
 }

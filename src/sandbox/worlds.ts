@@ -8,11 +8,10 @@ import {
 } from '../engine/world-state.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { worldNameError } from '../http/paths.ts'
-import { notify } from '../journal/notify.ts'
-import { forkWorldState } from './fork-state.ts'
-import type { WorldStates } from './snapshot.ts'
-import { existingWorldError, ownWorldError, unknownSourceError } from './world-errors.ts'
-import { type WorldListener, WorldListeners } from './world-listeners.ts'
+import { type Exchange, notify } from '../journal/exchange.ts'
+import type { JournalListener } from '../journal/journal.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { forkWorldState, type WorldStates } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN_WORLD = 'default'
@@ -202,4 +201,95 @@ export class Worlds {
 function checkName(name: string): void {
   const fault = worldNameError(name)
   if (fault) throw fault
+}
+
+/** Called with each exchange when it ends, and with the name of its world. */
+export type WorldListener = (exchange: Exchange, world: string) => void
+
+/** The listeners of all worlds, and those of worlds that are gone. */
+class WorldListeners {
+  readonly #listeners = new Set<WorldListener>()
+  /** The listeners of worlds that were deleted or dropped: they continue with the next world of the same name. */
+  readonly #orphaned = new Map<string, Listeners>()
+
+  /** Calls `listener` with each exchange of every world. Returns a function that removes the listener. */
+  add(listener: WorldListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The listeners of a new world: those of the previous world of the same name. */
+  of(name: string): Listeners {
+    return this.#orphaned.get(name) ?? new Set([this.reporterFor(name)])
+  }
+
+  /** Keeps the listeners of a world that ends, other than the sandbox's own, for the next world of its name. */
+  keep(name: string, listeners: Listeners): void {
+    if (listeners.size > 1) this.#orphaned.set(name, listeners)
+  }
+
+  /** Notes that a world has its listeners. */
+  forget(name: string): void {
+    this.#orphaned.delete(name)
+  }
+
+  /** Reports the exchanges of a world to the listeners of all worlds. */
+  reporterFor(name: string): JournalListener {
+    return (exchange) => {
+      for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
+    }
+  }
+}
+
+/** The default world cannot be deleted. */
+export function ownWorldError(name: string): UsageError {
+  return new UsageError({
+    code: 'own_world',
+    task: `delete the world "${name}"`,
+    reason: 'it is the default world of the sandbox',
+    help: 'Reset it instead.',
+  })
+}
+
+/** The world whose state a new world should have does not exist. */
+export function unknownSourceError(
+  name: string,
+  from: string,
+  known: readonly string[],
+): UsageError {
+  return new UsageError({
+    code: 'unknown_world',
+    task: `create the world "${name}"`,
+    ...unknownName('world', from, known),
+  })
+}
+
+/** A world that exists cannot begin with the state of another one. */
+export function existingWorldError(name: string): UsageError {
+  return new UsageError({
+    code: 'world_exists',
+    task: `create the world "${name}"`,
+    reason: 'it exists already',
+    help: 'Delete it first, or choose another name.',
+  })
+}
+
+/** The plans and keys of all worlds of API keys are those of the default world. */
+export function keyWorldKeysError(name: string): UsageError {
+  return new UsageError({
+    code: 'invalid_option',
+    task: `change the plans and keys of the world "${name}"`,
+    reason: 'worlds of API keys have those of the default world',
+    help: 'Change them in the default world.',
+  })
+}
+
+/** The world of an API key cannot be created by its name. */
+export function unknownKeyWorldError(name: string): UsageError {
+  return new UsageError({
+    code: 'unknown_world',
+    task: `use the world "${name}"`,
+    reason: 'it is the world of an API key, which has not sent a request',
+    help: 'Send a request with the key, or choose another name.',
+  })
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import type { ServedSandbox } from '../transports/served-sandbox.ts'
+import type { ServedSandbox } from '../sandbox/router.ts'
 import { createSandboxServer, type ServerExtras } from '../transports/server.ts'
 import { bundleForNode } from './bundle.ts'
 import * as msw2 from './connect-by-msw.ts'

@@ -3,10 +3,15 @@ import { problems } from '../http/problem.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import type { World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import { baseOf, type RequestUrlSource, splitTarget } from './address.ts'
-import { problemOfSocket } from './pipelined-responses.ts'
-import { refuseBasePath, toPublicUrl } from './public-url.ts'
-import { joinedHeader } from './raw-headers.ts'
+import {
+  baseOf,
+  type RequestUrlSource,
+  refuseBasePath,
+  splitTarget,
+  toPublicUrl,
+} from './client-url.ts'
+import { problemOfSocket } from './invalid-http.ts'
+import { joinedHeader } from './node-request.ts'
 import { type ExpressResponse, write } from './write-response.ts'
 
 /** The most bytes that are read of an unwanted body. Many clients read the response only after they have sent the whole body. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { json } from '../http/message.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
-import { splitTarget } from './address.ts'
-import type { RequestHandler } from './request-handler.ts'
+import { splitTarget } from './client-url.ts'
+import type { RequestHandler } from './node-request.ts'
 import { send } from './write-response.ts'
 
 /** Whether the server can answer requests to the API now. */

@@ -1,14 +1,16 @@
 import { type HttpHandler, http, isCommonAssetRequest } from 'msw'
 import { basePathsOf } from '../contract/base-paths.ts'
+import type { Contract } from '../contract/contract.ts'
+import { listOperations } from '../contract/operation-list.ts'
+import { pathBelow } from '../http/message.ts'
 import { chooseWorld } from '../http/paths.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
-import { requireOwnSandbox } from '../sandbox/sandbox.ts'
+import { createSandbox, requireOwnSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import { isObject } from '../validation/objects.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
-import type { Handlers } from './unhandled-request.ts'
 
 /** Options of `toHandlers`. */
 export interface HandlerOptions {
@@ -48,7 +50,6 @@ async function refuse(request: Request | undefined, print: Print): Promise<void>
   }
   if (isCommonAssetRequest(request)) return
   print.error()
-  const { describeUnhandled } = await import('./unhandled-request.ts')
   console.error(describeUnhandled(request, missed.get(request) ?? []))
   // MSW answers any other error with a 500, which a client may take for a response of the service.
   throw Response.error()
@@ -141,4 +142,58 @@ async function resolve(
     if (request.signal.aborted) return Response.error()
     throw error
   })
+}
+
+/** A sandbox of the shipped contract, ready to use. */
+export const sandbox: ShippedSandbox = /* @__PURE__ */ createSandbox()
+
+/** The handlers of {@link sandbox}. They answer every origin below `/v1`. */
+export const handlers: HttpHandler[] = /* @__PURE__ */ handlersAtEveryOrigin(sandbox)
+
+/** The handlers that one call made, and what they answer. */
+export interface Handlers {
+  readonly contract: Pick<Contract, 'basePath' | 'operations'>
+  readonly router: WorldRouter
+  readonly bases: readonly BaseUrl[]
+}
+
+/**
+ * Why none of these handlers answers a request: the addresses that they answer, and the base URL below which they would have the
+ * path, or the nearest operations. Loaded only for such a request.
+ */
+export function describeUnhandled(request: Request, missed: readonly Handlers[]): string {
+  const { origin, pathname } = new URL(request.url)
+  const subject = `pet-sandbox does not answer ${request.method} ${origin}${pathname}.`
+  if (missed.length === 0) {
+    return `${subject} MSW has no handlers of pet-sandbox: give them to setupServer() or setupWorker().`
+  }
+  return [subject, ...missed.map((handlers) => describeHandlers(handlers, request))].join(' ')
+}
+
+function describeHandlers(handlers: Handlers, request: Request): string {
+  const { contract, bases } = handlers
+  const { origin, pathname } = new URL(request.url)
+  const served = `Its handlers answer ${bases.map(({ text }) => `${text}/*`).join(', ')}.`
+  const base = baseOf(handlers, request)
+  if (base !== undefined) {
+    return `${served} The contract has the path ${pathname.slice(base.length)}: set the option baseUrl to "${origin}${base}".`
+  }
+  const basePath = bases
+    .flatMap((one) => one.basePaths(origin, pathname))
+    .concat(undefined)
+    .map((one) => one ?? contract.basePath)
+    .find((one) => pathBelow(one, pathname) !== undefined)
+
+  return `${served} ${listOperations(contract.operations, pathname.slice(basePath?.length ?? 0))}`
+}
+
+/** The shortest start of the path below which the contract has the rest of it. */
+function baseOf({ router }: Handlers, request: Request): string | undefined {
+  const { pathname } = new URL(request.url)
+  const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
+  for (let end = 0; end !== -1; end = pathname.indexOf('/', end + 1)) {
+    const base = pathname.slice(0, end)
+    if (router.resolveMount(pathname, header, base)?.exists()) return base
+  }
+  return undefined
 }

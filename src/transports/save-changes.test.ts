@@ -4,8 +4,7 @@ import { type Control, type ControlAction, createControl } from '../control.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { toCoreRequest } from '../sandbox/fetch.ts'
-import { rejectWithProblem, type SaveChanges } from './save-changes.ts'
-import { createSandboxServer } from './server.ts'
+import { createSandboxServer, rejectWithProblem, type SaveChanges } from './server.ts'
 
 const library = await loadContract('src/testing/library.yaml')
 

@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createControl } from '../control/control.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import type { UnroutedRequest } from './node-request.ts'
 import { createSandboxServer } from './server.ts'
-import type { UnroutedRequest } from './unrouted-request.ts'
 
 const KEY = 'sk_very_secret_1234'
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { ForceRule } from '../../forcing/force-rule.ts'
 import { toOutcome } from '../../forcing/outcomes.ts'
-import type { ForcedOutcome } from '../../forcing/rules.ts'
+import type { ForcedOutcome, ForceRule } from '../../forcing/rules.ts'
 import { type Paint, printable } from '../terminal.ts'
 import { toInteger, toShare } from './parse-args.ts'
 import { formatTable, runVerb, type VerbResult } from './run-verb.ts'

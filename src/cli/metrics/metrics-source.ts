@@ -1,5 +1,5 @@
-import type { WorldListener } from '../../sandbox/world-listeners.ts'
-import type { UnroutedRequest } from '../../transports/unrouted-request.ts'
+import type { WorldListener } from '../../sandbox/worlds.ts'
+import type { UnroutedRequest } from '../../transports/node-request.ts'
 import { loadPromClient } from './load-prom-client.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 

@@ -1,6 +1,6 @@
 import type * as PromClient from 'prom-client'
 import type { Exchange } from '../../journal/exchange.ts'
-import type { UnroutedRequest } from '../../transports/unrouted-request.ts'
+import type { UnroutedRequest } from '../../transports/node-request.ts'
 
 /** Counts what a server does, as text for Prometheus. */
 export interface Metrics {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../access/plan.ts'
+import type { Plan } from '../../access/callers.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { UsageError } from '../../validation/usage-error.ts'

@@ -1,6 +1,6 @@
 import type { CoreRequest } from '../../http/message.ts'
 import type { SandboxOptions } from '../../sandbox/options.ts'
-import type { UnroutedRequest } from '../../transports/unrouted-request.ts'
+import type { UnroutedRequest } from '../../transports/node-request.ts'
 import { parseForced } from '../force-setting.ts'
 import type { ServedWorlds } from '../served-worlds.ts'
 import type { ServeSettings } from '../settings.ts'

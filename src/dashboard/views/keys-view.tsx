@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import type { Plan } from '../../access/plan.ts'
+import type { Plan } from '../../access/callers.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { isBearerToken } from '../../http/headers.ts'
 import { useAction, useLoaded, usePage, useSandboxTime } from '../page.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
-import type { ForcedEffect } from '../../forcing/decide-forced.ts'
+import type { ForcedEffect } from '../../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import { Problem } from '../../http/problem.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { frozen } from '../testing/frozen.ts'
+import type { Outcome } from './outcomes.ts'
 import {
   decideForced,
   type ForcedDecision,
   type ForcedEffect,
+  type ForceRule,
   type ForcibleRequest,
   type RuleState,
-} from './decide-forced.ts'
-import type { ForceRule } from './force-rule.ts'
-import type { Outcome } from './outcomes.ts'
+} from './rules.ts'
 
 const REQUEST: ForcibleRequest = {
   path: '/books/7',

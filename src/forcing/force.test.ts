@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CoreRequest } from '../http/message.ts'
-import { type Preference, readPreference } from './preference.ts'
+import { type Preference, readPreference } from './force.ts'
 
 function asking(prefer: string | undefined): CoreRequest {
   return {

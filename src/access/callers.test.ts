@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CoreRequest } from '../http/message.ts'
-import { bearerScheme } from './bearer.ts'
-import { identify } from './identify.ts'
+import { identify, type Plan } from './callers.ts'
 import { Keys } from './keys.ts'
-import type { Plan } from './plan.ts'
+import { bearerScheme } from './security-scheme.ts'
 
 const BEARER = bearerScheme('token')
 const FREE: Plan = { name: 'free', minute: 60, day: 1000 }

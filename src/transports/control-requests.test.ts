@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openConnection, requestHead } from '../testing/raw-connection.ts'
-import { serveWeb, type WebHandler } from './web.ts'
+import { serveWeb, type WebHandler } from './control-requests.ts'
 
 const servers: Server[] = []
 

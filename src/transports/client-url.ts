@@ -1,3 +1,8 @@
+import { isIP } from 'node:net'
+import { basePathsOf } from '../contract/base-paths.ts'
+import type { Contract } from '../contract/contract.ts'
+import { shortened, UsageError } from '../validation/usage-error.ts'
+
 /** The parts of an Express request that tell the URL that the client requested. */
 export interface RequestUrlSource {
   readonly originalUrl: string
@@ -97,4 +102,73 @@ export function hostOf(
   { localPort }: Pick<RequestUrlSource['socket'], 'localPort'>,
 ): string {
   return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${localPort}`
+}
+
+/**
+ * The URL at which clients reach the root of a server, without a trailing slash. Throws a UsageError when the text is not an
+ * http or https URL, and when it has a user, a query or a fragment.
+ */
+export function toPublicUrl(text: string, name = 'publicUrl'): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw invalid(name, text, 'it is not an http or https address')
+  }
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw invalid(name, text, 'it has a user, a query or a fragment')
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/**
+ * Throws a UsageError for a public URL that ends with a base path of the API. Links add the base path, so they would contain
+ * it twice.
+ */
+export function refuseBasePath(publicUrl: string | undefined, contract: Contract): void {
+  if (publicUrl === undefined) return
+  const { pathname } = new URL(publicUrl)
+  const basePath = basePathsOf(contract).find((one) => one !== '' && pathname.endsWith(one))
+  if (basePath === undefined) return
+  const address = publicUrl.slice(0, -basePath.length)
+  throw new UsageError({
+    code: 'invalid_public_url',
+    task: `use the public URL "${publicUrl}"`,
+    reason: `links would start with ${publicUrl}${basePath}`,
+    help: `Write the URL without ${basePath}, as ${address}.`,
+  })
+}
+
+function invalid(name: string, text: string, reason: string): UsageError {
+  return new UsageError({
+    code: 'invalid_public_url',
+    task: `use ${name} "${shortened(text)}"`,
+    reason,
+    help: 'Write the URL that clients use, as https://example.com/sandbox.',
+  })
+}
+
+/** Names of address ranges that Express knows. */
+const RANGES = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Addresses, subnets and ranges of trusted proxies. Throws a UsageError for a text that is none of them. */
+export function toTrustedProxies(texts: readonly string[], name = 'trustProxy'): string[] {
+  for (const text of texts) {
+    if (RANGES.includes(text) || isSubnet(text)) continue
+    throw new UsageError({
+      code: 'invalid_trust_proxy',
+      task: `use ${name} "${shortened(text)}"`,
+      reason: 'it is not an IP address, a subnet or a known range',
+      help: `Write ${RANGES.join(', ')}, 10.0.0.1 or 10.0.0.0/8.`,
+      allowed: RANGES,
+    })
+  }
+  return [...texts]
+}
+
+function isSubnet(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  if (bits === undefined) return true
+
+  return /^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128)
 }

@@ -1,4 +1,4 @@
-import type { Service } from '../engine/service.ts'
+import { createService, type Service } from '../engine/service.ts'
 import type { WorldHandle, WorldState } from '../engine/world-state.ts'
 import type { RulesSnapshot } from '../forcing/rules.ts'
 import {
@@ -13,8 +13,9 @@ import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { MemoryStore } from '../resources/memory-store.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
 import { count } from '../validation/usage-error.ts'
-import { restoreWorldState } from './fork-state.ts'
-import { takeSnapshot, type WorldSnapshot } from './snapshot.ts'
+import { resolveOptions, type SandboxOptions } from './options.ts'
+import { handlesOf, type Sandbox } from './sandbox.ts'
+import { restoreWorldState, takeSnapshot, type WorldSnapshot } from './snapshot.ts'
 
 /** The state of a world for a new service, ready to replace the present state. */
 interface CarriedState {
@@ -29,15 +30,19 @@ interface CarriedState {
 const MAX_ATTEMPTS = 5
 
 /**
- * Gives all worlds a new service. They keep their state. Returns what was left out because it does not fit the service. Rejects with a
- * UsageError when the service has no valid first records.
+ * Continues a sandbox with other options, such as a changed contract. Records, counts, bans, clocks, rules, journals and worlds
+ * stay. Returns what was removed because it no longer fits. Rejects with a UsageError for invalid options, and changes nothing.
  */
-export async function carryOver(
-  handlesOf: () => readonly WorldHandle[],
-  service: Service,
+export async function reloadSandbox(
+  sandbox: Sandbox,
+  options: SandboxOptions,
 ): Promise<readonly string[]> {
+  const [own] = handlesOf(sandbox)
+  const { clientOf } = own.state.service
+  const service = createService(resolveOptions(options), { clientOf })
   for (let attempt = 1; ; attempt += 1) {
-    const carried = await Promise.all(handlesOf().map((handle) => carriedState(handle, service)))
+    const handles = handlesOf(sandbox)
+    const carried = await Promise.all(handles.map((handle) => carriedState(handle, service)))
     // A request may have changed a world in the meantime.
     const isCurrent = carried.every(({ isCurrent }) => isCurrent())
     if (!isCurrent && attempt < MAX_ATTEMPTS) continue

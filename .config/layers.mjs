@@ -37,7 +37,7 @@ const ROOMS = [
   { name: 'sandbox' },
   { name: 'engine' },
   { name: 'forcing' },
-  { name: 'report', packages: ['vitest'] },
+  { name: 'report', packages: ['preact', 'vitest'] },
   { name: 'resources', packages: ['json-p3'] },
   { name: 'responses' },
   {

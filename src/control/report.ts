@@ -38,7 +38,7 @@ async function formatReport(
   format: Inputs['getReport']['query']['format'],
 ): Promise<CoreResponse> {
   if (format === 'html') {
-    const { toHtml } = await import('../report/html/page.ts')
+    const { toHtml } = await import('../report/html/page.tsx')
     return { status: 200, headers: HTML_HEADERS, body: toHtml(content) }
   }
   if (format === 'junit') {

@@ -122,7 +122,8 @@ export function missingRequestNotices(entries: readonly ReportEntry[]): readonly
   }
 
   return [...recordings].flatMap(([recording, numbers]) => {
-    const [first, last] = endsOf(numbers)
+    const sorted = numbers.toSorted((one, other) => one - other)
+    const [first = 0, last = 0] = [sorted[0], sorted.at(-1)]
     const known = numbers.length
     if (known >= last) return []
     const where = recordings.size > 1 ? ` of recording ${recording}` : ''
@@ -130,13 +131,4 @@ export function missingRequestNotices(entries: readonly ReportEntry[]): readonly
       ? [`Only the last ${known} of ${last} requests${where} are recorded. The journal is full.`]
       : [`Only ${known} of ${last} requests${where} are recorded.`]
   })
-}
-
-function endsOf(numbers: readonly number[]): [first: number, last: number] {
-  let [first, last] = [Number.POSITIVE_INFINITY, 0]
-  for (const number of numbers) {
-    first = Math.min(first, number)
-    last = Math.max(last, number)
-  }
-  return [first, last]
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFrozenSandbox, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { toSummary } from './github.ts'
-import { toHtml } from './html/page.ts'
+import { toHtml } from './html/page.tsx'
 import { reportToJUnit } from './junit.ts'
 import type { ReportOptions } from './report.ts'
 import { toText } from './text.ts'
@@ -62,8 +62,8 @@ describe('the verdict', () => {
         /\nNot judged: no rule and no minimum coverage can make this report fail/,
       )
       expect(toSummary(report)).toMatch(/^## ⚪ .*\n\nNot judged: /)
-      expect(toHtml(report)).toContain('<span class="badge not-judged-badge">Not judged</span>')
-      expect(toHtml(report)).not.toMatch(/passed-badge">/)
+      expect(toHtml(report)).toContain('<span class="badge neutral">Not judged</span>')
+      expect(toHtml(report)).not.toContain('Passed')
       expect(reportToJUnit(report)).toContain('<skipped message="Not judged."/>')
     },
   )

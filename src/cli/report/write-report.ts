@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { toAnnotations, toSummary } from '../../report/github.ts'
-import { toHtml } from '../../report/html/page.ts'
+import { toHtml } from '../../report/html/page.tsx'
 import { reportToJUnit } from '../../report/junit.ts'
 import type { Report } from '../../report/report.ts'
 import { toText } from '../../report/text.ts'

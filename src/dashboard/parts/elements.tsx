@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Badge, type Tone } from '../../report/html/sections.tsx'
 
 interface EmptyProps {
   readonly title: string
@@ -26,6 +27,30 @@ export function Pending({ error }: { readonly error?: string | undefined }): JSX
       {error}
     </p>
   )
+}
+
+/** The first items of a long list, and a button that shows all of them. `what` names the items. */
+export function useFirst<Item>(
+  items: readonly Item[],
+  most: number,
+  what?: string,
+): { readonly first: readonly Item[]; readonly more: JSX.Element | false } {
+  const [shown, setShown] = useState(most)
+  const hidden = items.length - shown
+  const label = `Show ${hidden.toLocaleString('en')} more`
+
+  return {
+    first: items.slice(0, shown),
+    more: hidden > 0 && (
+      <button
+        type="button"
+        class={what === undefined ? 'small' : ''}
+        onClick={() => setShown(items.length)}
+      >
+        {what === undefined ? label : `${label} ${what}`}
+      </button>
+    ),
+  }
 }
 
 interface PanelProps {
@@ -208,4 +233,15 @@ export function Icon({ name }: { readonly name: keyof typeof PATHS }): JSX.Eleme
       <path d={PATHS[name]} />
     </svg>
   )
+}
+
+/** The status of a response; 0 when there was none. */
+export function StatusBadge({ status }: { readonly status: number }): JSX.Element {
+  return <Badge tone={toneOf(status)}>{status === 0 ? 'no response' : status}</Badge>
+}
+
+function toneOf(status: number): Tone {
+  if (status === 0 || status >= 500) return 'bad'
+  if (status >= 400) return 'warning'
+  return status >= 300 ? 'neutral' : 'good'
 }

@@ -14,9 +14,8 @@ import {
   toCurl,
 } from '../api-request.ts'
 import { type Page, useAction, useLinks, useLoaded, usePage } from '../page.ts'
-import { StatusBadge } from '../parts/badge.tsx'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Dialog, Empty, type Fact, Facts, Panel, Pending } from '../parts/elements.tsx'
+import { Dialog, Empty, type Fact, Facts, Panel, Pending, StatusBadge } from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
 
 /** One exchange with its request and response. */

@@ -3,10 +3,10 @@ import { useId, useState } from 'preact/hooks'
 import type { Plan } from '../../access/callers.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { isBearerToken } from '../../http/headers.ts'
+import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage, useSandboxTime } from '../page.ts'
-import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/code.tsx'
-import { ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
+import { ConfirmButton, Empty, Pending, useFirst } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 
 /** Milliseconds between two readings of the quotas. */
@@ -22,17 +22,17 @@ export function KeysView(): JSX.Element {
   const plans = loadedPlans.value ?? []
   const now = useSandboxTime(500) ?? 0
   const [text, setText] = useState('')
-  const [shown, setShown] = useState(SHOWN)
+  const wanted = text.toLowerCase()
+  const found = (accounts.value ?? []).filter(({ account, plan }) =>
+    `${account} ${plan?.name ?? ''}`.toLowerCase().includes(wanted),
+  )
+  const { first, more } = useFirst(found, SHOWN, 'keys')
   if (!accounts.value) return <Pending error={accounts.error} />
   const reloadAll = async (): Promise<void> => {
     await Promise.all([loadedPlans.reload(), accounts.reload()])
   }
   if (loadedPlans.value?.length === 0 && accounts.value.length === 0)
     return <NoPlans onSaved={reloadAll} />
-  const wanted = text.toLowerCase()
-  const found = accounts.value.filter(({ account, plan }) =>
-    `${account} ${plan?.name ?? ''}`.toLowerCase().includes(wanted),
-  )
 
   return (
     <div class="view">
@@ -53,7 +53,7 @@ export function KeysView(): JSX.Element {
       </details>
       {found.length === 0 && <NoAccount isFiltered={wanted !== ''} />}
       <div class="cards">
-        {found.slice(0, shown).map((account) => (
+        {first.map((account) => (
           <AccountCard
             key={account.account}
             account={account}
@@ -63,11 +63,7 @@ export function KeysView(): JSX.Element {
           />
         ))}
       </div>
-      {found.length > shown && (
-        <button type="button" onClick={() => setShown(found.length)}>
-          Show {(found.length - shown).toLocaleString('en')} more
-        </button>
-      )}
+      {more}
     </div>
   )
 }

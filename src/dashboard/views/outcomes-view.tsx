@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage } from '../page.ts'
-import { Badge } from '../parts/badge.tsx'
 import { ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
 import {
   describeConditions,

@@ -1,12 +1,19 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import { type PlanResult, planSentence } from '../../report/compare-plans.ts'
-import { formatDuration } from '../../report/format.ts'
+import type { Coverage } from '../../report/coverage.ts'
+import {
+  CoverageList,
+  CoverageSummary,
+  FindingText,
+  Plans,
+  UsageTable,
+  Verdict,
+} from '../../report/html/sections.tsx'
 import type { Report } from '../../report/report.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import type { Finding } from '../../report/rules.ts'
-import { explainVerdict, findingScope, headline } from '../../report/text.ts'
+import { headline } from '../../report/text.ts'
 import {
   fileName,
   saveFile,
@@ -17,11 +24,8 @@ import {
   useSettings,
   useTraffic,
 } from '../page.ts'
-import { Badge } from '../parts/badge.tsx'
-import { Empty, Pending } from '../parts/elements.tsx'
+import { Empty, Pending, useFirst } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
-import { CoverageSection } from './report/coverage-section.tsx'
-import { UsageTable } from './report/usage-table.tsx'
 
 /** How the client behaved until now. */
 export function ReportView(): JSX.Element {
@@ -57,12 +61,11 @@ export function ReportView(): JSX.Element {
       ) : (
         <FindingList findings={findings} entries={report.entries} />
       )}
-      <UsageTable conduct={conduct} />
+      {conduct.length > 0 && <Usage report={report} />}
       {fit && (
         <section class="card" aria-label="Plans">
           <h2>Plans</h2>
-          <p>{planSentence(fit)}</p>
-          {fit.plans.length > 0 && <PlanTable results={fit.plans} />}
+          <Plans fit={fit} />
         </section>
       )}
       <CoverageSection coverage={coverage} />
@@ -78,17 +81,10 @@ interface HeadProps {
   readonly onRefresh: () => Promise<void>
 }
 
-const VERDICTS = {
-  passed: ['good', 'Passed'],
-  failed: ['bad', 'Failed'],
-  'not-judged': ['neutral', 'Not judged'],
-} as const
-
 /** The verdict, what decides it, and the downloads. */
 function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Element {
   const linkTo = useLinks()
   const change = useSettings()
-  const [tone, name] = VERDICTS[report.verdict]
 
   return (
     <section class="card report-head" aria-label="Verdict">
@@ -97,7 +93,7 @@ function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Elem
         <a href={linkTo({ view: 'timeline' })}>Show the timeline</a>
       </header>
       <p aria-live="polite">
-        <Badge tone={tone}>{name}</Badge> {explainVerdict(report)}
+        <Verdict report={report} />
       </p>
       <div class="toolbar">
         <div class="row-form">
@@ -205,15 +201,13 @@ interface ListProps {
   readonly entries: readonly ReportEntry[]
 }
 
-const TONES = { error: 'bad', warning: 'warning', note: 'neutral' } as const
-
 /** More findings and more links of a finding are drawn on request. */
 const SHOWN_FINDINGS = 50
 const SHOWN_EXCHANGES = 12
 
 /** The violations of rules, most severe first, with links to their exchanges. */
 function FindingList({ findings, entries }: ListProps): JSX.Element {
-  const [shown, setShown] = useState(SHOWN_FINDINGS)
+  const { first, more } = useFirst(findings, SHOWN_FINDINGS, 'findings')
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
 
   return (
@@ -227,7 +221,7 @@ function FindingList({ findings, entries }: ListProps): JSX.Element {
         </Empty>
       )}
       <ul class="findings">
-        {findings.slice(0, shown).map((finding) => (
+        {first.map((finding) => (
           <FindingItem
             key={`${finding.rule} ${finding.operation} ${finding.key}`}
             finding={finding}
@@ -235,11 +229,7 @@ function FindingList({ findings, entries }: ListProps): JSX.Element {
           />
         ))}
       </ul>
-      {findings.length > shown && (
-        <button type="button" onClick={() => setShown(findings.length)}>
-          Show {(findings.length - shown).toLocaleString('en')} more findings
-        </button>
-      )}
+      {more}
     </section>
   )
 }
@@ -250,21 +240,14 @@ interface ItemProps {
 }
 
 function FindingItem({ finding, entries }: ItemProps): JSX.Element {
-  const { severity, rule, message, clause, fails } = finding
-  const [shown, setShown] = useState(SHOWN_EXCHANGES)
+  const { first, more } = useFirst(entries, SHOWN_EXCHANGES)
   const linkTo = useLinks()
 
   return (
     <li>
-      <p class="finding-name">
-        <Badge tone={TONES[severity]}>{severity}</Badge> <b>{rule}</b>{' '}
-        <span class="quiet long">{findingScope(finding)}</span>
-        {fails && <Badge tone="bad">makes the report fail</Badge>}
-      </p>
-      <p class="long">{message}</p>
-      <p class="quiet">{clause}</p>
+      <FindingText finding={finding} />
       <p class="exchanges">
-        {entries.slice(0, shown).map(({ id, number, method, target, status }) => (
+        {first.map(({ id, number, method, target, status }) => (
           <a
             key={id}
             title={`${method} ${target}: ${status}`}
@@ -273,61 +256,61 @@ function FindingItem({ finding, entries }: ItemProps): JSX.Element {
             #{id}
           </a>
         ))}
-        {entries.length > shown && (
-          <button type="button" class="small" onClick={() => setShown(entries.length)}>
-            Show {(entries.length - shown).toLocaleString('en')} more
-          </button>
-        )}
+        {more}
       </p>
     </li>
   )
 }
 
-const COLUMNS = ['Per minute', 'Per day', 'Refused', 'Longest wait', 'Bans'] as const
+/** More rows are drawn on request. */
+const SHOWN_ROWS = 20
 
-/** What happens to the traffic on each plan, the smallest plan first. */
-function PlanTable({ results }: { readonly results: readonly PlanResult[] }): JSX.Element {
+/** How each key used each operation, those with the most refused requests first. */
+function Usage({ report: { conduct, recordings } }: { readonly report: Report }): JSX.Element {
+  const rows = conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
+  const { first, more } = useFirst(rows, SHOWN_ROWS, 'rows')
+
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
-    <section class="scroll" tabIndex={0} aria-label="Table of plans">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Plan</th>
-            <th scope="col">Result</th>
-            {COLUMNS.map((label) => (
-              <th key={label} scope="col" class="number">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {results.map((result) => (
-            <PlanRow key={result.plan} result={result} />
-          ))}
-        </tbody>
-      </table>
+    <section class="card" aria-label="Requests by key and operation">
+      <h2>Requests by key and operation</h2>
+      <UsageTable conduct={first} recordings={recordings} />
+      {more}
     </section>
   )
 }
 
-function PlanRow({ result }: { readonly result: PlanResult }): JSX.Element {
-  const { plan, minute, day, enough, refused, longestWait, bans } = result
-  const counts = [minute, day, refused].map((count) => count.toLocaleString('en'))
-  const cells = [...counts, formatDuration(longestWait), bans.toLocaleString('en')]
+/** More operations are drawn on request. */
+const SHOWN_OPERATIONS = 30
+/** Longer lists get a search field. */
+const SEARCHED = 10
+
+/** Which parts of the contract the requests covered. */
+function CoverageSection({ coverage }: { readonly coverage: Coverage }): JSX.Element {
+  const { percent, operations } = coverage
+  const [text, setText] = useState('')
+  const wanted = text.toLowerCase()
+  const found = operations.filter(({ operation, request }) =>
+    `${operation} ${request}`.toLowerCase().includes(wanted),
+  )
+  const { first, more } = useFirst(found, SHOWN_OPERATIONS, 'operations')
 
   return (
-    <tr>
-      <th scope="row">{plan}</th>
-      <td>
-        <Badge tone={enough ? 'good' : 'warning'}>{enough ? 'sufficient' : 'too small'}</Badge>
-      </td>
-      {COLUMNS.map((label, at) => (
-        <td key={label} class="number">
-          {cells[at]}
-        </td>
-      ))}
-    </tr>
+    <section class="card" aria-label="Coverage">
+      <h2>Coverage {percent} %</h2>
+      <CoverageSummary coverage={coverage} />
+      {operations.length > SEARCHED && (
+        <Field
+          label="Search the coverage"
+          isLabelHidden
+          type="search"
+          placeholder="Search operations"
+          value={text}
+          onInput={setText}
+        />
+      )}
+      <CoverageList operations={first} />
+      {found.length === 0 && <p class="quiet">No operation matches.</p>}
+      {more}
+    </section>
   )
 }

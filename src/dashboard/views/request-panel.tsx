@@ -3,9 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import { formatDuration } from '../../report/format.ts'
 import { type SentResponse, sendRequest, toCurl } from '../api-request.ts'
 import { useLinks, useLoaded, usePage } from '../page.ts'
-import { StatusBadge } from '../parts/badge.tsx'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Pending } from '../parts/elements.tsx'
+import { Pending, StatusBadge } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import {
   type LoadedForm,

@@ -1,25 +1,15 @@
 import type { JSX } from 'preact'
 import { type ClientTimeline, toTimelines } from '../../report/client-timeline.ts'
-import { REQUEST_RESULTS, RESULT_LABELS } from '../../report/html/request-results.ts'
-import { createScale } from '../../report/html/scale.ts'
-import { earlyIds, momentsOf } from '../../report/html/timelines.ts'
-import type { Report } from '../../report/report.ts'
+import { Chart, Legend, momentsOf } from '../../report/html/chart.tsx'
+import { earlyIds } from '../../report/html/lane.tsx'
 import { useLoaded, usePage, useSandboxTime, useSettings } from '../page.ts'
 import { Empty, Pending } from '../parts/elements.tsx'
 import { Select } from '../parts/field.tsx'
-import { LANE_HEIGHT, Lane, RESULT_CLASSES } from './timeline/lane.tsx'
-import { TimeAxis } from './timeline/time-axis.tsx'
 
 /** Milliseconds between two readings of the report. */
 const POLL_INTERVAL = 2000
 /** More charts would be hard to read. */
 const MAX_LANES = 8
-
-/** In pixels. */
-const WIDTH = 1000
-const LEFT = 52
-const RIGHT = 14
-const AXIS_HEIGHT = 34
 
 /** The requests of each key over time, against its quota. */
 export function TimelineView(): JSX.Element {
@@ -53,7 +43,14 @@ export function TimelineView(): JSX.Element {
       {chosen.shown.length === 0 ? (
         <Empty title="No requests in this period" />
       ) : (
-        <Chart report={value} lanes={chosen.shown} period={period} now={now} />
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+        <section class="scroll card" aria-label="Chart" tabIndex={0}>
+          <Chart
+            timelines={chosen.shown}
+            early={earlyIds(value)}
+            moments={momentsIn(period, chosen.shown, now)}
+          />
+        </section>
       )}
       {chosen.hiddenKeys > 0 && (
         <p class="quiet">
@@ -63,64 +60,6 @@ export function TimelineView(): JSX.Element {
         </p>
       )}
     </div>
-  )
-}
-
-function Legend(): JSX.Element {
-  return (
-    <ul class="legend">
-      {REQUEST_RESULTS.map((result) => (
-        <li key={result}>
-          <i class={RESULT_CLASSES[result]} />
-          {RESULT_LABELS[result]}
-        </li>
-      ))}
-      <li>
-        <i class="wait" />
-        time of Retry-After
-      </li>
-      <li>
-        <i class="ban" />
-        ban
-      </li>
-    </ul>
-  )
-}
-
-interface ChartProps {
-  readonly report: Report
-  readonly lanes: readonly ClientTimeline[]
-  readonly period: Period
-  /** The sandbox's time. */
-  readonly now: number
-}
-
-function Chart({ report, lanes, period, now }: ChartProps): JSX.Element {
-  const early = earlyIds(report)
-  const moments = momentsOf(lanes.flat())
-  const within = moments.filter((moment) => moment <= now)
-  const axis = Number.isFinite(period.length) ? [now - period.length, ...within, now] : moments
-  const scale = createScale(axis, WIDTH - LEFT - RIGHT)
-  const ground = lanes.length * LANE_HEIGHT
-
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
-    <section class="scroll card" aria-label="Chart" tabIndex={0}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${ground + AXIS_HEIGHT}`}
-        role="img"
-        aria-label="Requests over time, one lane for each API key"
-      >
-        <g transform={`translate(${LEFT} 0)`}>
-          <TimeAxis scale={scale} ground={ground} />
-          {lanes.map((timeline, at) => (
-            <g key={timeline[0]?.key} transform={`translate(0 ${at * LANE_HEIGHT})`}>
-              <Lane timeline={timeline} scale={scale} early={early} />
-            </g>
-          ))}
-        </g>
-      </svg>
-    </section>
   )
 }
 
@@ -144,6 +83,18 @@ const PERIODS: readonly Period[] = [
 /** The period of a setting in the address. Unknown ones are all time. */
 export function periodOf(setting = ''): Period {
   return PERIODS.find(({ value }) => value === setting) ?? ALL
+}
+
+/** The times that the axis shows: those of the requests, and the ends of a chosen period. */
+function momentsIn(
+  { length }: Period,
+  timelines: readonly ClientTimeline[],
+  now: number,
+): readonly number[] {
+  const moments = momentsOf(timelines.flat())
+  return Number.isFinite(length)
+    ? [now - length, ...moments.filter((moment) => moment <= now), now]
+    : moments
 }
 
 /** The requests of the period that ends at `now`. Timelines without such a request are left out. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { Badge } from '../../report/html/sections.tsx'
 import { fileName, saveFile, useAction, useLinks, useLoaded, usePage, useSandbox } from '../page.ts'
-import { Badge } from '../parts/badge.tsx'
 import { ConfirmButton, ConfirmDialog, Empty, Pending } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'

@@ -3,7 +3,7 @@ import { contract } from '../../generated/contract.ts'
 import { connectToBrowser } from '../../testing/browser.ts'
 import { hammering } from '../../testing/report-inputs.ts'
 import { type Report, report } from '../report.ts'
-import { toHtml } from './page.ts'
+import { toHtml } from './page.tsx'
 
 it('the page in a browser fits every width; where long names make a table too wide, a shadow marks its edge', async () => {
   const browser = await connectToBrowser()

@@ -10,13 +10,13 @@ import {
   sendRequest,
 } from '../../testing/report-inputs.ts'
 import { report } from '../report.ts'
-import { toHtml } from './page.ts'
+import { toHtml } from './page.tsx'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 
 /** The charts of a page. */
 function svgs(html: string): string[] {
-  return html.match(/<svg[\s\S]*?<\/svg>/g) ?? []
+  return html.match(/<svg class="chart"[\s\S]*?<\/svg>/g) ?? []
 }
 
 describe('the page', () => {
@@ -47,8 +47,8 @@ describe('the page', () => {
     const sandbox = await createMisusedSandbox()
     const html = toHtml(reportOn(sandbox, { plans: sandbox.plans }))
 
-    expect(html).toContain('<span class="part met">400 for query.limit ×2</span>')
-    expect(html).toContain('<span class="part never">query.status=sold</span>')
+    expect(html).toContain('<span class="badge good">400 for query.limit ×2</span>')
+    expect(html).toContain('<span class="badge neutral">query.status=sold</span>')
     expect(html).toMatch(/too small[\s\S]*sufficient/)
   })
 
@@ -78,8 +78,8 @@ describe('the timeline', () => {
   it('colors early requests, and marks the periods of Retry-After', () => {
     const [svg = ''] = svgs(toHtml(report([hammering(100)], contract)))
 
-    expect(svg.match(/class="zone-wait"/g)).toHaveLength(1)
-    expect(svg).toMatch(/class="early"/)
+    expect(svg.match(/fill="var\(--wait\)"/g)).toHaveLength(1)
+    expect(svg).toContain('fill="var(--early)"')
     expect(svg).toContain('100 requests, 40 × 429, 39 sent too early')
     expect(svg).toContain('limit: 60 per minute')
     expect(svg).toContain('>12:00:06</text>')

@@ -76,6 +76,14 @@ export function createScale(moments: readonly number[], width: number): Scale {
   }
 }
 
+/** The first and the last of these times. */
+export function endsOf(times: readonly number[]): readonly [first: number, last: number] {
+  return times.reduce<[number, number]>(
+    ([first, last], time) => [Math.min(first, time), Math.max(last, time)],
+    [Number.POSITIVE_INFINITY, 0],
+  )
+}
+
 /** Removes the longest gaps, while a gap is longer than a third of the time that would remain. */
 function toPeriods(moments: readonly number[]): readonly Period[] {
   const first = moments[0] ?? 0

@@ -72,7 +72,7 @@ describe('the keys in the dashboard', () => {
     await show('/timeline')
 
     await page.getByText(/key …free/).waitFor()
-    expect(await page.locator('.timeline rect.served').count()).toBeGreaterThan(0)
+    expect(await page.locator('.chart rect[fill="var(--served)"]').count()).toBeGreaterThan(0)
   })
 
   test('have no serious accessibility problem, and no error', async () => {

@@ -130,7 +130,7 @@ describe('the dashboard', () => {
 
     await page.getByLabel('Period').selectOption('minute')
     await page.waitForURL(/period=minute/)
-    await chart.getByText(/key …free .*: 1 requests?/).waitFor()
+    await chart.getByText(/key …free .*1 request/).waitFor()
     await client.clock.advance('2m')
     await page.getByText('No requests in this period').waitFor()
     await page.getByLabel('Period').selectOption('10-minutes')

@@ -147,18 +147,13 @@ async function importTypeScript(modules) {
 }
 
 async function fixtures() {
-  const hasRecords = existsSync('fixtures/records.json')
-  const records = hasRecords ? JSON.parse(await readFile('fixtures/records.json', 'utf8')) : {}
   const scenarios = await shippedScenarios()
-  const list = 'readonly Readonly<Record<string, unknown>>[]'
   const names = Object.keys(scenarios).map((name) => JSON.stringify(name))
   const name = `export type ScenarioName = ${names.join(' | ') || 'never'}\n`
-  const values = `export const records: Readonly<Record<string, ${list}>> = ${JSON.stringify(records, null, 2)}\n`
-
   // A literal, so that the compiler checks it against the type of a scenario, which is in a layer above src/generated.
   const scenarioValues = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
 
-  return `${name}\n${values}\n${scenarioValues}`
+  return `${name}\n${scenarioValues}`
 }
 
 /** The shipped scenarios, by the names of their files. */

@@ -5,7 +5,7 @@ import type { Contract, SchemaValidator } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { compileModule } from './compiled-module.ts'
-import { withoutRefusals } from './contract-module.ts'
+import { withServedParts } from './served-parts.ts'
 
 /** A schema, and values that some keyword of it accepts or rejects. */
 interface Case {
@@ -182,7 +182,7 @@ describe('a compiled module', () => {
     const [operation] = compiled.operations
     expect(operation?.body?.schema.properties?.parent).toBe(operation?.body?.schema)
     expect(operation?.body?.schema).toEqual(contract.operations[0]?.body?.schema)
-    const { onRecordsMissing: _, onResponseMissing: __, ...data } = withoutRefusals(contract)
+    const { onRecordsMissing: _, onResponseMissing: __, ...data } = withServedParts(contract)
     expect({ ...compiled, operations: [] }).toEqual({ ...data, operations: [] })
   })
 

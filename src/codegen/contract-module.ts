@@ -1,12 +1,11 @@
-import type { Contract, OperationResponse } from '../contract/contract.ts'
-import { type Binding, bind } from '../resources/bind.ts'
+import type { Contract } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
-import { withInputHints, withoutInputExamples } from './bare-input.ts'
 import { schemasIn, validatedSchemas } from './contract-schemas.ts'
 import { generateTypes } from './contract-types.ts'
 import { inBlocks, printChecks } from './print-checks.ts'
 import { printLiteral } from './print-literal.ts'
 import { SchemaPrinter } from './print-schemas.ts'
+import { withServedParts } from './served-parts.ts'
 import { isNoExample, shareSchemas } from './share-schemas.ts'
 
 /** The source text of the modules of a contract. A sandbox that imports them needs no YAML parser, no Ajv and no `eval`. */
@@ -22,12 +21,12 @@ export interface Modules {
 }
 
 /**
- * Generates the modules of a contract. Equal schemas appear once and share a validator. The modules omit what the engine does not
- * use: response headers, media types, and everything but the status of responses that are not successful.
+ * Generates the modules of a contract. Equal schemas appear once and share a validator. The modules omit what serving does not need, as
+ * the modules that users compile do.
  */
 export function generateContract(contract: Contract): Modules {
   return {
-    ...printContract(withInputHints(withoutRefusals(contract)), {
+    ...printContract(withServedParts(contract), {
       checks: './checks.js',
       types: 'Shipped',
     }),
@@ -105,53 +104,4 @@ export function printParts(
   })
 
   return { literal, schemas: schemas.print(), checks: checks.batches, names: [...names] }
-}
-
-/**
- * The contract without the parts of its responses that the engine does not use. The engine creates errors itself, returns examples
- * only for operations whose behaviour it cannot infer, and validates nothing but records.
- */
-export function withoutRefusals(contract: Contract): Contract {
-  const operations = bind(contract).map((binding) => ({
-    ...withoutInputExamples(binding.operation),
-    responses: binding.operation.responses.map((response) =>
-      needed(response, {
-        isShown: binding.action === 'stateless',
-        isValidated: isView(binding, contract),
-      }),
-    ),
-  }))
-
-  return { ...contract, operations, resources: withOneView(contract.resources) }
-}
-
-/** The resources of a contract whose records have one view: all responses show the same. The engine reads no more of them. */
-function withOneView(resources: Contract['resources'] = {}): NonNullable<Contract['resources']> {
-  const views = Object.entries(resources).flatMap(([name, resource]) => {
-    if (!resource) return []
-    const { sent: _, view: _view, item: _item, idOperations: _ids, ...others } = resource
-    return [[name, others] as const]
-  })
-  return Object.fromEntries(views)
-}
-
-/** Whether an operation is the one whose response shows most of a record: its validator validates records. */
-function isView(binding: Binding, { resources = {} }: Contract): boolean {
-  if (binding.action === 'stateless') return true
-  const { operation, resource } = binding
-
-  return resources[resource.name]?.view === operation.id
-}
-
-function needed(
-  { status, schema, validate, example }: OperationResponse,
-  { isShown, isValidated }: { readonly isShown: boolean; readonly isValidated: boolean },
-): OperationResponse {
-  if (status >= 300) return { status }
-  return {
-    status,
-    ...(schema && { schema }),
-    ...(validate && isValidated && { validate }),
-    ...(isShown && example !== undefined && { example }),
-  }
 }

@@ -27,6 +27,11 @@ export interface ServiceHints {
   readonly rateLimitHeaders?: Readonly<Record<string, RateLimitFigure>>
   /** The deprecation of every operation that has none of its own: dates as texts, and what replaces the service. */
   readonly deprecation?: Readonly<Partial<Record<'date' | 'sunset' | 'successor', unknown>>>
+  /**
+   * The records that each collection starts with, by its name; in a document also a `$ref` to a JSON or YAML file. Where more are
+   * wanted, or others by another seed, as many are generated. By default, those of the document's examples, and generated ones.
+   */
+  readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
   /** Whether resources and actions that no hint names are inferred. By default, yes. */
   readonly inference?: boolean
 }

@@ -1,4 +1,5 @@
-import type { Operation, Parameter } from './contract.ts'
+import type { Operation, Parameter, RequestBody } from './contract.ts'
+import { isJson } from './is-json.ts'
 
 /**
  * Whether `read.ts` alone reads the input of an operation as documented: each text in the path and query has only one meaning, and a
@@ -12,7 +13,11 @@ export function hasSimpleInput({
   const isFound = ({ in: place, name }: Parameter): boolean =>
     place !== 'path' || path.includes(`{${name}}`)
 
-  return !body?.content && parameters.every((one) => isSimple(one) && isFound(one))
+  return isOnlyJson(body) && parameters.every((one) => isSimple(one) && isFound(one))
+}
+
+function isOnlyJson({ content = [] }: Pick<RequestBody, 'content'> = {}): boolean {
+  return content.length === 0 || (content.length === 1 && isJson(content[0]?.mediaType ?? ''))
 }
 
 function isSimple({ in: place, schema, validate, ...more }: Parameter): boolean {

@@ -9,9 +9,10 @@ import {
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
+import { followRefs } from './document.ts'
 import { checkOf } from './hints/hint-schema.ts'
 import { keySchema, SERVICE_VOCABULARY } from './hints/service-vocabulary.ts'
-import { asObject, type JsonObject } from './json-value.ts'
+import { asObject, type JsonObject, refOf } from './json-value.ts'
 import type { LocatedMistake } from './security.ts'
 
 /** The hints for the whole service, and what is wrong with them. */
@@ -26,7 +27,7 @@ const EXTENSION = 'x-sandbox'
 /** Reads the `x-sandbox` of a document. Never throws: a hint that is wrong is left out. `undefined` without the extension. */
 export function readServiceHints(root: JsonObject): ReadServiceHints | undefined {
   if (root[EXTENSION] === undefined) return undefined
-  const value = root[EXTENSION]
+  const value = withRecords(root, root[EXTENSION])
   const mistakes = mistakesIn(value, hintsCheck(asObject(asObject(value).plans)))
 
   return {
@@ -39,6 +40,16 @@ export function readServiceHints(root: JsonObject): ReadServiceHints | undefined
       ...suggestion,
     })),
   }
+}
+
+/** The hints with the records of the file that they refer to; without records, if it could not be read. */
+function withRecords(root: JsonObject, value: unknown): unknown {
+  const hints = asObject(value)
+  if (refOf(hints.records) === undefined) return value
+  const { records, ...others } = hints
+  const target = followRefs({ root }, { value: records, pointer: [] })
+
+  return target ? { ...others, records: target.value } : others
 }
 
 const KEY_NAME = is(

@@ -1,5 +1,5 @@
 import type { Pointer } from './json-pointer.ts'
-import type { JsonObject } from './json-value.ts'
+import { asObject, type JsonObject } from './json-value.ts'
 
 /** What {@link walkRefs} calls for each object of a document that is not the value of an example, default or extension. */
 export type Visit = (object: JsonObject, pointer: () => Pointer) => void
@@ -30,6 +30,7 @@ interface Step {
  * alias is the same object again, and is visited once.
  */
 export function walkRefs(root: unknown, visit: Visit): void {
+  visitRecords(root, visit)
   const visited = new Set<unknown>()
   const steps: Step[] = [{ value: root, parent: undefined, key: '', isMap: false }]
   for (let step = steps.pop(); step; step = steps.pop()) {
@@ -40,6 +41,12 @@ export function walkRefs(root: unknown, visit: Visit): void {
     // The last one is visited first.
     steps.push(...stepsBelow(at).reverse())
   }
+}
+
+/** The only reference of an extension: the file with the first records, which `x-sandbox` names. */
+function visitRecords(root: unknown, visit: Visit): void {
+  const { records } = asObject(asObject(root)['x-sandbox'])
+  if (isText(asObject(records).$ref)) visit(asObject(records), () => ['x-sandbox', 'records'])
 }
 
 /** Whether the keys of an object are keywords, and no names. */

@@ -1,15 +1,30 @@
-import { contract as shippedContract } from '../generated/contract.ts'
-import * as fixtures from '../generated/fixtures.ts'
-import { createStore } from '../resources/create-store.ts'
-import { type FirstRecords, SHIPPED_COUNT, startOf } from '../resources/first-records/start-of.ts'
-import type { MemoryStore } from '../resources/memory-store.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { MissingRecords } from '../contract/missing-records.ts'
+import type { ResourceHints } from '../contract/resource-hints.ts'
+import type { StoredRecord } from '../records/record-table.ts'
+import { resourceNamed } from '../resources/bind.ts'
+import { hasParents } from '../resources/collection-name.ts'
+import { createRecords, type OpenRecords } from '../resources/create-records.ts'
+import {
+  createKnownCollections,
+  type KnownCollections,
+  type NamedResource,
+} from '../resources/first-records/known-collections.ts'
+import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
+import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
+import { withIds } from '../resources/ids/with-ids.ts'
+import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { MemoryStore } from '../resources/memory-store.ts'
+import { completeRecord } from '../resources/record-values.ts'
+import type { Records, RecordsSnapshot } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
-import { getOwn } from '../validation/objects.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * The store that worlds start with. Given and shipped records are in it at once. Generated ones are created when a request
- * needs them, because an API may have hundreds of collections. Rejects with a UsageError for given records that are invalid.
+ * The store that worlds start with: with given records, with those that the document names, or with records of its examples and
+ * generated ones. Records that are generated are created when a request needs them, because an API may have hundreds of
+ * collections. Rejects with a UsageError for given records that are invalid.
  */
 export async function createFirstStore(
   settings: Settings,
@@ -17,30 +32,160 @@ export async function createFirstStore(
   records: FirstRecords,
   now: number,
 ): Promise<MemoryStore> {
-  const shipped = shippedRecords(settings, resources, records)
-  if (shipped) return createStore(resources(), shipped, settings.seed)
-  const { createOtherFirstStore } = await import('./other-first-records.ts')
-
-  return createOtherFirstStore(settings, resources, records, now)
+  const first = new FirstCollections(settings, records, now)
+  const mayBeKnown =
+    typeof records === 'object' || records === 0 || settings.contract.sandbox?.records
+  const given = mayBeKnown ? resources().filter((one) => first.isKnown(one)) : []
+  try {
+    const opened = given.map((one) => first.open(one, one.name, {}))
+    return new MemoryStore(first.open, await Promise.all(opened))
+  } catch (cause) {
+    if (!(cause instanceof InvalidRecordError)) throw cause
+    throw new UsageError({
+      code: 'invalid_seed',
+      task: `create the first records of ${settings.contract.title}`,
+      reason: cause.message,
+      cause,
+    })
+  }
 }
 
-/**
- * The shipped records, if there are enough of them. They were generated from the shipped contract with seed 1, so that the
- * usual start does not need faker.
- */
-function shippedRecords(
-  { contract, seed, locale }: Settings,
-  resources: () => readonly Resource[],
-  records: FirstRecords,
-): Parameters<typeof createStore>[1] | undefined {
-  const isShipped = contract.operations === shippedContract.operations && seed === 1 && !locale
-  if (!isShipped) return undefined
-  const rows = resources().map((resource) => {
-    const start = startOf(records, resource, resource.name)
-    const count = start === 'default' ? SHIPPED_COUNT : start
-    const all = getOwn(fixtures.records, resource.name) ?? []
-    const isEnough = typeof count === 'number' && count <= all.length
-    return isEnough ? ([resource.name, { rows: all.slice(0, count) }] as const) : undefined
+type Failure = Pick<MissingRecords, 'property' | 'reason'>
+
+/** Some first records, and why there are no more. */
+interface Created extends RecordsSnapshot {
+  readonly failure?: Failure
+}
+
+/** What each collection of a document starts with. */
+class FirstCollections {
+  readonly #settings: Settings
+  readonly #records: FirstRecords
+  readonly #now: number
+  #known: KnownCollections | undefined
+
+  constructor(settings: Settings, records: FirstRecords, now: number) {
+    this.#settings = settings
+    this.#records = records
+    this.#now = now
+  }
+
+  /** Whether the records of a collection at the top are known without generating any. */
+  isKnown(resource: Resource): boolean {
+    const start = startOf(this.#records, resource, resource.name)
+    const isGiven = start === 0 || typeof start === 'object'
+    return (
+      !hasParents(resource) &&
+      (isGiven || this.#named(resource, resource.name, start) !== undefined)
+    )
+  }
+
+  /** Creates a collection. Rejects with an InvalidRecordError when given records are invalid. */
+  readonly open: OpenRecords = async (declared, name, parameters) => {
+    const { seed, contract } = this.#settings
+    const resource = withIds(declared)
+    const records = createRecords(resource, seed, name)
+    const start = startOf(this.#records, resource, name)
+    if (typeof start === 'object') {
+      const singleId = resource.isSingle && { [resource.id]: name.slice(name.lastIndexOf('/') + 1) }
+      const rows = start.map((row) => completeRecord(resource, { ...row, ...singleId }, this.#now))
+      await records.restore({ rows })
+      return records
+    }
+    const created = await this.#create({ resource, name, parameters }, start)
+    const failure = (await addAll(records, created)) ?? created.failure
+    if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })
+
+    return records
+  }
+
+  async #create(collection: ConcreteCollection, start: number | 'default'): Promise<Created> {
+    const { seed, locale } = this.#settings
+    const { resource, name } = collection
+    const rows = this.#named(resource, name, start)
+    if (rows) return { rows }
+    const named = this.#recordsOf(resource, name)
+    const count = start === 'default' ? named?.length : start
+    const { createFirstRecords } = await import(
+      '../resources/first-records/create-first-records.ts'
+    )
+    return createFirstRecords({
+      ...collection,
+      hasExamples: !named,
+      count,
+      seed,
+      locale,
+      collections: this.#collections(),
+    })
+  }
+
+  /** The records that the document names, if there are enough of them. They are those of the first seed, in English. */
+  #named(
+    resource: Resource,
+    name: string,
+    count: number | 'default',
+  ): readonly StoredRecord[] | undefined {
+    const { seed, locale } = this.#settings
+    if (seed !== 1 || locale) return undefined
+    const all = this.#recordsOf(resource, name)
+    if (count === 'default') return all
+    return all && count <= all.length ? all.slice(0, count) : undefined
+  }
+
+  /** All records of a collection that the document names. */
+  #recordsOf(resource: Resource, name: string): readonly StoredRecord[] | undefined {
+    const { records } = this.#settings.contract.sandbox ?? {}
+    const start = records && startOf(records, resource, name)
+    return typeof start === 'object' ? start : undefined
+  }
+
+  #collections(): KnownCollections {
+    const { contract, seed } = this.#settings
+    this.#known ??= createKnownCollections(
+      Object.values(contract.resources ?? {})
+        .flatMap((hints) => hints ?? [])
+        .map(namedIn(contract)),
+      (resource, name) => startOf(this.#records, resource, name),
+      seed,
+    )
+    return this.#known
+  }
+}
+
+function namedIn(contract: Contract): (hints: ResourceHints) => NamedResource {
+  return ({ name, path }) => ({
+    ...{ name, path },
+    get: () => {
+      const resource = resourceNamed(contract, name)
+      return resource && withIds(resource)
+    },
   })
-  return rows.includes(undefined) ? undefined : new Map(rows.filter((one) => one !== undefined))
+}
+
+/** Adds records, without those that are not valid. Resolves with the reason of the first of these. */
+async function addAll(records: Records, { rows, ids }: Created): Promise<Failure | undefined> {
+  try {
+    await records.restore({ rows, ...(ids !== undefined && { ids }) })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof InvalidRecordError)) throw error
+  }
+  let failure: Failure | undefined
+  for (const row of rows) {
+    await records.restore({ rows: [row] }).catch((error: unknown) => {
+      if (!(error instanceof InvalidRecordError)) throw error
+      failure ??= { property: error.at?.property ?? [], reason: error.message }
+    })
+  }
+  return failure
+}
+
+/** Tells the loader of the document. A contract from elsewhere has none. */
+function report({ onRecordsMissing = warn }: Contract, missing: MissingRecords): void {
+  onRecordsMissing(missing)
+}
+
+function warn({ path, reason }: MissingRecords): void {
+  // biome-ignore lint/suspicious/noConsole: Without records, tests fail for no visible reason.
+  console.warn(`pet-sandbox: records of ${path} cannot be generated: ${reason}`)
 }

@@ -148,7 +148,7 @@ describe('a contract that is not the shipped one', () => {
 
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      message: 'query.cursor must be taken from another page',
+      message: 'query.cursor must be taken from the Link header of the page before',
     })
   })
 
@@ -214,7 +214,7 @@ describe('ids', () => {
             validate: () => true,
           },
         ],
-        responses: [{ status: 200, schema: thing, validate: () => true }],
+        responses: [{ status: 200, schema: thing, validate: () => true }, { status: 404 }],
         hints: { action: 'read', resource: 'things', record: '' },
       },
     ],

@@ -55,10 +55,11 @@ class Bindings {
 
   resource(name: string): Resource | undefined {
     if (this.#resources.has(name)) return this.#resources.get(name)
-    const { resources = {}, operations } = this.#contract
+    const { resources = {}, operations, sandbox } = this.#contract
     const found = getOwn(resources, name)
     this.#operations ??= new Map(operations.map((one) => [one.id, one]))
-    const resource = found && createResource(found, this.#operations)
+    const isDropped = sandbox?.unknownProperties === 'drop'
+    const resource = found && createResource(found, this.#operations, isDropped)
     this.#resources.set(name, resource)
     return resource
   }

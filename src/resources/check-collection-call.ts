@@ -65,8 +65,6 @@ export function checkChanges(
       location: resource.id,
     })
   }
-  // The store validates all other records as a whole.
-  if (!resource.hasViews) return
   const mistakes = checkProperties(resource, Object(changes), before)
   if (mistakes.length > 0) throw invalidRecord(`change ${resource.name}`, mistakes)
 }

@@ -31,6 +31,7 @@ function resourceOf(id: Schema): Resource {
     idSchema: id,
     schema,
     validate: createSchemaCompiler()(schema),
+    isValidated: true,
     filters: ['color', 'name', 'tags'],
     hidden: new Set(),
   }

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
-import { records as shippedRecords } from '../generated/fixtures.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { resourcesIn } from './bind.ts'
-import { generateRecords } from './generate-records.ts'
+import { createRecordGenerator } from './generate-records.ts'
 import type { Resource } from './resource.ts'
 
 /** A schema that contains itself. */
@@ -53,6 +52,20 @@ function resourceOf(value: Schema, name = 'things'): Resource {
     filters: [],
     hidden: new Set(),
   }
+}
+
+/** The generated records of each resource, without ids. */
+async function generateRecords(
+  resources: readonly Resource[],
+  count: number,
+  seed: number,
+): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
+  const generated = resources.map(async (resource) => {
+    const generate = await createRecordGenerator(resource, { name: resource.name, seed })
+    const records = Array.from({ length: count }, (_, at) => generate(at))
+    return [resource.name, records.map(({ [resource.id]: _, ...record }) => record)] as const
+  })
+  return new Map(await Promise.all(generated))
 }
 
 async function seeded(
@@ -101,7 +114,7 @@ describe('the records that ship', () => {
     const made = await createSandbox({ records: 51 }).collection('pets').list({ limit: 50 })
 
     expect(taken).toEqual(made)
-    expect(taken).toEqual(shippedRecords.pets)
+    expect(taken).toEqual(contract.sandbox?.records?.pets)
   })
 })
 

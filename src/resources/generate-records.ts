@@ -15,34 +15,14 @@ import type { Resource } from './resource.ts'
 /** Dates of records count from this day instead of today, so that they are the same in every run. */
 const REFERENCE_DAY = Date.parse('2026-01-01T00:00:00Z')
 
-/**
- * Generates records for each resource: the same ones for the same seed on every machine. Fewer records are the first ones of
- * more. The store adds the ids.
- */
-export async function generateRecords(
-  resources: readonly Resource[],
-  count: number,
-  seed: number,
-  locale?: Locale,
-): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
-  const generated = new Map<string, readonly StoredRecord[]>()
-  for (const resource of resources) {
-    const generate = await createRecordGenerator(resource, { name: resource.name, seed, locale })
-    const records = Array.from({ length: count }, (_, at) => generate(at))
-    generated.set(
-      resource.name,
-      records.map(({ [resource.id]: _, ...record }) => record),
-    )
-  }
-  return generated
-}
-
 /** What the records of a collection are generated for. */
 export interface GenerationRequest {
   /** The concrete name of the collection, such as `orgs/acme/repos`. */
   readonly name: string
   readonly seed: number
   readonly locale?: Locale | undefined
+  /** Whether the first record has the values of the schema's examples. Default: yes. */
+  readonly hasExamples?: boolean
   /** Properties that all records have. */
   readonly known?: StoredRecord
 }
@@ -55,7 +35,7 @@ export type GenerateRecord = (at: number, own?: StoredRecord) => StoredRecord
 
 export async function createRecordGenerator(
   resource: Resource,
-  { name, seed, locale, known }: GenerationRequest,
+  { name, seed, locale, known, hasExamples = true }: GenerationRequest,
 ): Promise<GenerateRecord> {
   const seeds = [seed, ...Array.from(name, (letter) => letter.charCodeAt(0))]
   const hinted = await createHintedValues(resource.schema, {
@@ -73,6 +53,7 @@ export async function createRecordGenerator(
       ...{
         time,
         seed: [...seeds, at],
+        hasExamples: hasExamples && at === 0,
         hinted,
         locale,
         preset: own ? { ...preset, ...own } : preset,
@@ -96,6 +77,7 @@ function firstId(resource: Resource): StoredRecord | undefined {
 interface RecordSource {
   readonly time: ValidationTime
   readonly seed: readonly number[]
+  readonly hasExamples: boolean
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
   readonly locale: Locale | undefined
@@ -105,12 +87,11 @@ interface RecordSource {
 
 function generateRecord(
   resource: Resource,
-  { time, seed, preset, hinted, locale, firstAttempt }: RecordSource,
+  { time, seed, hasExamples, preset, hinted, locale, firstAttempt }: RecordSource,
 ): { readonly record: StoredRecord; readonly attempt: number } {
-  const { schema, name, hasViews } = resource
-  const validate: SchemaValidator = hasViews
-    ? (value) => isValidIn(time, resource.validate, value) && matches(schema, value)
-    : resource.validate
+  const { schema, name } = resource
+  const validate: SchemaValidator = (value) =>
+    isValidIn(time, resource.validate, value) && matches(schema, value)
   try {
     const {
       value,
@@ -123,10 +104,10 @@ function generateRecord(
         ...{ schema, validate, time, seed, place: name, now: REFERENCE_DAY, locale },
         ...(preset && { preset }),
       },
-      { makeHinted: hinted, hasExamples: seed.at(-1) === 0, firstAttempt },
+      { makeHinted: hinted, hasExamples, firstAttempt },
     )
     // The items of a list of texts are ids, and nothing else is known of their records.
-    if (hasViews && isValid && !isObject(value)) return { record: {}, attempt }
+    if (isValid && !isObject(value)) return { record: {}, attempt }
     if (!isObject(value)) throw ungenerable(resource, property ?? [], reason ?? '')
     return { record: value, attempt }
   } catch (error) {

@@ -8,7 +8,6 @@ import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
 import type { RecordCollection } from './record-collection.ts'
-import { completeRecord } from './record-values.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
@@ -109,9 +108,6 @@ async function addRecord(
   values: StoredRecord,
   now: number,
 ): Promise<StoredRecord> {
-  const { records } = place
-  const { resource } = records
-  if (!resource.hasViews) return records.create(completeRecord(resource, values, now))
   const { addGivenRecord } = await import('./documented/add-record.ts')
   return addGivenRecord(place, values, now)
 }
@@ -121,7 +117,6 @@ async function loadShown(
   { resource, name: collection }: Records,
   service: AnsweringService,
 ): Promise<(record: StoredRecord) => Awaitable<StoredRecord>> {
-  if (!resource.hasViews) return () => ({})
   const { shownOf } = await import('./documented/record-view.ts')
   return (record) => shownOf(record, { resource, collection, service })
 }

@@ -5,11 +5,6 @@ import type { StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'
 
-/** The values of a new record: the body that a client sent, without an id, and the properties that the service sets. */
-export function recordFromBody(resource: Resource, body: unknown, now: number): StoredRecord {
-  return withDefaults(withoutId(resource, body), serverPropertiesOf(resource), now)
-}
-
 /**
  * The values of a record that a test or a scenario gives, completed as the API completes a body. They may include an id and
  * read-only properties. Properties that a client must send are not added, so that the check reports them.
@@ -59,35 +54,6 @@ function serverPropertiesOf(
   )
   serverProperties.set(resource, own)
   return own
-}
-
-/** The JSON text of records. Records are never changed in place, so each is written once. */
-const texts = new WeakMap<StoredRecord, string>()
-
-/** The JSON text of a record in a response, without write-only properties. The text is kept for later responses. */
-export function cachedText(resource: Resource, row: StoredRecord): string {
-  const known = texts.get(row)
-  if (known !== undefined) return known
-
-  const text = toText(resource, row)
-  texts.set(row, text)
-  return text
-}
-
-/** The same text, without keeping it: a created record may never be read. */
-export function toText({ hidden }: Resource, row: StoredRecord): string {
-  if (hidden.size === 0) return JSON.stringify(row)
-  const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
-  return JSON.stringify(Object.fromEntries(shown))
-}
-
-/** The properties of a body, without the id: the client cannot choose it. */
-export function withoutId({ id }: Resource, body: unknown): StoredRecord {
-  if (!isObject(body)) return {}
-  if (!Object.hasOwn(body, id)) return body
-  const { [id]: _, ...rest } = body
-
-  return rest
 }
 
 /** Whether the service sets a property: it has a default, is read-only, or is required. */

@@ -210,8 +210,8 @@ export class Records {
   }
 
   #checkRecord(record: StoredRecord): void {
-    const { validate, path, hasViews } = this.resource
-    if (hasViews || validate(record)) return
+    const { validate, path, isValidated } = this.resource
+    if (!isValidated || validate(record)) return
     const errors = validate.errors ?? []
     throw new InvalidRecordError(errors, {
       path,

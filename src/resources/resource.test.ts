@@ -23,7 +23,7 @@ function hinted(
 
 function resourceOf(hints: ResourceHints, operations: readonly Operation[]): Resource {
   const byId = new Map(operations.map((one) => [one.id, one]))
-  return createResource(resolveResource(hints, operations), byId)
+  return createResource(resolveResource(hints, operations), byId, false)
 }
 
 function resourceWith(

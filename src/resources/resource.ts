@@ -2,6 +2,7 @@ import type { Operation, RequestBody, Schema, SchemaValidator } from '../contrac
 import type { ContractResource } from '../contract/contract-resource.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import type { OperationHints } from '../contract/resource-hints.ts'
+import { itemsOf, schemaAt } from '../contract/schema-places.ts'
 import { DUE, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
@@ -30,18 +31,18 @@ export interface Resource {
   readonly parents?: readonly string[]
   /** Whether the client chooses the id of a new record, if its request has one; default: no. */
   readonly hasClientIds?: boolean
+  /**
+   * Whether the store refuses records that the schema does not allow. Default: no, because what each response shows of a record is
+   * validated.
+   */
+  readonly isValidated?: boolean
   /** Whether there is one record only, at `path`; default: no. */
   readonly isSingle?: boolean
-  /**
-   * Whether responses show different parts of a record. Then the store does not validate records: what each response shows is
-   * validated. Default: no.
-   */
-  readonly hasViews?: boolean
-  /** How ids are generated; absent for the shipped contract. */
+  /** How ids are generated; absent until they are needed. */
   readonly ids?: ResourceIds
   /** The hints of the operation whose response shows most of a record. */
   readonly viewHints?: OperationHints
-  /** The operations on the resource; absent for the shipped contract. */
+  /** The operations on the resource; default: none. */
   readonly operations?: readonly ResourceOperation[]
   /** The operations on other records whose paths contain the id; default: none. */
   readonly idOperations?: readonly Operation[]
@@ -51,10 +52,14 @@ export interface Resource {
   readonly hidden: ReadonlySet<string>
 }
 
-/** A resource of a contract. `operations` are those of the contract by their names. */
+/**
+ * A resource of a contract. `operations` are those of the contract by their names; `isDropped` says whether properties are dropped that
+ * no schema names.
+ */
 export function createResource(
   resource: ContractResource,
   operations: ReadonlyMap<string, Operation>,
+  isDropped: boolean,
 ): Resource {
   const { name, path, id, idSchema, idParameter, schema, filters, parents, sent, created } =
     resource
@@ -63,7 +68,7 @@ export function createResource(
   const own = named(resource.operations)
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const later = resource.changesLater ? [DUE, PENDING] : []
-  const marks = sent && resource.ids === 'client' ? [...later, MADE] : later
+  const marks = resource.ids === 'client' ? [...later, MADE] : later
 
   return {
     name,
@@ -81,12 +86,10 @@ export function createResource(
     ...(parents && { parents }),
     ...(resource.ids === 'client' && { hasClientIds: true }),
     ...(resource.isSingle && { isSingle: true }),
-    ...(sent && {
-      hasViews: true,
-      sent,
-      idOperations: named(resource.idOperations ?? []),
-      ...operationsOf(resource, own),
-    }),
+    isValidated: isDropped && hasOneView(resource, own),
+    sent: sent ?? [],
+    idOperations: named(resource.idOperations ?? []),
+    ...operationsOf(resource, own),
     hidden: new Set([...(resource.hidden ?? []), ...marks]),
   }
 }
@@ -101,6 +104,16 @@ function operationsOf(
   const viewHints = operations.find(({ operation }) => operation.id === view)?.hints
 
   return { operations, ...(viewHints && { viewHints }) }
+}
+
+/** Whether every response with a record shows the same of it, so that all of a record is valid. */
+function hasOneView({ schema, id }: ContractResource, own: readonly Operation[]): boolean {
+  return own.every(({ hints, responses }) => {
+    const shown = successResponse(responses)?.schema
+    const place = shown && hints && schemaAt(shown, hints.record ?? '')
+    const one = hints?.action === 'list' ? place && itemsOf(place) : place
+    return (hints?.id ?? id) === id && (one === undefined || one === schema)
+  })
 }
 
 /** Records in an envelope have no validator of their own: the whole body is validated. */

@@ -33,6 +33,7 @@ function resourceOf(schema: Schema = ITEM): Resource {
     idParameter: 'itemId',
     schema,
     validate: createSchemaCompiler()(schema),
+    isValidated: true,
     filters: ['color'],
     hidden: new Set(),
   }

@@ -195,7 +195,7 @@ describe('ready', () => {
 
   it.each([
     [{ 'x-faker': 'number.banana' }, 'its x-faker hint fails (faker has no number.banana)'],
-    [{ 'x-faker': { 'helpers.arrayElement': [[null]] } }, 'a record is not valid'],
+    [{ 'x-faker': { 'helpers.arrayElement': [[null]] } }, 'the record 1 does not match its schema'],
   ])('does not wait for records that the hint %j makes, which are missing', async (hint, why) => {
     const missing: MissingRecords[] = []
     const onRecordsMissing = (one: MissingRecords): unknown => missing.push(one)

@@ -1,5 +1,7 @@
 import { setupServer } from 'msw/node'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
 import { createParityReference } from '../testing/parity.ts'
@@ -68,6 +70,16 @@ describe('the golden trace', () => {
 })
 
 describe('the parity trace gets the same bytes as in process', () => {
+  it('from the document in its file', async () => {
+    const contract = await loadContract('openapi.yaml')
+
+    const { options, steps } = trace
+    const sandbox = createSandbox({ ...options, contract })
+    const result = await replaySteps(steps, sandbox, (request) => sandbox.fetch(request))
+
+    expect(result).toEqual(inProcess)
+  })
+
   it('over HTTP', async () => {
     const closeFunctions: (() => Promise<void>)[] = []
 

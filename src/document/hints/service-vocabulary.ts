@@ -109,6 +109,12 @@ export const SERVICE_VOCABULARY: Readonly<Record<keyof ServiceHints, HintSchema>
       successor: { type: 'string', title: 'a path or a URL', description: 'What replaces it.' },
     },
   },
+  records: {
+    type: 'object',
+    description:
+      'The records that each collection starts with, by its name; or a $ref to a JSON or YAML file with them.',
+    additionalProperties: { type: 'array', items: { type: 'object', additionalProperties: {} } },
+  },
   inference: {
     type: 'boolean',
     description: 'Whether resources and actions that the hints do not name are inferred.',

@@ -2,6 +2,8 @@ import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
+import type { Awaitable } from '../../records/awaitable.ts'
+import { bothKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { generationTime } from '../../responses/answering-service.ts'
 import { type AdmittedRequest, notFound } from '../behaviour.ts'
@@ -47,12 +49,13 @@ async function refuseUnknown(request: RecordRequest): Promise<void> {
 }
 
 /** The record with the id of a request, if there is one. Ids in paths are texts, and a document may have no type for them. */
-export async function presentRecord(request: RecordRequest): Promise<StoredRecord | undefined> {
+export function presentRecord(request: RecordRequest): Awaitable<StoredRecord | undefined> {
   const { records, id: text = '' } = request
   const id = requestedId(request)
   const other = typeof id === 'number' ? text : Number(text)
+  const found = String(other) === text ? records.get(other) : undefined
 
-  return (await records.get(id)) ?? (String(other) === text ? await records.get(other) : undefined)
+  return bothKnown(records.get(id), found, (one, likeIt) => one ?? likeIt)
 }
 
 /** The id in the path of a request. */

@@ -73,7 +73,11 @@ function open(resource: Resource, opening: Opening = {}): Promise<CreatedRecords
   const named = [resource, ...others].map((one) => ({ ...one, get: () => one }))
   const collections = createKnownCollections(named, startOf ?? (() => 'default'), 1)
 
-  return createFirstRecords({ resource, name, parameters, count, seed: 1, collections })
+  return createFirstRecords({
+    ...{ resource, name, parameters, count, collections },
+    hasExamples: true,
+    seed: 1,
+  })
 }
 
 async function rowsOf(resource: Resource, opening: Opening = {}): Promise<readonly StoredRecord[]> {

@@ -15,6 +15,8 @@ import { withReferences } from './references.ts'
 export interface FirstRecordsRequest extends ConcreteCollection {
   /** How many there are; default: by the size of a record. */
   readonly count?: number | undefined
+  /** Whether examples of the document become records. */
+  readonly hasExamples: boolean
   readonly seed: number
   readonly locale?: Locale | undefined
   readonly collections: KnownCollections
@@ -34,11 +36,11 @@ export interface CreatedRecords {
  * ones for the same seed and concrete path. Records that would not be valid are left out.
  */
 export async function createFirstRecords(request: FirstRecordsRequest): Promise<CreatedRecords> {
-  const { resource, name, parameters, seed } = request
-  const plan = planIds(request, seed)
+  const { resource, name, parameters, seed, hasExamples } = request
+  const plan = planIds(request, seed, hasExamples)
   const known = parentValues(resource, parameters)
   const generate = await createRecordGenerator(resource, {
-    ...{ name, seed, known },
+    ...{ name, seed, known, hasExamples },
     locale: request.locale,
   })
   const rows: StoredRecord[] = []

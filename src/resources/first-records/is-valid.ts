@@ -8,10 +8,10 @@ import type { Resource } from '../resource.ts'
 /** Whether a record matches its schema, without an id that only paths contain. */
 export function isValid(resource: Resource, record: StoredRecord): boolean {
   // Where records are shown as texts, nothing but their ids is known.
-  if (resource.hasViews && !isObjectSchema(resource.schema)) return true
+  if (!isObjectSchema(resource.schema)) return true
   const shown = shownValues(resource, record)
   // Records in envelopes have no validator of their own.
-  return resource.validate(shown) && (!resource.hasViews || matches(resource.schema, shown))
+  return resource.validate(shown) && matches(resource.schema, shown)
 }
 
 /** The values of a record without an id that only paths contain, and without what the sandbox has noted. */

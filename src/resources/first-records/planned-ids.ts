@@ -42,10 +42,11 @@ function examplesOf(resource: Resource): readonly ExampleRecord[] {
 export function planIds(
   { resource, name, parameters }: ConcreteCollection,
   seed: number,
+  hasExamples = true,
 ): PlannedIds {
   if (resource.isSingle) return planSingle(resource, name)
   const parents = parentValues(resource, parameters)
-  const own = examplesOf(resource).flatMap((example) => {
+  const own = (hasExamples ? examplesOf(resource) : []).flatMap((example) => {
     const id = idAsStored(resource, example.id)
     const values = example.values.filter((one) => !belongsElsewhere(one, parents))
     const isElsewhere = values.length === 0 && example.values.length > 0

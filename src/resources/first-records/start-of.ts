@@ -13,9 +13,6 @@ export type RecordsByCollection = Readonly<Record<string, Start>>
 /** What a collection starts with. */
 export type Start = readonly StoredRecord[] | number | 'default'
 
-/** How many records each collection of the shipped contract starts with. */
-export const SHIPPED_COUNT = 50
-
 /** The name for every collection that is not named. */
 export const OTHERS = '*'
 

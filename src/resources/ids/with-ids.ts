@@ -11,7 +11,6 @@ const known = new WeakMap<Resource, Resource>()
 
 /** A resource that knows how its ids are generated, unless it is of the shipped contract. It is found once, because that reads the examples of the document. */
 export function withIds(resource: Resource): Resource {
-  if (!resource.operations) return resource
   const made = known.get(resource)
   if (made) return made
   const { name, id, idParameter, operations = [], idOperations = [], path } = resource

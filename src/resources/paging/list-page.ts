@@ -1,6 +1,6 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Operation, ResponseHeader } from '../../contract/contract.ts'
 import type { Input } from '../../contract/input.ts'
-import type { OperationHints, PagingHints } from '../../contract/resource-hints.ts'
+import type { OperationHints } from '../../contract/resource-hints.ts'
 import { linkHeader } from '../../http/headers.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
@@ -38,7 +38,7 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
   const { hints, operation, query, records, request } = list
   const { name, resource } = records
   const { schema } = resource
-  const asked = { operation, query, name, idSchema: resource.idSchema }
+  const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
   const where = readFilters(hints.filters, { request, query, schema })
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
@@ -95,25 +95,42 @@ interface FoundPage {
 
 /** How many records all pages have; `undefined` when nothing in the response says it. */
 function totalFor(
-  { hints: { envelope = {} }, operation, records }: ListRequest,
+  { hints: { envelope = {}, paging }, operation, records }: ListRequest,
   where: NonNullable<PageQuery['where']>,
 ): Awaitable<number | undefined> {
   const isInBody = Object.values(envelope).some((figure) => COUNTED.has(figure))
-  const isInHeader = headerNames(operation).some((name) => /total|count|pages|link/.test(name))
+  const isCounted = paging?.style === 'page' || paging?.style === 'offset'
+  const isInHeader = documentedHeaders(operation).some(({ name }) =>
+    (isCounted ? /total|count|pages|link/i : /total|count|pages/i).test(name),
+  )
 
   return isInBody || isInHeader ? records.count(where) : undefined
 }
 
-/** The names of the documented headers of the response, in lower case. */
-function headerNames({ responses }: Operation): readonly string[] {
-  const success = responses.find(({ status }) => status >= 200 && status < 300)
-  return (success?.headers ?? []).map(({ name }) => name.toLowerCase())
+/** The documented headers of the response. */
+function documentedHeaders({ responses }: Operation): readonly ResponseHeader[] {
+  return responses.find(({ status }) => status >= 200 && status < 300)?.headers ?? []
+}
+
+function documentedLink(operation: Operation): ResponseHeader | undefined {
+  return documentedHeaders(operation).find(({ name }) => name.toLowerCase() === 'link')
+}
+
+/** Whether a `Link` leads to the other pages: clients find them nowhere else, or the document has the header. */
+function hasLinks({
+  hints: { paging, envelope },
+  operation,
+}: Pick<ListRequest, 'hints' | 'operation'>): boolean {
+  const hasParameter = paging?.parameter !== undefined || paging?.before !== undefined
+  return hasParameter && (!envelope || documentedLink(operation) !== undefined)
 }
 
 function describePage(
-  { hints: { paging, envelope }, operation, request, records }: ListRequest,
+  list: ListRequest,
   { requested: { query, offset }, page, sort, total }: FoundPage,
 ): ListedPage {
+  const { hints, operation, request, records } = list
+  const { paging } = hints
   const listed = page.records
   const { name, resource } = records
   const [first, last] = [listed[0], listed.at(-1)]
@@ -139,25 +156,28 @@ function describePage(
       }),
   }
   const figure = figuresOf(facts)
-  const hasParameter = paging?.parameter !== undefined || paging?.before !== undefined
-  const isLinked = hasParameter && (!envelope || headerNames(operation).includes('link'))
-
-  return { records: listed, figure, headers: isLinked ? linksOf(figure, paging) : {} }
+  return { records: listed, figure, headers: hasLinks(list) ? linksOf(figure, list) : {} }
 }
 
-/** A cursor or an id only leads on. Pages that are counted have a first and a last one, too. */
-function linksOf(figure: ReadFigure, { style }: PagingHints): ListedPage['headers'] {
-  const target = (name: Parameters<ReadFigure>[0]): string | undefined => {
+/**
+ * The links to other pages. A cursor or an id only leads on. Pages that are counted have a first and a last one, too. When the document
+ * shows a `Link` as an example, there are no relations besides those of the example.
+ */
+function linksOf(
+  figure: ReadFigure,
+  { hints: { paging }, operation }: ListRequest,
+): ListedPage['headers'] {
+  const isCounted = paging?.style === 'page' || paging?.style === 'offset'
+  const shown = documentedLink(operation)?.example
+  const target = (relation: string, name: Parameters<ReadFigure>[0]): string | undefined => {
+    if (typeof shown === 'string' && !shown.includes(`rel="${relation}"`)) return undefined
     const url = figure(name)
     return typeof url === 'string' ? url : undefined
   }
   const link = linkHeader({
-    next: target('nextUrl'),
-    prev: target('previousUrl'),
-    ...((style === 'page' || style === 'offset') && {
-      first: target('firstUrl'),
-      last: target('lastUrl'),
-    }),
+    next: target('next', 'nextUrl'),
+    prev: target('prev', 'previousUrl'),
+    ...(isCounted && { first: target('first', 'firstUrl'), last: target('last', 'lastUrl') }),
   })
   return link === '' ? {} : { Link: link }
 }

@@ -30,6 +30,8 @@ export interface PageRequest {
   /** The name of the collection. */
   readonly name: string
   readonly idSchema: Schema
+  /** Whether the response has a `Link` to other pages. */
+  readonly hasLinks: boolean
 }
 
 /** The most records of a page when neither the request nor the document says it. */
@@ -90,9 +92,15 @@ function afterToken(
 ): RequestedPage {
   const position = fromToken(request.name, token)
   if (position) return { query: { ...position, ...limited } }
-  if (!isExample(parameter, request)) refuse(request, parameter, 'must be taken from another page')
+  if (!isExample(parameter, request))
+    refuse(request, parameter, `must be taken from ${pageSource(request)}`)
 
   return { query: limited, offset: 0 }
+}
+
+/** Where a client finds the tokens of other pages. */
+function pageSource({ hasLinks }: PageRequest): string {
+  return hasLinks ? 'the Link header of the page before' : 'another page'
 }
 
 /** Whether a request has the documented example of a parameter, which stands for a value of the service. */

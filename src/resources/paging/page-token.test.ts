@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Id } from '../records/record-table.ts'
-import { fromCursor, toCursor } from './cursor.ts'
+import type { Id } from '../../records/record-table.ts'
+import { fromToken, toToken } from './page-token.ts'
+
+function toCursor(collection: string, id: Id): string {
+  return toToken(collection, 'after', { id })
+}
+
+function fromCursor(collection: string, cursor: string): unknown {
+  return fromToken(collection, cursor)?.after
+}
 
 describe('a cursor', () => {
   it.each<Id>([

@@ -1,7 +1,7 @@
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { PathValues } from './collection-name.ts'
 import type { OpenRecords } from './create-records.ts'
-import type { NestedCollections } from './nested-collections.ts'
+import { NestedCollections } from './nested-collections.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import type { Store } from './store.ts'
@@ -31,12 +31,12 @@ export class MemoryStore implements Store {
 
   find(resource: Resource, parameters: PathValues = {}): Awaitable<Records | undefined> {
     if (!resource.parents?.length) return this.#opened.get(resource.name)
-    return whenKnown(this.#loadNested(), (nested) => nested.find(resource, parameters))
+    return this.#nestedCollections().find(resource, parameters)
   }
 
   async open(resource: Resource, parameters: PathValues = {}): Promise<Records> {
     const { name, parents } = resource
-    if (parents?.length) return (await this.#loadNested()).open(resource, parameters)
+    if (parents?.length) return this.#nestedCollections().open(resource, parameters)
     const opened = this.#opened.get(name)
     if (opened) return opened
     const opening = this.#opening.get(name) ?? this.#open(resource, name, {})
@@ -48,12 +48,12 @@ export class MemoryStore implements Store {
 
   isBelowRemoved(resource: Resource, parameters: PathValues = {}): Awaitable<boolean> {
     if (!resource.parents?.length) return false
-    return whenKnown(this.#loadNested(), (nested) => nested.isBelowRemoved(resource, parameters))
+    return this.#nestedCollections().isBelowRemoved(resource, parameters)
   }
 
   /** Adds a collection, such as that of a snapshot. The collections of its parents must be there. */
   async add(records: Records): Promise<void> {
-    if (records.resource.parents?.length) await (await this.#loadNested()).add(records)
+    if (records.resource.parents?.length) await this.#nestedCollections().add(records)
     else this.#keep(records)
   }
 
@@ -88,13 +88,8 @@ export class MemoryStore implements Store {
     return records
   }
 
-  #loadNested(): Awaitable<NestedCollections> {
-    return (
-      this.#nested ??
-      import('./nested-collections.ts').then((loaded) => {
-        this.#nested ??= new loaded.NestedCollections(this.#open, this.#at)
-        return this.#nested
-      })
-    )
+  #nestedCollections(): NestedCollections {
+    this.#nested ??= new NestedCollections(this.#open, this.#at)
+    return this.#nested
   }
 }

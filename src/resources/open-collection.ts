@@ -1,20 +1,15 @@
-import type { Awaitable } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type * as Checks from './check-collection-call.ts'
-import type { AddressedRecords } from './documented/add-record.ts'
+import { checkChanges, checkNew, checkQuery, refuseInvalid } from './check-collection-call.ts'
+import { type AddressedRecords, addGivenRecord } from './documented/add-record.ts'
+import { shownOf } from './documented/record-view.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
 import type { RecordCollection } from './record-collection.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
-
-/** The checks of arguments, loaded with the first call: most pages never call a collection. */
-function loadChecks(): Promise<typeof Checks> {
-  return import('./check-collection-call.ts')
-}
 
 /** The records of a collection, and the ids of its parents. */
 type OpenedRecords = Omit<AddressedRecords, 'service'>
@@ -40,7 +35,7 @@ export function openCollection(
   return {
     count: async () => (await records()).count(),
     list: async (query = {}) => {
-      const [found, { checkQuery }] = await Promise.all([records(), loadChecks()])
+      const found = await records()
       checkQuery(query, found.resource, contract)
       const { records: listed } = await found.page(query)
       return listed.map((record) => shown(record, found.resource))
@@ -51,27 +46,27 @@ export function openCollection(
       return record && shown(record, found.resource)
     },
     create: async (values) => {
-      const [found, checks] = await Promise.all([opened(), loadChecks()])
+      const found = await opened()
       const { records: present } = found
       const { resource } = present
-      checks.checkNew(values, resource, contract)
-      const added = addRecord({ ...found, service }, values, now())
-      const record = await added.catch(checks.refuseInvalid(resource))
+      checkNew(values, resource, contract)
+      const added = addGivenRecord({ ...found, service }, values, now())
+      const record = await added.catch(refuseInvalid(resource))
       const id = idOf(record, resource.id) ?? ''
       onChange(() => present.undo(id, undefined, record))
       return shown(record, resource)
     },
     update: async (id, changes) => {
-      const [present, checks] = await Promise.all([records(), loadChecks()])
+      const present = await records()
       const { resource } = present
-      checks.checkChanges(changes, id, resource, contract, await present.get(id))
-      const shownOf = await loadShown(present, service)
+      checkChanges(changes, id, resource, contract, await present.get(id))
       let before: StoredRecord | undefined
       const change = async (record: StoredRecord): Promise<StoredRecord> => {
         before = record
-        return { ...(await shownOf(record)), ...record, ...changes }
+        const all = await shownOf(record, { resource, collection: present.name, service })
+        return { ...all, ...record, ...changes }
       }
-      const record = await present.update(id, change).catch(checks.refuseInvalid(resource))
+      const record = await present.update(id, change).catch(refuseInvalid(resource))
       if (record) {
         onChange(() => present.undo(id, before, record))
         return shown(record, resource)
@@ -100,23 +95,4 @@ function unknownRecord(id: Id, { name }: Resource): UsageError {
 /** A copy for the caller. */
 function shown(record: StoredRecord, resource: Resource): StoredRecord {
   return structuredClone(withoutHidden(record, resource))
-}
-
-/** Adds the record that the API makes of these values. */
-async function addRecord(
-  place: AddressedRecords,
-  values: StoredRecord,
-  now: number,
-): Promise<StoredRecord> {
-  const { addGivenRecord } = await import('./documented/add-record.ts')
-  return addGivenRecord(place, values, now)
-}
-
-/** Loads what finds all that responses show of a record: nothing, unless they show different parts of it. */
-async function loadShown(
-  { resource, name: collection }: Records,
-  service: AnsweringService,
-): Promise<(record: StoredRecord) => Awaitable<StoredRecord>> {
-  const { shownOf } = await import('./documented/record-view.ts')
-  return (record) => shownOf(record, { resource, collection, service })
 }

@@ -39,6 +39,8 @@ const ROOMS = [
   { name: 'forcing' },
   { name: 'report', packages: ['preact', 'vitest'] },
   { name: 'resources', packages: ['json-p3'] },
+  // A valid request for an operation: values, serialisation, credentials, curl.
+  { name: 'requests' },
   { name: 'responses' },
   {
     name: 'generate',

@@ -15,5 +15,5 @@ export type {
   OperationDetails,
   ParameterDetails,
 } from './sandbox/operation-details.ts'
-export type { OperationRequest } from './sandbox/sample-request/sample-operation.ts'
+export type { OperationRequest } from './sandbox/sample-request.ts'
 export { UsageError } from './validation/usage-error.ts'

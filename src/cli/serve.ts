@@ -8,7 +8,7 @@ import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typo
 import { logNewMistakes } from './diagnostics/diagnostic-log.ts'
 import { diagnosticsCommand, knownMistakes } from './diagnostics/known-mistakes.ts'
 import { documentArgument } from './document-options.ts'
-import { findFirstRequest } from './first-request/first-request.ts'
+import { findFirstRequest } from './first-request.ts'
 import { limitYoungObjects } from './limit-young-objects.ts'
 import { listen } from './listen.ts'
 import { listenForMetrics, type OpenedMetrics } from './metrics/metrics-server.ts'

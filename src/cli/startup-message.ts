@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { plural } from '../validation/usage-error.ts'
 import { describeAccepted } from './describe-accepted.ts'
 import { describeMistakes, type KnownMistakes } from './diagnostics/known-mistakes.ts'
-import type { FirstRequest } from './first-request/first-request.ts'
+import type { FirstRequest } from './first-request.ts'
 import { table } from './table.ts'
 import { type Paint, printable, toJsonLine } from './terminal.ts'
 

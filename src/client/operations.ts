@@ -1,5 +1,5 @@
 import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
-import type { OperationRequest } from '../sandbox/sample-request/sample-operation.ts'
+import type { OperationRequest } from '../sandbox/sample-request.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type RemoteWorld, request } from './remote-world.ts'
 import type { SandboxClient } from './sandbox-client.ts'

@@ -1,8 +1,21 @@
+import { curlCommand, shellQuoted } from '../requests/curl.ts'
 import { type Check, type Evaluation, shorten } from './checks/check.ts'
-import { curlCommand, KEY_VARIABLE } from './session/curl.ts'
-import type { ProbeRequest, ProbeResponse } from './session/messages.ts'
-import { outgoingRequest, type Target } from './session/outgoing-request.ts'
+import {
+  outgoingRequest,
+  type ProbeRequest,
+  type ProbeResponse,
+  type Target,
+} from './session/messages.ts'
 import type { CheckResult, ExchangeExcerpt } from './verification.ts'
+
+/** The environment variable that replaces the key in the output. */
+const KEY_VARIABLE = 'PET_SANDBOX_KEY'
+
+/** The key in a command: a variable of the shell. */
+const KEY_PLACEHOLDER = `\${${KEY_VARIABLE}}`
+
+/** A longer body does not fit into a command line. */
+const MAX_COMMAND_LENGTH = 2000
 
 /** A shorter key is not hidden, because it would be found in unrelated words. */
 const MIN_KEY_LENGTH = 8
@@ -61,7 +74,7 @@ export class ResultBuilder {
   #excerpt(request: ProbeRequest, response?: ProbeResponse): ExchangeExcerpt {
     const { method, body } = request
     return {
-      curl: this.hideKey(curlCommand(request, this.#target)),
+      curl: this.hideKey(commandOf(request, this.#target)),
       request: {
         method,
         url: this.hideKey(outgoingRequest(request, this.#target).url),
@@ -89,4 +102,31 @@ function dataOf({ id, name, clause, operation, decision }: Check): Check {
     ...(operation !== undefined && { operation }),
     ...(decision && { decision }),
   }
+}
+
+/** A `curl` command that sends the request, with the key in `$PET_SANDBOX_KEY`. */
+function commandOf(request: ProbeRequest, target: Target): string {
+  const { body, user, ...others } = outgoingRequest(request, { ...target, key: KEY_PLACEHOLDER })
+  const hasPassword = target.key.includes(':')
+  const shown = {
+    ...others,
+    ...(user !== undefined && { user: hasPassword ? user.replace(/:$/, '') : user }),
+    ...(body && { body: { ...body, text: shorten(body.text, MAX_COMMAND_LENGTH) } }),
+  }
+  return curlCommand(shown, quoted)
+}
+
+/** The placeholder of the key, as it is and percent-encoded. */
+const PLACEHOLDERS = [KEY_PLACEHOLDER, encodeURIComponent(KEY_PLACEHOLDER)]
+
+/** The shell replaces a variable in double quotes only. */
+function quoted(text: string): string {
+  if (PLACEHOLDERS.every((one) => !text.includes(one))) return shellQuoted(text)
+  const quoted = text
+    .replaceAll(encodeURIComponent(KEY_PLACEHOLDER), KEY_PLACEHOLDER)
+    .split(KEY_PLACEHOLDER)
+    .map((part) => part.replace(/[\\"$`]/g, '\\$&'))
+    .join(KEY_PLACEHOLDER)
+
+  return `"${quoted.replace(/\$\{(\w+)\}$/, '$$$1')}"`
 }

@@ -11,8 +11,8 @@ import {
   type ProbeRequest,
   type ProbeResponse,
   retryAfter,
+  type Target,
 } from './session/messages.ts'
-import type { Target } from './session/outgoing-request.ts'
 import { isSameTemplate } from './session/own-records.ts'
 import { recordTemplate, segmentsOf } from './session/record-address.ts'
 import { NoResponse } from './session/send-and-read.ts'

@@ -1,7 +1,8 @@
 import type { LoadedDocument } from '../../document/load-document.ts'
+import { shellQuoted } from '../../requests/curl.ts'
 import { count } from '../../validation/usage-error.ts'
 import type { ServeSettings } from '../settings.ts'
-import { shellQuoted, shellWord } from '../shell.ts'
+import { shellWord } from '../shell.ts'
 
 /** The settings that say how a document is read. */
 type DocumentSettings = Pick<ServeSettings, 'headers' | 'overlay' | 'remoteRefs' | 'outsideRefs'>

@@ -186,11 +186,6 @@ interface ExpectedStatuses {
   readonly text: string
 }
 
-/** The first successful status of an operation. */
-export function successStatus({ responses }: Pick<Operation, 'responses'>): number {
-  return responses.find(({ status }) => isSuccessStatus(status))?.status ?? 200
-}
-
 /**
  * Whether the document has nothing but errors for an operation, so that only they can be expected of it. A 1xx does not count,
  * because another response follows it (RFC 9110, section 15.2).

@@ -2,7 +2,8 @@ import type { Contract, Operation, OperationResponse, Parameter } from '../../co
 import { alternativesOf } from '../../contract/credentials.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { CLIENT_HEADERS } from '../../contract/reading/read-parameters.ts'
-import { serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
+import { requiredParameters } from '../../requests/operation-input.ts'
+import { serializeBody } from '../../requests/serialize-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasStatus, operationCheck } from '../checks/check.ts'
 import { isSafeMethod } from '../session/change-gate.ts'
@@ -10,7 +11,6 @@ import { NotSent, type ProbeRequest } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'
-import { requiredParameters } from '../test-data/operation-input.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /** Requests that lack a required parameter, or have an invalid body: one of each kind for each operation. */

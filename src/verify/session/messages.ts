@@ -1,13 +1,10 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation, OperationResponse } from '../../contract/contract.ts'
+import { type Credentials, credentialsOf, everyCredentialOf } from '../../contract/credentials.ts'
+import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
 import { endOfString } from '../../http/body-limits.ts'
 import { linkTo } from '../../http/headers.ts'
-import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
-
-/**
- * How a request authenticates: with the key, without credentials, with an invalid key, or with the key in another
- * authentication scheme than Bearer.
- */
-export type Credentials = 'key' | 'none' | 'invalid-key' | 'other-scheme'
+import { type OutgoingRequest, withCredentials } from '../../requests/outgoing-request.ts'
+import type { TextPair } from '../../requests/serialize-parameter.ts'
 
 /** A request to the server, without the base address. */
 export interface ProbeRequest {
@@ -112,4 +109,47 @@ function isDigit(character: string | undefined): boolean {
 function wouldBeRounded(number: string): boolean {
   if (number.length < 16 || Number.isSafeInteger(Number(number))) return false
   return [...'.eE+'].every((character) => !number.includes(character))
+}
+
+/** The server that a run tests. */
+export interface Target {
+  /** The base address, without a slash at its end. */
+  readonly base: string
+  readonly contract: Contract
+  /** The API key. */
+  readonly key: string
+}
+
+/** A request with its credentials and complete address. One without a valid key has no parameter for it: its example may be a key. */
+export function outgoingRequest(request: ProbeRequest, target: Target): OutgoingRequest {
+  const { contract, key } = target
+  const { method, body, headers = [], cookies = [], type = 'application/json' } = request
+  const url = baseOf(request, target) + request.target
+  const sent = credentialsOf(request, contract, key)
+  const replaced = request.credentials === 'key' ? sent : everyCredentialOf(request, contract, key)
+  const plain = {
+    method,
+    url,
+    headers,
+    cookies,
+    ...(body !== undefined && { body: { text: body, type } }),
+  }
+  return withCredentials(plain, sent, replaced)
+}
+
+/** The base address of an operation. Operations with servers of their own have another base path at the same origin. */
+function baseOf({ operation }: ProbeRequest, { base, contract }: Target): string {
+  const [own] = operation?.basePaths ?? []
+  if (own === undefined || !base.endsWith(contract.basePath)) return base
+  return base.slice(0, base.length - contract.basePath.length) + own
+}
+
+/** The media types that a client accepts: those of the successful response; JSON, if it has no content. */
+export function acceptedTypes({ operation }: ProbeRequest): string {
+  const isSuccess = ({ status }: OperationResponse): boolean => status >= 200 && status < 300
+  const status = operation?.responses.find(isSuccess)?.status ?? 200
+  const response = operation && documentedResponse(operation, status)
+  const types = response ? contentOf(response).map(({ mediaType }) => mediaType) : []
+
+  return types.length === 0 ? 'application/json' : [...new Set(types)].join(', ')
 }

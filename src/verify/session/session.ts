@@ -1,19 +1,21 @@
 import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
-import { OperationInputs } from '../test-data/operation-input.ts'
+import { toWebRequest } from '../../requests/outgoing-request.ts'
 import { ChangeGate, isSafeMethod, type NamedRecords } from './change-gate.ts'
 import {
+  acceptedTypes,
   integerIn,
   NotSent,
+  outgoingRequest,
   type ProbeRequest,
   type ProbeResponse,
   parseExactly,
   retryAfter,
+  type Target,
 } from './messages.ts'
-import { outgoingRequest, type Target, toWebRequest } from './outgoing-request.ts'
 import { KnownIds, KnownRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
-import { completeRequest } from './valid-request.ts'
+import { completeRequest, OperationInputs } from './valid-request.ts'
 
 interface SessionOptions {
   /** The maximum number of requests. */
@@ -180,7 +182,11 @@ export class Session {
   async #exchange(request: ProbeRequest): Promise<CompleteResponse> {
     const { fetch, timeout } = this.#options
     try {
-      return await sendAndRead(toWebRequest(request, this.target), fetch, timeout)
+      return await sendAndRead(
+        toWebRequest(outgoingRequest(request, this.target), acceptedTypes(request)),
+        fetch,
+        timeout,
+      )
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
       const hidden = request.operation?.responses.find(({ status }) => UNREADABLE.has(status))

@@ -1,11 +1,11 @@
 import type { Operation } from '../../contract/contract.ts'
-import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
-import type { BodyInput } from '../../sandbox/sample-request/body-input.ts'
-import { type SerializedBody, serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
-import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
-import type { OperationInput, OperationInputs } from '../test-data/operation-input.ts'
+import type { Credentials } from '../../contract/credentials.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { type BodyInput, findInput, type OperationInput } from '../../requests/operation-input.ts'
+import { fillPath, queryText } from '../../requests/outgoing-request.ts'
+import { type SerializedBody, serializeBody } from '../../requests/serialize-body.ts'
 import { type ChangeGate, isSafeMethod } from './change-gate.ts'
-import { type Credentials, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -28,6 +28,20 @@ interface RequestSources {
 /** The methods that `fetch` forbids. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
 
+/** The methods whose requests cannot have a body with `fetch`. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Finds the input of operations when it is first needed. */
+export class OperationInputs {
+  readonly #found = new Map<Operation, Promise<OperationInput>>()
+
+  of(operation: Operation): Promise<OperationInput> {
+    const found = this.#found.get(operation) ?? findInput(operation)
+    this.#found.set(operation, found)
+    return found
+  }
+}
+
 /**
  * A valid request for an operation. One that reads has the ids of records that earlier responses contained. One that changes
  * something is about a record of this run, which is created if there is none. Throws {@link NotSent} when there can be none, and
@@ -38,21 +52,21 @@ export async function validRequest(
   sources: RequestSources,
   credentials: Credentials = 'key',
 ): Promise<ProbeRequest> {
-  if (NEVER_SENT.has(operation.method))
-    throw new NotSent(`programs cannot send ${operation.method} with fetch`)
+  const { method } = operation
+  if (NEVER_SENT.has(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
   const { inputs, ids, gate } = sources
   const input = await inputs.of(operation)
-  if (input.missing !== undefined) {
-    throw new NotSent(`no valid value could be generated for ${input.missing}`)
-  }
-  const path = isSafeMethod(operation.method)
+  const { missing = input.body && WITHOUT_BODY.has(method) ? `a body of ${method}` : undefined } =
+    input
+  if (missing !== undefined) throw new NotSent(`no valid value could be generated for ${missing}`)
+  const path = isSafeMethod(method)
     ? pathOf(operation, input, ids)
     : await ownPath(operation, sources)
   const body = input.body && withOwnValues(operation, input.body, path, gate)
 
   return {
     operation,
-    method: operation.method,
+    method,
     target: path + queryText(operation, input),
     credentials,
     headers: [...input.headers],
@@ -160,41 +174,14 @@ export async function completeRequest(
   }
 }
 
-/** The query of a valid request, with the parameters that are selected. Query conditions of the operation come first. */
-function queryText(
-  { conditions = [] }: Operation,
-  { path, query }: OperationInput,
-  isSelected: (name: string) => boolean = () => true,
-): string {
-  const names = new Set(conditions.map(({ name }) => name))
-  const pairs = [
-    ...conditions
-      .filter(({ name }) => isSelected(name))
-      .flatMap(({ name, value }): readonly TextPair[] => {
-        const key = encodeURIComponent(name)
-        if (value !== undefined) return [[key, encodeURIComponent(value)]]
-        // The value is that of a parameter, which some documents declare as one of the path.
-        return query.get(name) ?? [[key, path.get(name) ?? '1']]
-      }),
-    ...[...query]
-      .filter(([name]) => isSelected(name) && !names.has(name))
-      .flatMap(([, values]) => values),
-  ]
-  return pairs.length === 0 ? '' : `?${pairs.map((pair) => pair.join('=')).join('&')}`
-}
-
-/** The path of a request that reads, with the values of its parameters. */
+/** The path of a request that reads: with the ids of records, else with other valid values of its parameters. */
 function pathOf({ path, parameters }: Operation, input: OperationInput, ids: KnownIds): string {
-  const { literals, names } = parseTemplate(path)
-  const [first = '', ...others] = literals.map(encodeLiteral)
-
-  return names.reduce((start, name, at) => {
-    const end = others[at] ?? ''
+  return fillPath(path, (name, start, end) => {
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
     const id = isSegment ? ids.find(start.slice(0, -1), name) : undefined
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
     const isValid = id !== undefined && (parameter?.validate(id) ?? true)
 
-    return start + (isValid ? encodeURIComponent(id) : (input.path.get(name) ?? '1')) + end
-  }, first)
+    return isValid ? encodeURIComponent(id) : input.path.get(name)
+  })
 }

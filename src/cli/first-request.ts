@@ -1,5 +1,64 @@
-import type { Operation } from '../../contract/contract.ts'
-import type { Binding } from '../../resources/bind.ts'
+import type { AuthMode } from '../access/security-scheme.ts'
+import type { Operation } from '../contract/contract.ts'
+import { curlCommand } from '../requests/curl.ts'
+import { type OutgoingRequest, toWebRequest } from '../requests/outgoing-request.ts'
+import type { Binding } from '../resources/bind.ts'
+import { sampleRequest } from '../sandbox/sample-request.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Trial } from '../sandbox/trial.ts'
+
+/** The first request that a developer can send. */
+export interface FirstRequest {
+  readonly curl: string
+  /** The status of its response. */
+  readonly status: number
+}
+
+/** How long operations are tried, in milliseconds. The start message waits for it. */
+const TIME_LIMIT_MS = 150
+
+/** What a sandbox without keys is sent, as it accepts any credential. */
+const ANY_KEY = 'sk_sandbox'
+
+/**
+ * A request that gets a 2xx response: the first of the candidates for which a throw-away copy of the sandbox gives one. When none
+ * does, the first candidate; `undefined` when there is none. The credential is the first key of the sandbox.
+ */
+export async function findFirstRequest(
+  sandbox: Sandbox,
+  { origin, auth }: { readonly origin: string; readonly auth: AuthMode },
+  timeLimit: number = TIME_LIMIT_MS,
+): Promise<FirstRequest | undefined> {
+  const { createTrial } = await import('../sandbox/trial.ts')
+  const { contract, keys } = sandbox
+  const trial = createTrial(sandbox)
+  const known = keys.find(({ always }) => always === undefined)?.key
+  const key = known ?? (auth === 'off' ? undefined : ANY_KEY)
+  const end = performance.now() + timeLimit
+  let first: FirstRequest | undefined
+  for (const operation of candidatesOf(contract.operations, trial.binding)) {
+    const request = await sampleRequest(operation, trial, { contract, origin, key })
+    const status = request && (await statusOf(request, trial))
+    if (request && status !== undefined) {
+      const found = { curl: curlCommand(request), status }
+      if (status >= 200 && status < 300) return found
+      first ??= found
+    }
+    if (performance.now() > end) break
+  }
+  return first
+}
+
+/** `undefined` when the request cannot be sent with `fetch`, has no response, or has a body of several lines to paste. */
+async function statusOf(request: OutgoingRequest, trial: Trial): Promise<number | undefined> {
+  if (/[\r\n]/.test(request.body?.text ?? '')) return undefined
+  try {
+    const { status } = await trial.fetch(toWebRequest(request))
+    return status
+  } catch {
+    return undefined
+  }
+}
 
 /** How many operations of each kind are looked at. A document may have ten thousand. */
 const MAX_OF_KIND = 25
@@ -14,7 +73,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
  *
  * The parameters of an operation are read only when it may be next: they are parsed then.
  */
-export function* candidatesOf(
+function* candidatesOf(
   operations: readonly Operation[],
   bindingOf: (operation: Operation) => Binding,
 ): Generator<Operation> {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import type { SampleRequest } from '../../sandbox/sample-request/sample-request.ts'
-import { curlCommand, toWebRequest } from './sample-request.ts'
+import { curlCommand } from './curl.ts'
+import { type OutgoingRequest, toWebRequest } from './outgoing-request.ts'
 
-const PLAIN: SampleRequest = {
+const PLAIN: OutgoingRequest = {
   method: 'GET',
   url: 'http://127.0.0.1:4010/books',
   headers: [],
@@ -29,7 +29,7 @@ test('the shell changes no value of a curl command', async () => {
     method: 'PUT',
     headers: [['X-Note', HOSTILE]],
     user: HOSTILE,
-    body: { text: JSON.stringify(HOSTILE), mediaType: 'application/json' },
+    body: { text: JSON.stringify(HOSTILE), type: 'application/json' },
   })
 
   expect(await wordsOf(command)).toEqual([
@@ -49,11 +49,13 @@ test('the shell changes no value of a curl command', async () => {
   ])
 })
 
-test('a POST request with a body needs no -X', () => {
-  const body = { text: '{}', mediaType: 'application/json' }
+test('a method other than GET is written, and HEAD waits for no body', () => {
+  const body = { text: '{}', type: 'application/json' }
 
-  expect(curlCommand({ ...PLAIN, method: 'POST', body })).not.toContain('-X')
-  expect(curlCommand({ ...PLAIN, method: 'POST' })).toContain("-X 'POST'")
+  expect(curlCommand({ ...PLAIN, method: 'POST', body })).toContain('curl -i -X POST ')
+  expect(curlCommand({ ...PLAIN, body })).toContain('curl -i -X GET ')
+  expect(curlCommand({ ...PLAIN, method: 'A`ID' })).toContain("-X 'A`ID' ")
+  expect(curlCommand({ ...PLAIN, method: 'HEAD' })).toBe(`curl -i -I '${PLAIN.url}'`)
 })
 
 test('the web request has the headers, the cookies and the user of the curl command', () => {

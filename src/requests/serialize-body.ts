@@ -1,10 +1,10 @@
-import type { MediaType } from '../../contract/contract.ts'
-import { isJson } from '../../contract/is-json.ts'
-import { isSequenceType } from '../../contract/reading/sequence.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
-import type { PropertyEncoding } from '../../contract/serialization.ts'
-import { writeXml } from '../../responses/content/write-xml.ts'
-import { isObject } from '../../validation/objects.ts'
+import type { MediaType } from '../contract/contract.ts'
+import { isJson } from '../contract/is-json.ts'
+import { isSequenceType } from '../contract/reading/sequence.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import type { PropertyEncoding } from '../contract/serialization.ts'
+import { writeXml } from '../responses/content/write-xml.ts'
+import { isObject } from '../validation/objects.ts'
 import { queryPairs } from './serialize-parameter.ts'
 
 /** A request body as it is sent. */

@@ -1,6 +1,7 @@
-import type { Parameter } from '../../contract/contract.ts'
-import type { ParameterStyle } from '../../contract/serialization.ts'
-import { isObject } from '../../validation/objects.ts'
+import type { Parameter } from '../contract/contract.ts'
+import type { ParameterStyle } from '../contract/serialization.ts'
+import { encodePart } from '../http/paths.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** A name and a value, as text. */
 export type TextPair = readonly [name: string, value: string]
@@ -12,10 +13,10 @@ const FORM = 'application/x-www-form-urlencoded'
 /** A segment of a path with the value of a parameter, percent-encoded (OpenAPI, "Style Values"). */
 export function pathText(parameter: Serializable, value: unknown): string {
   const { name, style = 'simple', explode = false, mediaType } = parameter
-  if (mediaType !== undefined) return encode(JSON.stringify(value))
-  const encodedName = encode(name)
-  const texts = itemsOf(value).map(encode)
-  const pairs = pairsOf(value).map(([key, text]) => [encode(key), encode(text)] as const)
+  if (mediaType !== undefined) return encodePart(JSON.stringify(value))
+  const encodedName = encodePart(name)
+  const texts = itemsOf(value).map(encodePart)
+  const pairs = pairsOf(value).map(([key, text]) => [encodePart(key), encodePart(text)] as const)
   const joined = isObject(value) ? joinPairs(pairs, explode) : texts
   if (style === 'label') return `.${joined.join(explode ? '.' : ',')}`
   if (style !== 'matrix') return joined.join(',')
@@ -29,14 +30,14 @@ export function pathText(parameter: Serializable, value: unknown): string {
 /** The pairs of a query or form with the value of a parameter or property, percent-encoded. */
 export function queryPairs(parameter: Serializable, value: unknown): readonly TextPair[] {
   const { name, style = 'form', explode = style === 'form', mediaType } = parameter
-  const encodedName = encode(name)
-  if (mediaType !== undefined) return [[encodedName, encode(JSON.stringify(value))]]
+  const encodedName = encodePart(name)
+  if (mediaType !== undefined) return [[encodedName, encodePart(JSON.stringify(value))]]
   if (style === 'deepObject') return deepPairs(encodedName, value)
-  const pairs = pairsOf(value).map(([key, text]) => [encode(key), encode(text)] as const)
+  const pairs = pairsOf(value).map(([key, text]) => [encodePart(key), encodePart(text)] as const)
   if (isObject(value)) {
     return explode ? pairs : [[encodedName, pairs.flat().join(delimiterOf(style))]]
   }
-  const texts = itemsOf(value).map(encode)
+  const texts = itemsOf(value).map(encodePart)
   return explode
     ? texts.map((text) => [encodedName, text])
     : [[encodedName, texts.join(delimiterOf(style))]]
@@ -71,9 +72,9 @@ function deepPairs(name: string, value: unknown): readonly TextPair[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, at) => deepPairs(isObject(item) ? `${name}[${at}]` : name, item))
   }
-  if (!isObject(value)) return [[name, encode(textOf(value))]]
+  if (!isObject(value)) return [[name, encodePart(textOf(value))]]
   return Object.entries(value).flatMap(([key, inner]) =>
-    deepPairs(`${name}[${encode(key)}]`, inner),
+    deepPairs(`${name}[${encodePart(key)}]`, inner),
   )
 }
 
@@ -95,9 +96,4 @@ function joinPairs(pairs: readonly TextPair[], explode: boolean): readonly strin
 
 function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
-}
-
-function encode(text: string): string {
-  // Half of a surrogate pair cannot be encoded.
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
 }

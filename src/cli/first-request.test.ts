@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadContract } from '../../document/load-contract.ts'
-import type { SandboxOptions } from '../../sandbox/options.ts'
-import { createSandbox } from '../../sandbox/sandbox.ts'
-import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+import { loadContract } from '../document/load-contract.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { type FirstRequest, findFirstRequest } from './first-request.ts'
 
 const ORIGIN = 'http://localhost'
@@ -220,7 +220,7 @@ describe('the operation of the first request', () => {
     })
 
     expect(request).toEqual({
-      curl: `curl -i -H 'Content-Type: application/json' --data-raw '{"kind":"b","self":{}}' '${ORIGIN}/jobs'`,
+      curl: `curl -i -X POST -H 'Content-Type: application/json' --data-raw '{"kind":"b","self":{}}' '${ORIGIN}/jobs'`,
       status: 200,
     })
   })

@@ -1,0 +1,240 @@
+import type {
+  MediaType,
+  Operation,
+  Parameter,
+  RequestBody,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import { isJson } from '../contract/is-json.ts'
+import { parseText } from '../contract/parse-text.ts'
+import { xmlMeanings } from '../contract/reading/xml.ts'
+import { withBranches } from '../contract/schema-properties.ts'
+import { ValueLimit } from '../http/body-limits.ts'
+import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
+import {
+  headerText,
+  pathText,
+  queryPairs,
+  type TextPair,
+  wholeQuery,
+} from './serialize-parameter.ts'
+
+/** Valid values for everything that an operation requires, in the form in which requests have them. */
+export interface OperationInput {
+  /** The texts of the path parameters by name, percent-encoded. */
+  readonly path: ReadonlyMap<string, string>
+  /** The pairs of each required parameter, percent-encoded. */
+  readonly query: ReadonlyMap<string, readonly TextPair[]>
+  readonly headers: ReadonlyMap<string, string>
+  readonly cookies: ReadonlyMap<string, string>
+  readonly body?: BodyInput
+  /** What the operation requires, and no valid value was found for. */
+  readonly missing?: string
+}
+
+/** A valid body of an operation. */
+export interface BodyInput extends SerializedBody {
+  readonly value: unknown
+  readonly media: MediaType
+}
+
+export interface InputOptions {
+  /** The id of a record for a path parameter, below the records that the parameters before it name. Default: none. */
+  readonly idFor?: (
+    parameter: string,
+    known: Readonly<Record<string, string>>,
+  ) => Promise<string | undefined>
+  /** Whether generated values have only what their schemas require. Default: `false`. */
+  readonly isSmall?: boolean
+}
+
+/** Finds a valid value for everything that an operation requires: an example of the document, else a generated value. */
+export async function findInput(
+  operation: Operation,
+  options: InputOptions = {},
+): Promise<OperationInput> {
+  const values = await findValues(operation, options)
+  const body = await findBody(operation, options.isSmall)
+  const [absent] = [...values].find(([, value]) => value === undefined) ?? []
+  const missing = absent ? `the ${absent.in} parameter ${absent.name}` : body
+  const textsOf = <Text>(
+    location: Parameter['in'],
+    write: (parameter: Parameter, value: unknown) => Text,
+  ): ReadonlyMap<string, Text> => {
+    const found = [...values].filter(([one, value]) => one.in === location && value !== undefined)
+    return new Map(found.map(([one, value]) => [one.name, write(one, value)]))
+  }
+  return {
+    path: textsOf('path', pathText),
+    query: new Map([...textsOf('query', queryPairs), ...textsOf('querystring', wholeQuery)]),
+    headers: textsOf('header', headerText),
+    cookies: textsOf('cookie', headerText),
+    ...(typeof body === 'object' && { body }),
+    ...(typeof missing === 'string' && { missing }),
+  }
+}
+
+async function findValues(
+  operation: Operation,
+  { idFor, isSmall }: InputOptions,
+): Promise<ReadonlyMap<Parameter, unknown>> {
+  const values = new Map<Parameter, unknown>()
+  const inPath: Record<string, string> = {}
+  for (const parameter of requiredParameters(operation)) {
+    const { name, in: location } = parameter
+    const id = location === 'path' ? await idFor?.(name, inPath) : undefined
+    const value = id ?? (await parameterValue(parameter, isSmall))
+    values.set(parameter, value)
+    if (location === 'path' && value !== undefined) inPath[name] = String(value)
+  }
+  return values
+}
+
+/** Headers that OpenAPI does not let documents declare as parameters, and those that only the HTTP client can know. */
+const RESERVED_HEADERS =
+  /^(accept|authorization|connection|content-(length|type)|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
+
+/** The parameters that a request must have: those of the path in its order, then the others. */
+export function requiredParameters({ path, parameters }: Operation): readonly Parameter[] {
+  const at = ({ name }: Parameter): number => path.indexOf(`{${name}}`)
+  const isReserved = ({ name, in: location }: Parameter): boolean =>
+    location === 'header' && RESERVED_HEADERS.test(name.toLowerCase())
+
+  return [
+    ...parameters.filter((one) => one.in === 'path').sort((one, other) => at(one) - at(other)),
+    ...parameters.filter((one) => one.in !== 'path' && one.required && !isReserved(one)),
+  ]
+}
+
+async function parameterValue(parameter: Parameter, isSmall = false): Promise<unknown> {
+  const { name, in: location, schema, validate, example } = parameter
+  const examples = [example, schema.default, schema.const, ...(schema.enum ?? [])].flatMap((one) =>
+    meaningsOf(one, schema),
+  )
+  const source = { place: name, schema, validate, examples, isSmall }
+  const value = await validValue(source, (one) => isSendable(parameter, one))
+  // A path in a parameter has slashes.
+  if (value !== undefined || location !== 'path') return value
+  return await validValue(source, (one) => !/^\.{0,2}$/.test(pathText(parameter, one)))
+}
+
+/** What the example of a parameter may mean: itself, the value that its text has in a request, or a list of one. */
+function meaningsOf(example: unknown, schema: Schema): readonly unknown[] {
+  if (example === undefined) return []
+  const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
+  const parsed = typeof example === 'string' ? parseText(example, list?.items ?? schema) : example
+
+  return [example, parsed, [parsed]]
+}
+
+/** Whether a value has a text that servers read as the same value: no empty text, and no `/` that a proxy could decode. */
+function isSendable(parameter: Parameter, value: unknown): boolean {
+  if (value === null || value === '') return false
+  if (parameter.in === 'querystring') return wholeQuery(parameter, value).length > 0
+  if (parameter.in === 'query') return queryPairs(parameter, value).some(([, text]) => text !== '')
+  if (parameter.in === 'path') return !/^\.{0,2}$|%2F|%5C/i.test(pathText(parameter, value))
+  // Other characters are not allowed in a header (RFC 9110, section 5.5).
+  return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(headerText(parameter, value))
+}
+
+/** Requests with these methods have a body only where the document requires one. */
+const USUALLY_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
+
+/** The body of the first media type for which there is one; a text says why a required body was not found. */
+async function findBody(
+  { method, body }: Operation,
+  isSmall = false,
+): Promise<BodyInput | string | undefined> {
+  if (!body || body.mediaTypes.length === 0) return undefined
+  if (USUALLY_WITHOUT_BODY.has(method) && !body.required) return undefined
+  // JSON comes first, then other known formats.
+  const media = mediaTypesOf(body).toSorted((a, b) => Number(isWritable(b)) - Number(isWritable(a)))
+  for (const one of media) {
+    const found = await bodyOf(one, isSmall)
+    if (found) return found
+  }
+  return body.required ? `a body of ${body.mediaTypes[0]}` : undefined
+}
+
+/** The content of a body in each media type, JSON first. */
+function mediaTypesOf(body: RequestBody): readonly MediaType[] {
+  const { content, mediaTypes, schema, validate, example } = body
+  return (
+    content ??
+    mediaTypes.map((mediaType) => ({
+      mediaType,
+      schema,
+      validate,
+      ...(example !== undefined && { examples: [{ value: example }] }),
+    }))
+  )
+}
+
+async function bodyOf(media: MediaType, isSmall: boolean): Promise<BodyInput | undefined> {
+  const { mediaType, schema = {}, validate, examples: documented = [] } = media
+  const examples = documented.flatMap(({ value }) =>
+    // A text may be the value as it is sent.
+    typeof value === 'string' && isJson(mediaType) ? [value, parseJson(value)] : [value],
+  )
+  const value = await validValue(
+    { place: 'body', schema, examples, isSmall, ...(validate && { validate }) },
+    (one) => isReadable(serializeBody(media, one), media),
+  )
+  const serialized = value === undefined ? undefined : serializeBody(media, value)
+
+  return serialized && { ...serialized, value, media }
+}
+
+/** Whether a body that is written means a valid value again. XML has no empty list, for example. */
+function isReadable(
+  serialized: SerializedBody | undefined,
+  { mediaType, schema, validate }: MediaType,
+): boolean {
+  if (!serialized || !isXml(mediaType) || !schema || !validate) return serialized !== undefined
+  const limit = ValueLimit.ofXml(serialized.text.length)
+  return xmlMeanings(serialized.text, schema, limit).some((value) => validate(value))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a value is needed for. */
+interface ValueSource {
+  /** The name of the parameter, or what the value is. */
+  readonly place: string
+  readonly schema: Schema
+  readonly validate?: SchemaValidator
+  /** Examples of the document, the best one first. They may be invalid. */
+  readonly examples: readonly unknown[]
+  readonly isSmall: boolean
+}
+
+/** Dates in generated values count from this day, so that the same request is made each time. */
+const DAY = Date.UTC(2026, 0, 1)
+
+/** A documented example that is valid, else a generated value; `undefined` when there is neither. */
+async function validValue(
+  { place, schema, validate, examples, isSmall }: ValueSource,
+  isUsable: (value: unknown) => boolean,
+): Promise<unknown> {
+  const known = [...examples, schema.default, schema.const, ...(schema.enum ?? [])]
+  const example = known.find(
+    (value) => value !== undefined && isUsable(value) && (validate?.(value) ?? true),
+  )
+  if (example !== undefined) return example
+  const { generateDocumentedValue } = await import('../generate/generate-value.ts')
+  for (const seed of [1, 2, 3]) {
+    const request = { schema, seed: [seed], now: DAY, place, ...(validate && { validate }) }
+    const { value, isValid } = await generateDocumentedValue(request, {
+      isSmall: isSmall && seed === 1,
+    })
+    if (isValid && value !== undefined && isUsable(value)) return value
+  }
+  return undefined
+}

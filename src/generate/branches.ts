@@ -1,9 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
-import { isObject } from '../validation/objects.ts'
+import { isObject, once } from '../validation/objects.ts'
 import { isImpossible, namesOf, propertySchemas } from './constraints.ts'
 import { propertyOf, schemaMapOf, schemaOf, schemasOf, textsOf, typesOf } from './keywords.ts'
 import { matches } from './matches.ts'
-import { once } from './memo.ts'
 
 /** How the branches of a schema are chosen. */
 interface BranchChoice {

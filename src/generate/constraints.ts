@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { once } from '../validation/objects.ts'
 import {
   listOf,
   numberOf,
@@ -11,7 +12,6 @@ import {
   typesOf,
 } from './keywords.ts'
 import { hasFormat, matches, surelyMatches } from './matches.ts'
-import { once } from './memo.ts'
 import { matchesPattern } from './pattern.ts'
 import type { RandomSource } from './random.ts'
 

@@ -1,8 +1,7 @@
 import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, once } from '../validation/objects.ts'
 import type { Locale } from './locale.ts'
-import { once } from './memo.ts'
 import type { Place } from './place.ts'
 
 /** Makes the value of an `x-faker` hint. Throws for a hint that names no method of faker. */

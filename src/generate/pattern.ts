@@ -1,6 +1,6 @@
 import { type SetTokens, type Token, type Tokens, types } from 'ret'
 import { tokenizer } from 'ret/dist/tokenizer.js'
-import { once } from './memo.ts'
+import { once } from '../validation/objects.ts'
 import type { RandomSource } from './random.ts'
 
 /** A regular expression of a document, and what is known about it. */

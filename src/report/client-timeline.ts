@@ -1,4 +1,5 @@
 import { DistinctKeys } from '../journal/client-id.ts'
+import { groupBy, once } from '../validation/objects.ts'
 import type { ReportEntry } from './report-entry.ts'
 
 /**
@@ -19,17 +20,12 @@ const LOOK_BACK = 40
 /** One timeline for each recording and API key. CORS preflights are left out: the browser sends them, not the client. */
 export function toTimelines(entries: readonly ReportEntry[]): readonly ClientTimeline[] {
   const keys = new DistinctKeys()
-  const timelines = new Map<string, ReportEntry[]>()
-  for (const entry of entries) {
-    if (entry.method === 'OPTIONS') continue
-    const { recording, client = '' } = entry
-    const key = keys.nameOf(entry.key, client, recording)
-    const name = `${recording} ${key}`
-    const timeline = timelines.get(name) ?? []
-    timeline.push(key === entry.key ? entry : { ...entry, key })
-    timelines.set(name, timeline)
-  }
-  return [...timelines.values()]
+  const requests = entries.filter(({ method }) => method !== 'OPTIONS')
+  const named = requests.map((entry) => {
+    const key = keys.nameOf(entry.key, entry.client ?? '', entry.recording)
+    return key === entry.key ? entry : { ...entry, key }
+  })
+  return [...groupBy(named, ({ recording, key }) => `${recording} ${key}`).values()]
 }
 
 /** Whether the client had received the complete response to `earlier` when it sent `entry`. */
@@ -72,12 +68,13 @@ function wasInFlight(
   return burst.length >= 2 && !isClockFrozen
 }
 
-const positions = new WeakMap<ClientTimeline, ReadonlyMap<ReportEntry, number>>()
+const positionsIn = once(
+  (timeline: ClientTimeline): ReadonlyMap<ReportEntry, number> =>
+    new Map(timeline.map((entry, at) => [entry, at])),
+)
 
 function justBefore(earlier: ReportEntry, timeline: ClientTimeline): ClientTimeline {
-  const known = positions.get(timeline) ?? new Map(timeline.map((entry, at) => [entry, at]))
-  positions.set(timeline, known)
-  const at = known.get(earlier) ?? 0
+  const at = positionsIn(timeline).get(earlier) ?? 0
   return timeline.slice(Math.max(0, at - LOOK_BACK), at)
 }
 

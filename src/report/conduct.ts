@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Note } from '../journal/exchange.ts'
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, groupBy } from '../validation/objects.ts'
 import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
 import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 import type { Rule, Violation } from './rules.ts'
@@ -299,19 +299,12 @@ export interface OperationUsage {
 /** How a client used each operation. */
 export function usageByOperation(timeline: ClientTimeline): readonly OperationUsage[] {
   const early = new Set(earlyRequests(timeline).map(({ entry }) => entry))
-  const operations = new Map<string | undefined, ReportEntry[]>()
-  for (const entry of timeline) {
-    const entries = operations.get(entry.operation) ?? []
-    entries.push(entry)
-    operations.set(entry.operation, entries)
-  }
 
-  return [...operations].flatMap(([operation, entries]) => {
-    const [first] = entries
-    if (!first) return []
+  return [...groupBy(timeline, ({ operation }) => operation)].map(([operation, entries]) => {
+    const [{ recording, key }] = entries
     return {
-      recording: first.recording,
-      key: first.key,
+      recording,
+      key,
       ...(operation !== undefined && { operation }),
       requests: entries.length,
       refused: entries.filter(({ status }) => status === TOO_MANY_REQUESTS).length,

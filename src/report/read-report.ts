@@ -1,3 +1,4 @@
+import { groupBy } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { toOneLine } from './format.ts'
 import {
@@ -46,13 +47,10 @@ export function readReport(value: unknown, title: string, name = 'it'): ReportCo
       help: 'Give the JSON of a report without changes.',
     })
   }
-  const recordings = new Map<number, ReportEntry[]>()
-  for (const entry of entries) {
-    const recording = recordings.get(entry.recording) ?? []
-    recording.push(entry)
-    recordings.set(entry.recording, recording)
+  return {
+    recordings: [...groupBy(entries, ({ recording }) => recording).values()],
+    notices: readNotices(value.notices, entries),
   }
-  return { recordings: [...recordings.values()], notices: readNotices(value.notices, entries) }
 }
 
 function readNotices(notices: unknown, entries: readonly ReportEntry[]): readonly string[] {

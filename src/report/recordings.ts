@@ -1,3 +1,4 @@
+import { groupBy } from '../validation/objects.ts'
 import type { ReportEntry } from './report-entry.ts'
 
 /**
@@ -113,17 +114,12 @@ function byArrival(one: ReportEntry, other: ReportEntry): number {
 
 /** States which requests the recordings lack: a full journal drops its oldest exchanges, and an archive can be incomplete. */
 export function missingRequestNotices(entries: readonly ReportEntry[]): readonly string[] {
-  const recordings = new Map<number, number[]>()
-  for (const { recording, number } of entries) {
-    if (number === undefined) continue
-    const numbers = recordings.get(recording) ?? []
-    numbers.push(number)
-    recordings.set(recording, numbers)
-  }
+  const numbered = entries.filter(({ number }) => number !== undefined)
+  const recordings = groupBy(numbered, ({ recording }) => recording)
 
-  return [...recordings].flatMap(([recording, numbers]) => {
-    const sorted = numbers.toSorted((one, other) => one - other)
-    const [first = 0, last = 0] = [sorted[0], sorted.at(-1)]
+  return [...recordings].flatMap(([recording, group]) => {
+    const numbers = group.map(({ number = 0 }) => number).sort((one, other) => one - other)
+    const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
     const known = numbers.length
     if (known >= last) return []
     const where = recordings.size > 1 ? ` of recording ${recording}` : ''

@@ -1,3 +1,4 @@
+import { groupBy } from '../validation/objects.ts'
 import { count, UsageError, unknownName } from '../validation/usage-error.ts'
 import { formatDuration, toOneLine } from './format.ts'
 import type { ReportEntry } from './report-entry.ts'
@@ -233,36 +234,31 @@ export function toFindings(
   wanted: ReadonlySet<string>,
   failing: ReadonlySet<string>,
 ): readonly Finding[] {
-  const groups = new Map<string, Violation[]>()
-  for (const violation of violations.filter(({ rule }) => wanted.has(rule))) {
-    const { rule, entry } = violation
-    const name = JSON.stringify([rule, entry.operation, entry.key])
-    const group = groups.get(name) ?? []
-    group.push(violation)
-    groups.set(name, group)
-  }
-  const findings = [...groups.values()].flatMap((group) => toFinding(group, failing))
+  const groups = groupBy(
+    violations.filter(({ rule }) => wanted.has(rule)),
+    ({ rule, entry }) => JSON.stringify([rule, entry.operation, entry.key]),
+  )
+  const findings = [...groups.values()].map((group) => toFinding(group, failing))
 
   return RULE_NAMES.filter(isRule).flatMap((rule) => findings.filter((one) => one.rule === rule))
 }
 
-function toFinding(group: readonly Violation[], failing: ReadonlySet<string>): readonly Finding[] {
-  const [first] = group
-  if (!first) return []
-  const { rule, entry } = first
+function toFinding(
+  group: readonly [Violation, ...Violation[]],
+  failing: ReadonlySet<string>,
+): Finding {
+  const [{ rule, entry }] = group
   const { severity, clause, message } = RULES[rule]
 
-  return [
-    {
-      rule,
-      severity,
-      ...(entry.operation !== undefined && { operation: entry.operation }),
-      key: entry.key,
-      message: message(group),
-      clause,
-      entries: [...new Set(group.map((one) => one.entry.id))],
-      count: group.length,
-      fails: failing.has(rule),
-    },
-  ]
+  return {
+    rule,
+    severity,
+    ...(entry.operation !== undefined && { operation: entry.operation }),
+    key: entry.key,
+    message: message(group),
+    clause,
+    entries: [...new Set(group.map((one) => one.entry.id))],
+    count: group.length,
+    fails: failing.has(rule),
+  }
 }

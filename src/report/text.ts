@@ -156,36 +156,37 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-const NOT_JUDGED = 'Not judged: no rule and no minimum coverage can make this report fail.'
-
 /** The verdict as a sentence. */
 export function verdictSentence(report: Report): string {
-  const { verdict, reasons } = report
-  if (verdict === 'not-judged') return NOT_JUDGED
-  if (verdict === 'failed') return `Failed: ${reasons.join('; ')}.`
-  const ignored = ignoredErrorsSentence(report)
-  return ignored === undefined ? 'Passed.' : `Passed. ${ignored}`
+  switch (report.verdict) {
+    case 'failed':
+      return `Failed: ${explainVerdict(report)}`
+    case 'not-judged':
+      return 'Not judged: no rule and no minimum coverage can make this report fail.'
+    case 'passed':
+      return ['Passed.', ...ignoredErrors(report)].join(' ')
+  }
 }
-
-/** For a report that passed: the number of errors that could not make it fail. `undefined` when there are none. */
-function ignoredErrorsSentence({ findings }: Report): string | undefined {
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  if (errors === 0) return undefined
-  return `${count(errors, 'error')} did not make the report fail, because failOn does not include ${errors === 1 ? 'it' : 'them'}.`
-}
-
-/** Explains a verdict that has no reasons. */
-const EXPLANATIONS = {
-  passed: 'No finding makes the report fail.',
-  failed: '',
-  'not-judged': 'No rule and no minimum coverage can make this report fail.',
-} as const
 
 /** Why the verdict is what it is, to be shown beside the verdict. */
 export function explainVerdict(report: Report): string {
-  const { verdict, reasons } = report
-  if (reasons.length > 0) return `${reasons.join('; ')}.`
-  const ignored = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
+  switch (report.verdict) {
+    case 'failed':
+      return `${report.reasons.join('; ')}.`
+    case 'not-judged':
+      return 'No rule and no minimum coverage can make this report fail.'
+    case 'passed':
+      return ['No finding makes the report fail.', ...ignoredErrors(report)].join(' ')
+  }
+}
 
-  return [EXPLANATIONS[verdict], ignored].filter(Boolean).join(' ')
+/** For a report that passed: a sentence about the errors that could not make it fail, if there are any. */
+function ignoredErrors({ findings }: Report): readonly string[] {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const them = errors === 1 ? 'it' : 'them'
+  return errors === 0
+    ? []
+    : [
+        `${count(errors, 'error')} did not make the report fail, because failOn does not include ${them}.`,
+      ]
 }

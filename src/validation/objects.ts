@@ -23,3 +23,31 @@ const OWN = { configurable: true, enumerable: true, writable: true } as const
 export function areEqualLists(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((one, index) => one === others[index])
 }
+
+/** Items by a key, in the order in which each key first appears. Node.js 20 has no `Map.groupBy`. */
+export function groupBy<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+/** A function that computes its result once for each object. What it returns is shared, so nobody may change it. */
+export function once<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const results = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    const known = results.get(key)
+    if (known) return known.value
+    const value = compute(key)
+    results.set(key, { value })
+
+    return value
+  }
+}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { escapeXml } from '../escape-xml.ts'
 
 /** Elements that have no end tag in HTML. */
-const VOID: ReadonlySet<string> = new Set(['br', 'meta'])
+const VOID: ReadonlySet<string> = new Set(['br'])
 
 /** Elements of Preact as the text of an HTML page, for components without state. */
 export function renderToText(children: ComponentChildren): string {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { groupBy } from '../../validation/objects.ts'
 import { type ClientTimeline, toTimelines } from '../client-timeline.ts'
 import { toOneLine } from '../format.ts'
 import type { Report } from '../report.ts'
@@ -21,13 +22,7 @@ export function Timelines({ report }: { readonly report: Report }): JSX.Element 
   const early = earlyIds(report)
   const weight = (timeline: ClientTimeline): number =>
     timeline.length + 1000 * timeline.filter(({ id }) => early.has(id)).length
-  const recordings = new Map<number, ClientTimeline[]>()
-  for (const timeline of toTimelines(report.entries)) {
-    const { recording = 0 } = timeline[0] ?? {}
-    const timelines = recordings.get(recording) ?? []
-    timelines.push(timeline)
-    recordings.set(recording, timelines)
-  }
+  const recordings = groupBy(toTimelines(report.entries), ([first]) => first?.recording)
   const total = (timelines: readonly ClientTimeline[]): number =>
     timelines.reduce((sum, timeline) => sum + weight(timeline), 0)
   const sorted = [...recordings.values()].sort((one, other) => total(other) - total(one))

@@ -1,48 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runCommand } from '../testing/command.ts'
+import { createProject, type ProjectParts } from '../testing/npm-project.ts'
 
 const run = promisify(execFile)
-
-let home = ''
-let count = 0
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-init-'))
-})
-
-afterAll(() => rm(home, { recursive: true }))
-
-interface ProjectParts {
-  readonly packages?: readonly string[]
-  readonly files?: Readonly<Record<string, string>>
-  /** Packages to link into node_modules. Default: msw. */
-  readonly installed?: readonly string[]
-}
-
-/** Creates a project with these packages in package.json, and these files. */
-async function createProject(parts: ProjectParts = {}): Promise<string> {
-  const { packages = ['vitest'], files = {}, installed = ['msw'] } = parts
-  count += 1
-  const folder = join(home, `project-${count}`)
-  const devDependencies = Object.fromEntries(packages.map((name) => [name, '*']))
-  const manifest = JSON.stringify({ private: true, type: 'module', devDependencies })
-  for (const [file, text] of Object.entries({ 'package.json': manifest, ...files })) {
-    await mkdir(dirname(join(folder, file)), { recursive: true })
-    await writeFile(join(folder, file), text)
-  }
-  await mkdir(join(folder, 'node_modules'))
-  for (const name of installed) {
-    const target = name === 'pet-sandbox' ? resolve('.') : resolve('node_modules', name)
-    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
-    await symlink(target, join(folder, 'node_modules', name))
-  }
-  return folder
-}
 
 /** The files of a project that `init` may have written. */
 async function filesIn(folder: string): Promise<string[]> {
@@ -273,47 +237,14 @@ describe('init ends with one line for', () => {
   })
 
   test('a folder without package.json', async () => {
-    const { code, stderr } = await runCommand(['init'], { cwd: home })
+    const { code, stderr } = await runCommand(['init'], { cwd: tmpdir() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `pet-sandbox: Cannot set up the project: there is no package.json in ${home}. Run this command in the folder of package.json, or run "npm init" first.\n`,
+      `pet-sandbox: Cannot set up the project: there is no package.json in ${tmpdir()}. Run this command in the folder of package.json, or run "npm init" first.\n`,
     )
   })
 })
-
-const PETS_TEST = `
-import { sandbox } from 'pet-sandbox/msw'
-import { expect, test } from 'vitest'
-
-const headers = { Authorization: 'Bearer sk_sandbox_free' }
-
-test('the sandbox answers', async () => {
-  await sandbox.collection('pets').remove(1)
-  const response = await fetch('https://api.example.com/v1/pets/1', { headers })
-  expect(response.status).toBe(404)
-})
-
-test('every test starts with a new state', async () => {
-  const response = await fetch('https://api.example.com/v1/pets/1', { headers })
-  expect(response.status).toBe(200)
-})
-
-test('an unhandled request is an error', async () => {
-  await expect(fetch('https://api.example.com/v1/horses')).rejects.toThrow()
-})
-`
-
-const PARCELS_TEST = `
-import { expect, test } from 'vitest'
-
-test('the sandbox of the document answers', async () => {
-  const headers = { 'X-Api-Key': 'my-key' }
-  const response = await fetch('https://api.example.com/v2/parcels', { headers })
-
-  expect(response.status).toBe(200)
-})
-`
 
 /** The part of Playwright that the fixture uses, and a page that sends a request to the sandbox. */
 const PLAYWRIGHT = `
@@ -387,55 +318,6 @@ describe('a file that init writes', () => {
 
     expect(stdout).toMatch(/^true\n/)
   })
-
-  test.each([['js'], ['ts']])(
-    'runs in Vitest, as .%s',
-    async (ending) => {
-      const cwd = await createProject({
-        files: {
-          'pets.test.js': PETS_TEST,
-          'vitest.config.js': `export default { test: { setupFiles: ['./sandbox.setup.${ending}'] } }`,
-          ...(ending === 'ts' && { 'tsconfig.json': '{}' }),
-        },
-        installed: ['msw', 'vitest', 'pet-sandbox'],
-      })
-      await runCommand(['init'], { cwd })
-
-      const { stdout } = await run(
-        process.execPath,
-        [resolve('node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
-        { cwd },
-      )
-
-      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 })
-    },
-    30_000,
-  )
-
-  test.each([['js'], ['ts']])(
-    'runs in Vitest with a document, as .%s',
-    async (ending) => {
-      const cwd = await createProject({
-        files: {
-          "it's.yaml": await readFile('src/testing/guide/examples/parcels.yaml', 'utf8'),
-          'parcels.test.js': PARCELS_TEST,
-          'vitest.config.js': `export default { test: { setupFiles: ['./sandbox.setup.${ending}'] } }`,
-          ...(ending === 'ts' && { 'tsconfig.json': '{}' }),
-        },
-        installed: ['msw', 'vitest', 'pet-sandbox'],
-      })
-      await runCommand(['init', "it's.yaml"], { cwd })
-
-      const { stdout } = await run(
-        process.execPath,
-        [resolve('node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
-        { cwd },
-      )
-
-      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 })
-    },
-    30_000,
-  )
 
   test('imports the compiled module of a document in Jest, which cannot load what reads documents', async () => {
     const cwd = await createProject({

@@ -92,26 +92,41 @@ function part(name: string, text: string, type = 'application/json'): string {
   return `--b\r\n${disposition}\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
 }
 
-describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (transport) => {
-  async function send(path: string, type: string, body: string): Promise<Response> {
-    const toSandbox = await TRANSPORTS[transport]?.(createSandbox({ contract, records: 1 }))
-    if (!toSandbox) throw new Error(`There is no transport ${transport}`)
-    return toSandbox('POST', path, { headers: { 'Content-Type': type }, body })
-  }
+/** Sends a body. The values of a body are counted in the same way for each transport. */
+async function send(
+  path: string,
+  type: string,
+  body: string,
+  transport = 'in process',
+): Promise<Response> {
+  const toSandbox = await TRANSPORTS[transport]?.(createSandbox({ contract, records: 1 }))
+  if (!toSandbox) throw new Error(`There is no transport ${transport}`)
+  return toSandbox('POST', path, { headers: { 'Content-Type': type }, body })
+}
 
+test('a body of many values is refused with a 413 by HTTP, too', async () => {
+  const rows = `[${'1,'.repeat(2_000_000)}1]`
+
+  const response = await send('/imports', 'application/json', rows, 'by HTTP')
+
+  expect(response.status).toBe(413)
+  expect(await response.text()).toContain('The body has more than 1048576 values.')
+})
+
+describe('a body of many values', () => {
   test.each<Body>([
-    ['a JSON list', '/imports', 'application/json', () => `[${'1,'.repeat(2_000_000)}1]`],
+    ['a JSON list', '/imports', 'application/json', () => `[${'1,'.repeat(1_100_000)}1]`],
     ['spaced JSON', '/imports', 'application/json', () => `[ ${'{},'.repeat(1_000_000)}1]`],
-    ['lines of JSON', '/imports', 'application/x-ndjson', () => '1\n'.repeat(2_000_000)],
+    ['lines of JSON', '/imports', 'application/x-ndjson', () => '1\n'.repeat(1_100_000)],
     [
       'lists in lines',
       '/rows',
       'application/x-ndjson',
-      () => `[${'1,'.repeat(999)}1]\n`.repeat(2000),
+      () => `[${'1,'.repeat(999)}1]\n`.repeat(1100),
     ],
     ['rows of a CSV', '/imports', 'text/csv', () => `a\n${'1\n'.repeat(1_000_000)}`],
-    ['empty lines of a CSV', '/rows', 'text/csv', () => `a\n${'\n'.repeat(4_000_000)}`],
-    ['columns of a CSV', '/imports', 'text/csv', () => ','.repeat(3_000_000)],
+    ['empty lines of a CSV', '/rows', 'text/csv', () => `a\n${'\n'.repeat(1_100_000)}`],
+    ['columns of a CSV', '/imports', 'text/csv', () => ','.repeat(1_100_000)],
     ['members of an object', '/books', 'application/json', () => members(174_764)],
     ['members in a list', '/rows', 'application/json', () => `[{},{"a":${members(300_000)}}]`],
     ['members in a line', '/rows', 'application/x-ndjson', () => `{}\n${members(300_000)}`],
@@ -124,8 +139,8 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
       'application/xml',
       () => `<r ${names(400_000, (index) => `a${index}="1"`).join(' ')}/>`,
     ],
-    ['unclosed XML elements', '/imports', 'application/xml', () => '<a>'.repeat(2_000_000)],
-    ['JSON in a form', '/rows', FORM, () => `a=[${'1,'.repeat(2_000_000)}1]`],
+    ['unclosed XML elements', '/imports', 'application/xml', () => '<a>'.repeat(200_000)],
+    ['JSON in a form', '/rows', FORM, () => `a=[${'1,'.repeat(1_100_000)}1]`],
     [
       'JSON in several parts',
       '/imports',
@@ -197,7 +212,7 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
       () => `${'a,'.repeat(30_000)}a\n${'1\n'.repeat(600)}`,
       200,
     ],
-    ['quotes in a CSV', '/imports', 'text/csv', () => `a\n"${'""'.repeat(4_000_000)}"`, 200],
+    ['quotes in a CSV', '/imports', 'text/csv', () => `a\n"${'""'.repeat(2_000_000)}"`, 200],
     ['invalid items', '/rows', 'application/json', () => `[${'{"b":1},'.repeat(50_000)}{}]`, 400],
     ['invalid lines', '/rows', 'application/x-ndjson', () => '{"b":1}\n'.repeat(200_000), 400],
     [
@@ -221,7 +236,7 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
 
   test('may have more values where its size limit is higher', async () => {
     const sandbox = createSandbox({ contract, bodyLimit: 20 * 1024 * 1024 })
-    const toSandbox = await TRANSPORTS[transport]?.(sandbox)
+    const toSandbox = await TRANSPORTS['by HTTP']?.(sandbox)
     const headers = { 'Content-Type': 'application/json' }
 
     const response = await toSandbox?.('POST', '/imports', {
@@ -234,7 +249,7 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
 
   test('is also refused where invalid requests are served', async () => {
     const sandbox = createSandbox({ contract, validation: 'off' })
-    const toSandbox = await TRANSPORTS[transport]?.(sandbox)
+    const toSandbox = await TRANSPORTS['by HTTP']?.(sandbox)
     const headers = { 'Content-Type': 'text/csv' }
 
     const response = await toSandbox?.('POST', '/imports', { headers, body: ','.repeat(2_000_000) })
@@ -244,15 +259,6 @@ describe.each(['in process', 'by HTTP'])('a body of many values, sent %s,', (tra
 })
 
 describe('a large or nested body', () => {
-  const send = (path: string, type: string, body: string): Promise<Response> =>
-    createSandbox({ contract, records: 1 }).fetch(
-      new Request(`http://localhost${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': type },
-        body,
-      }),
-    )
-
   test.each([
     'application/json',
     'application/x-ndjson',
@@ -308,8 +314,8 @@ describe('a large or nested body', () => {
 })
 
 test('a CSV of records with properties of their own has at most ten cells for each value', async () => {
-  const books = names(300).map((book, index) => {
-    const properties = names(300, (at) => `${book}x${at}`).map((name) => [name, 1])
+  const books = names(100).map((book, index) => {
+    const properties = names(100, (at) => `${book}x${at}`).map((name) => [name, 1])
     return { id: index + 1, ...Object.fromEntries(properties) }
   })
   const sandbox = createSandbox({ contract, records: { books } })
@@ -320,7 +326,7 @@ test('a CSV of records with properties of their own has at most ten cells for ea
 
   const rows = (await response.text()).split('\r\n')
   expect(response.headers.get('Content-Type')).toMatch(/^text\/csv/)
-  expect(rows).toHaveLength(302)
+  expect(rows).toHaveLength(102)
   expect(rows[0]?.split(',').slice(0, 2)).toEqual(['id', 'c0x0'])
-  expect(rows[0]?.split(',').length).toBeLessThan(3100)
+  expect(rows[0]?.split(',').length).toBeLessThan(1100)
 })

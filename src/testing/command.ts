@@ -97,8 +97,8 @@ export interface RunningCommand extends Pick<StartedCommand, 'output'> {
 export interface LaunchedCommand extends RunningCommand, Pick<StartedCommand, 'waitForOutput'> {}
 
 /**
- * Starts the built command line. The command shares its process with earlier and later commands, except with `program`, with
- * `--state` (the state file is locked by process) and with `NODE_OPTIONS`.
+ * Starts the built command line. The command shares its process with earlier and later commands, except with `program` and with
+ * `NODE_OPTIONS`.
  */
 export function launchCommand(
   args: readonly string[],
@@ -109,7 +109,7 @@ export function launchCommand(
   const { cwd = ROOT, program } = options
   const { PATH = '', HOME = '' } = process.env
   const env: Record<string, string> = { PATH, HOME, ...options.env }
-  const isSeparate = program || args.includes('--state') || 'NODE_OPTIONS' in env
+  const isSeparate = program || 'NODE_OPTIONS' in env
   const [file, ...first] = program ?? [process.execPath, BIN]
   const command = isSeparate
     ? runInOwnProcess(file, [...first, ...args], { cwd, env })

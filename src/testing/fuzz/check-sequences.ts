@@ -21,7 +21,7 @@ export const coversAllOutcomes: boolean =
 
 /** The maximum number of steps of a sequence. */
 const MAX_STEPS = 30
-/** The number of sequences of one seed. */
+/** The maximum number of sequences of one seed. */
 const SEQUENCES = 20
 
 /** Where sequences are executed. */
@@ -70,7 +70,10 @@ export async function checkSequences(
       requests += 1
     }
   })
-  for (let seed = SEED; requests < limit; seed += 1) await checkProperty(property, SEQUENCES, seed)
+  for (let seed = SEED; requests < limit; seed += 1) {
+    const wanted = Math.ceil((limit - requests) / MAX_STEPS)
+    await checkProperty(property, Math.min(SEQUENCES, wanted), seed)
+  }
 
   return outcomes
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../testing/command.ts'
 import { createProject, type ProjectParts } from '../testing/npm-project.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const run = promisify(execFile)
 
@@ -236,12 +237,14 @@ describe('init ends with one line for', () => {
     expect(await filesIn(cwd)).toEqual(before)
   })
 
+  const folder = useTemporaryDirectory()
+
   test('a folder without package.json', async () => {
-    const { code, stderr } = await runCommand(['init'], { cwd: tmpdir() })
+    const { code, stderr } = await runCommand(['init'], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `pet-sandbox: Cannot set up the project: there is no package.json in ${tmpdir()}. Run this command in the folder of package.json, or run "npm init" first.\n`,
+      `pet-sandbox: Cannot set up the project: there is no package.json in ${folder()}. Run this command in the folder of package.json, or run "npm init" first.\n`,
     )
   })
 })

@@ -1,15 +1,13 @@
 // `npm run build`: generates the shipped contract, bundles the faces and the dashboard, writes the types of the faces.
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import SwaggerParser from '@apidevtools/swagger-parser'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
-import { bundle } from './bundle.mjs'
-import { bundleDashboard } from './dashboard.mjs'
-import { declare } from './declarations.mjs'
-import { licences } from './licences.mjs'
-import { namedSchemas } from './named-schemas.mjs'
+import { bundle, bundleDashboard } from './bundle.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
@@ -52,7 +50,7 @@ async function generate() {
       './src/document/hints/editor-schema.ts',
       './src/codegen/contract-module.ts',
       './src/codegen/control-module.ts',
-      './src/codegen/schema-types.ts',
+      './src/codegen/contract-types.ts',
     ])
   const shipped = generateContract(await loadContract('openapi.yaml'))
   const control = generateControl(await loadContract('src/control/openapi.yaml'))
@@ -178,4 +176,59 @@ async function version() {
 async function write(file, text) {
   const old = await readFile(file, 'utf8').catch(() => undefined)
   if (old !== text) await writeFile(file, text)
+}
+
+/** The named schemas of a document, with their references resolved. The build writes types for them. */
+async function namedSchemas(file) {
+  const { info, components } = await SwaggerParser.dereference(file)
+  return { title: info.title, schemas: components.schemas }
+}
+
+/** Checks the types, and writes the declarations of the faces and of the modules that they refer to. */
+async function declare(names) {
+  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
+  const args = [compiler, '--project', '.config/tsconfig.build.json']
+  const code = await new Promise((end) =>
+    spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
+  )
+  if (code !== 0) throw new Error('The TypeScript compiler found errors.')
+
+  const needed = new Set()
+  const faces = names.map((face) => `dist/${face}.d.ts`)
+  for (const file of faces.filter((face) => existsSync(face))) await follow(file, needed)
+  const written = await readdir('dist', { recursive: true })
+  const unused = written.filter((file) => file.endsWith('.d.ts') && !needed.has(join('dist', file)))
+  await Promise.all(unused.map((file) => rm(join('dist', file))))
+}
+
+/** Collects a declaration file and all files that it imports. */
+async function follow(file, found) {
+  if (found.has(file)) return
+  found.add(file)
+  const text = await readFile(file, 'utf8')
+  for (const [, target] of text.matchAll(/ from '(\.[^']*)\.ts'/g)) {
+    await follow(join(dirname(file), `${target}.d.ts`), found)
+  }
+}
+
+/** The licences of the packages that these modules belong to. */
+async function licences(modules) {
+  const folders = new Set(
+    modules.flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+  )
+  const texts = await Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const { name, version, license } = JSON.parse(
+        await readFile(join(folder, 'package.json'), 'utf8'),
+      )
+      const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+      const text = file
+        ? await readFile(join(folder, file), 'utf8')
+        : 'The package contains no licence text.'
+
+      return `${name} ${version} (${license})\n\n${text.trim()}\n`
+    }),
+  )
+
+  return [...new Set(texts)].join(`\n${'-'.repeat(80)}\n\n`)
 }

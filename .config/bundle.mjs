@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 
 /** The modules that only a page with MSW needs. Only they import `msw`. */
@@ -136,4 +137,29 @@ function refuseWarning(level, { message }) {
 /** The helpers of rolldown are part of what ships. */
 function toFile(id) {
   return id.startsWith('\0rolldown/') ? `node_modules/${id.slice(1)}` : id
+}
+
+/** Bundles the page of the dashboard into `dist/dashboard`. Returns the modules that it contains. */
+export async function bundleDashboard() {
+  await mkdir('dist/dashboard', { recursive: true })
+  const [{ metafile }] = await Promise.all([
+    build({
+      entryPoints: [
+        { in: 'src/dashboard/main.tsx', out: 'app' },
+        { in: 'src/dashboard/styles/main.css', out: 'app' },
+      ],
+      outdir: 'dist/dashboard',
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'warning',
+    }),
+    copyFile('src/dashboard/index.html', 'dist/dashboard/index.html'),
+  ])
+
+  return Object.keys(metafile.inputs)
 }

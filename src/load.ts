@@ -1,5 +1,6 @@
 export { loadLocale } from './cli/load-locale.ts'
 export { loadScenarios, type ScenarioOptions } from './cli/load-scenarios.ts'
 export type { Contract } from './contract/contract.ts'
-export { type LoadOptions, loadContract } from './document/load-contract.ts'
+export { loadContract } from './document/load-contract.ts'
+export type { LoadOptions } from './document/load-options.ts'
 export type { Scenario, ScenarioRule } from './forcing/scenario.ts'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Command } from 'commander'
 import { toLiteral } from '../codegen/print-type.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/sources/load-options.ts'
+import type { LoadOptions } from '../document/load-options.ts'
 import { version } from '../generated/package.ts'
 import { count, UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
@@ -59,7 +59,7 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
   const { contract: loaded } = document
   // They load Ajv's code generator.
   const { compileModule } = await import('../codegen/compiled-module.ts')
-  const { selectOperations } = await import('../codegen/select-operations.ts')
+  const { selectOperations } = await import('../codegen/compiled-module.ts')
   const names = flags.operations
     ?.flatMap((list) => list.split(','))
     .map((name) => name.trim())

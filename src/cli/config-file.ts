@@ -65,7 +65,7 @@ async function readConfig(file: string): Promise<string> {
 
 /** Loads the YAML parser only if there is a configuration file. */
 async function parseConfig(file: string, text: string): Promise<Source> {
-  const { parseSettings } = await import('../document/parse-settings.ts')
+  const { parseSettings } = await import('../document/parse-text.ts')
   const { asUsageError, Mistakes } = await import('../document/mistake.ts')
   try {
     return parseSettings(file, pathToFileURL(resolve(file)), text)

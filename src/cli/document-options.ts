@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadOptions } from '../document/sources/load-options.ts'
+import type { LoadOptions } from '../document/load-options.ts'
 import { collect } from './collect.ts'
 import { basePath, headers } from './parse-setting.ts'
 

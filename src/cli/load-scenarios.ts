@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
-import type { Pointer } from '../document/json-pointer.ts'
+import type { Pointer } from '../document/json-value.ts'
 import {
   asUsageError,
   type Mistake,
@@ -10,7 +10,7 @@ import {
   type ReadError,
   throwMistakes,
 } from '../document/mistake.ts'
-import { parseSettings } from '../document/parse-settings.ts'
+import { parseSettings } from '../document/parse-text.ts'
 import type { Source } from '../document/source.ts'
 import {
   checkScenario,

@@ -1,7 +1,7 @@
 import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/sources/load-options.ts'
+import type { LoadOptions } from '../document/load-options.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { refuseStoreAddress } from './store/store-settings.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/sources/load-options.ts'
+import type { LoadOptions } from '../document/load-options.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { GivenRecords } from '../resources/records-option.ts'

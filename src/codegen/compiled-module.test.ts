@@ -5,7 +5,7 @@ import type { Contract, SchemaValidator } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { compileModule } from './compiled-module.ts'
-import { withServedParts } from './served-parts.ts'
+import { withServedParts } from './contract-module.ts'
 
 /** A schema, and values that some keyword of it accepts or rejects. */
 interface Case {

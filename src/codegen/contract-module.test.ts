@@ -4,8 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { contract as generated } from '../generated/contract.ts'
-import { generateContract } from './contract-module.ts'
-import { withServedParts } from './served-parts.ts'
+import { generateContract, withServedParts } from './contract-module.ts'
 
 const live = withServedParts(await loadContract('openapi.yaml'))
 

@@ -1,11 +1,15 @@
-import type { Contract } from '../contract/contract.ts'
+import type {
+  Contract,
+  Operation,
+  RequestBody,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import type { DocumentedResponse } from '../contract/documented-response.ts'
 import { isObject } from '../validation/objects.ts'
-import { schemasIn, validatedSchemas } from './contract-schemas.ts'
 import { generateTypes } from './contract-types.ts'
 import { inBlocks, printChecks } from './print-checks.ts'
-import { printLiteral } from './print-literal.ts'
-import { SchemaPrinter } from './print-schemas.ts'
-import { withServedParts } from './served-parts.ts'
+import { printLiteral, SchemaPrinter } from './print-literal.ts'
 import { isNoExample, shareSchemas } from './share-schemas.ts'
 
 /** The source text of the modules of a contract. A sandbox that imports them needs no YAML parser, no Ajv and no `eval`. */
@@ -104,4 +108,75 @@ export function printParts(
   })
 
   return { literal, schemas: schemas.print(), checks: checks.batches, names: [...names] }
+}
+
+/** The contract without what only the start of a server uses: examples of parameters and bodies, which a client sends. */
+export function withServedParts(contract: Contract): Contract {
+  return { ...contract, operations: contract.operations.map(servedOperation) }
+}
+
+function servedOperation(operation: Operation): Operation {
+  const { parameters, body, responses, otherResponses } = operation
+  return {
+    ...operation,
+    parameters: parameters.map(({ example: _, ...parameter }) => parameter),
+    ...(body && { body: servedBody(body) }),
+    responses: responses.map(servedResponse),
+    ...(otherResponses && { otherResponses: otherResponses.map(servedResponse) }),
+  }
+}
+
+function servedBody({ example: _, ...body }: RequestBody): RequestBody {
+  const content = body.content?.map(({ examples: _, ...media }) => media)
+  return { ...body, ...(content && { content }) }
+}
+
+/** The examples of a response are in its content, if it has any. */
+function servedResponse<Part extends DocumentedResponse>(part: Part): Part | Omit<Part, 'example'> {
+  const { example: _, ...others } = part
+  return part.content ? others : part
+}
+
+/** The parts of an operation that have a schema, in the order of the printed module. */
+function partsOf({
+  parameters,
+  body,
+  responses,
+  otherResponses = [],
+}: Operation): readonly Partial<Validated>[] {
+  return [
+    ...parameters,
+    ...(body ? [body, ...(body.content ?? [])] : []),
+    ...[...responses, ...otherResponses].flatMap((response) => [
+      response,
+      ...(response.content ?? []),
+      ...(response.headers ?? []),
+    ]),
+  ]
+}
+
+interface Validated {
+  readonly schema: Schema
+  readonly validate: SchemaValidator
+}
+
+/** The schemas of a contract, in the order of the printed module. */
+export function schemasIn({ operations, resources = {} }: Contract): readonly Schema[] {
+  const own = Object.values(resources).flatMap((resource) =>
+    resource ? [resource.schema, resource.idSchema, ...(resource.sent ?? [])] : [],
+  )
+  return [
+    ...operations.flatMap((operation) =>
+      partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
+    ),
+    ...own,
+  ]
+}
+
+/** The schema of each validator. */
+export function validatedSchemas({ operations }: Contract): ReadonlyMap<unknown, Schema> {
+  const entries = operations
+    .flatMap(partsOf)
+    .flatMap(({ schema, validate }) => (schema && validate ? [[validate, schema] as const] : []))
+  return new Map(entries)
 }

@@ -2,9 +2,9 @@ import type { Schema } from '../contract/contract.ts'
 import { printString } from './print-literal.ts'
 
 /** The name of a type that is declared elsewhere. */
-type NameOfType = (schema: Schema) => string | undefined
+export type NameOfType = (schema: Schema) => string | undefined
 
-const withoutName: NameOfType = () => undefined
+export const withoutName: NameOfType = () => undefined
 
 /**
  * Prints a schema as a TypeScript type: `unknown` when no type can express it. The parts that have a name are printed as the name.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePathKey } from '../document/path-key.ts'
+import { parsePathKey } from '../document/operations.ts'
 import type { Contract, Operation } from './contract.ts'
 import { type MatchDetails, Router } from './router.ts'
 

@@ -1,10 +1,8 @@
 import type { Diagnostic } from './diagnostic.ts'
-import { type Document, FILES, locationOf } from './document.ts'
-import type { Pointer } from './json-pointer.ts'
-import { asObject } from './json-value.ts'
+import { type Document, FILES, locationOf, walkRefs } from './document.ts'
+import { asObject, type Pointer } from './json-value.ts'
 import { type LocatedMistake, locateMistakes, type Mistake, toDiagnostics } from './mistake.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
-import { walkRefs } from './walk-refs.ts'
 
 /** The mistakes of a document that is served nevertheless. */
 export interface Diagnostics {

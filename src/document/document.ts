@@ -1,8 +1,15 @@
 import { isObject } from '../validation/objects.ts'
-import { childOf, type Pointer, parseFragment, type ResolvedValue } from './json-pointer.ts'
-import { type JsonObject, refOf } from './json-value.ts'
-import type { Place } from './mistake.ts'
-import { findNamed } from './schema-names.ts'
+import {
+  asObject,
+  asString,
+  childOf,
+  type JsonObject,
+  type Pointer,
+  parseFragment,
+  type ResolvedValue,
+  refOf,
+} from './json-value.ts'
+import type { Mistake, PartMistake, Place } from './mistake.ts'
 import type { Part, Source } from './source.ts'
 
 /** A bundled OpenAPI document: every `$ref` starts with `#`. */
@@ -93,6 +100,11 @@ export function locationOf(document: Document, pointer: Pointer, part?: Part): P
   return locateInSource(document, [])
 }
 
+/** A mistake in a part of a document, with the place of the part. */
+export function atPart(document: Document, { pointer, part, ...mistake }: PartMistake): Mistake {
+  return { ...mistake, location: locationOf(document, pointer, part) }
+}
+
 function locateInSource({ sources }: Document, pointer: Pointer, part?: Part): Place {
   const [top, index, ...rest] = pointer
   const other = top === FILES ? sources[Number(index)] : undefined
@@ -100,4 +112,131 @@ function locateInSource({ sources }: Document, pointer: Pointer, part?: Part): P
   if (!own) throw new TypeError('A document has a source')
 
   return other ? { source: other, pointer: rest, part } : { source: own, pointer, part }
+}
+
+/** The schemas of each document by their `$anchor` (with `#`) and `$id`. */
+const names = new WeakMap<JsonObject, ReadonlyMap<string, ResolvedValue>>()
+
+/**
+ * The schema that a `$ref` names by its `$anchor` (`#address`), or by its `$id` (`https://example.com/address`, also followed by
+ * a JSON Pointer); `undefined` when there is none (JSON Schema 2020-12, section 8.2).
+ */
+export function findNamed(root: JsonObject, ref: string): ResolvedValue | undefined {
+  const known = names.get(root) ?? collectNames(root)
+  names.set(root, known)
+  const direct = known.get(ref.replace(/#$/, ''))
+  if (direct || ref.startsWith('#')) return direct
+  const [id = '', fragment = ''] = ref.split('#')
+  const schema = known.get(id)
+  if (!schema) return undefined
+  let found: ResolvedValue = schema
+  for (const key of parseFragment(fragment)) {
+    const value = childOf(found.value, key)
+    if (value === undefined) return undefined
+    found = { value, pointer: [...found.pointer, key] }
+  }
+  return found
+}
+
+/** Whether a `$ref` names a schema of the document by its `$id`, so that no file has to be read. */
+export function isNamed(root: JsonObject, ref: string): boolean {
+  return !ref.startsWith('#') && findNamed(root, ref) !== undefined
+}
+
+function collectNames(root: JsonObject): ReadonlyMap<string, ResolvedValue> {
+  const found = new Map<string, ResolvedValue>()
+  walkRefs(root, (object, pointer) => {
+    const id = asString(object.$id)?.replace(/#$/, '')
+    const anchor = asString(object.$anchor) ?? asString(object.$dynamicAnchor)
+    if (id !== undefined && id !== '' && !found.has(id))
+      found.set(id, { value: object, pointer: pointer() })
+    if (anchor !== undefined && !found.has(`#${anchor}`)) {
+      found.set(`#${anchor}`, { value: object, pointer: pointer() })
+    }
+  })
+  return found
+}
+
+/** What {@link walkRefs} calls for each object of a document that is not the value of an example, default or extension. */
+export type Visit = (object: JsonObject, pointer: () => Pointer) => void
+
+/** The keywords of OpenAPI and JSON Schema that hold objects by name. Their keys are names, and no keywords. */
+const MAPS: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
+  ...['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers', 'links'],
+  ...['securitySchemes', 'callbacks', 'pathItems', 'mediaTypes', 'paths', 'webhooks', 'content'],
+  ...['encoding', 'additionalOperations'],
+])
+
+/** The keywords whose values are data. A `$ref` in them is data, too. */
+const DATA: ReadonlySet<string> = new Set([
+  ...['example', 'default', 'const', 'enum', 'value', 'dataValue', 'mapping', 'security', 'scopes'],
+])
+
+/** An item of the list of values to visit. The pointer is a linked list, so that a step costs nothing. */
+interface Step {
+  readonly value: unknown
+  readonly parent: Step | undefined
+  readonly key: string
+  readonly isMap: boolean
+}
+
+/**
+ * Visits the objects of a document in which a `$ref` is a reference: not those in extensions, examples and other data. A YAML
+ * alias is the same object again, and is visited once.
+ */
+export function walkRefs(root: unknown, visit: Visit): void {
+  visitRecords(root, visit)
+  const visited = new Set<unknown>()
+  const steps: Step[] = [{ value: root, parent: undefined, key: '', isMap: false }]
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    const at = step
+    if (visited.has(at.value)) continue
+    visited.add(at.value)
+    if (isKeyworded(at)) visit(at.value as JsonObject, () => pointerOf(at))
+    // The last one is visited first.
+    steps.push(...stepsBelow(at).reverse())
+  }
+}
+
+/** The only reference of an extension: the file with the first records, which `x-sandbox` names. */
+function visitRecords(root: unknown, visit: Visit): void {
+  const { records } = asObject(asObject(root)['x-sandbox'])
+  if (isText(asObject(records).$ref)) visit(asObject(records), () => ['x-sandbox', 'records'])
+}
+
+/** Whether the keys of an object are keywords, and no names. */
+function isKeyworded({ value, isMap }: Step): boolean {
+  return typeof value === 'object' && value !== null && !isMap && !Array.isArray(value)
+}
+
+function stepsBelow(parent: Step): Step[] {
+  const { value } = parent
+  const hasKeywords = isKeyworded(parent)
+
+  return Object.entries(value as object).flatMap(([key, child]: [string, unknown]): Step[] => {
+    if (typeof child !== 'object' || child === null) return []
+    if (hasKeywords && isData(key, child)) return []
+    return [{ value: child, parent, key, isMap: hasKeywords && isMapAt(key, child) }]
+  })
+}
+
+function isData(key: string, value: object): boolean {
+  if (key === 'examples') return Array.isArray(value)
+  return key.startsWith('x-') || DATA.has(key)
+}
+
+function isMapAt(key: string, value: object): boolean {
+  return MAPS.has(key) && !Array.isArray(value) && !('$ref' in value && isText(value.$ref))
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function pointerOf(step: Step): Pointer {
+  const keys: string[] = []
+  for (let at: Step | undefined = step; at?.parent; at = at.parent) keys.push(at.key)
+
+  return keys.reverse()
 }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UsageError } from '../validation/usage-error.ts'
-import { type LoadOptions, loadContract } from './load-contract.ts'
+import { loadContract } from './load-contract.ts'
+import type { LoadOptions } from './load-options.ts'
 
 const BOOKS = `openapi: 3.1.1
 info: { title: Books, version: '1' }

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { loadDocument } from './load-document.ts'
+import type { LoadOptions } from './load-options.ts'
 import { type Mistake, toDiagnostics } from './mistake.ts'
-import type { LoadOptions } from './sources/load-options.ts'
 
 export type { LoadOptions }
 

@@ -2,26 +2,26 @@ import { readBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { MissingRecords } from '../contract/missing-records.ts'
 import type { MissingResponse } from '../contract/missing-response.ts'
+import { bundleFiles } from './bundle-files.ts'
 import { checkDocument } from './checks/check-document.ts'
 import { validateOperations } from './checks/validate-operations.ts'
-import { validateSecurity } from './checks/validate-security.ts'
-import { compileContract } from './compile/compile-contract.ts'
+import { validateVersion } from './checks/validate-version.ts'
+import { compileContract } from './compile-contract.ts'
 import type { Diagnostic, OperationDiagnostics } from './diagnostic.ts'
 import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
-import type { Document } from './document.ts'
+import { recordsMistake, responseMistake } from './generation-mistakes.ts'
 import { hintsOverlay } from './hints/hints-overlay.ts'
-import { validateGivenHints } from './hints.ts'
-import { locateProperty } from './locate-property.ts'
-import { locateResponse } from './locate-response.ts'
+import { validateGivenHints } from './hints/read-hints.ts'
+import { copyDocument, MAX_VALUES, TooManyValuesError } from './json-value.ts'
+import type { LoadOptions } from './load-options.ts'
 import { asUsageError, type Mistake, Mistakes, throwDiagnostics } from './mistake.ts'
 import { createOperationDiagnostics } from './operation-diagnostics.ts'
-import { readDocument } from './read-document.ts'
-import { bundleFiles } from './references/bundle-files.ts'
+import { findDuplicateKeys } from './positions.ts'
+import { readRoot, splitCredentials } from './read-source.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
-import type { LoadOptions } from './sources/load-options.ts'
-import { splitCredentials } from './sources/split-credentials.ts'
-import { findDuplicateKeys } from './text/duplicate-keys.ts'
-import { validateVersion } from './validate-version.ts'
+import { validateSecurity } from './security.ts'
+import type { Source } from './source.ts'
+import { isSwagger2 } from './swagger/prepare-swagger.ts'
 
 export type { Diagnostic }
 
@@ -109,24 +109,58 @@ export async function loadDocument(
   }
 }
 
-function recordsMistake(
-  document: Document,
-  { path, property, reason, count }: MissingRecords,
-): Mistake {
-  return {
-    reason: `records of ${path} cannot be generated: ${reason}`,
-    location: locateProperty(document, path, property),
-    assumed: count === 0 ? 'the collection starts empty' : `the collection starts with ${count}`,
-    help: 'Correct the schema, or give the property an x-faker hint.',
+/** A document that is ready for its `$ref`s to be resolved, and what is wrong with it so far. */
+export interface ReadDocument {
+  readonly source: Source
+  readonly mistakes: readonly Mistake[]
+}
+
+/** Reads the document that the developer named, applies the overlays, and converts Swagger 2.0 to OpenAPI 3.0. */
+export async function readDocument(file: string, options: LoadOptions): Promise<ReadDocument> {
+  const root = await readRoot(file, options)
+  try {
+    const overlaid = await withOverlays(root, options)
+    if (!isSwagger2(overlaid.source.value)) return overlaid
+    // Loads the converter only for a Swagger document.
+    const { convertSource } = await import('./swagger/convert-swagger.ts')
+    const { readFiles } = await import('./swagger/internalize-files.ts')
+    const single = await readFiles(overlaid.source, options)
+    const { source, mistakes } = await convertSource(single)
+
+    return { source, mistakes: [...overlaid.mistakes, ...mistakes] }
+  } catch (error) {
+    if (!(error instanceof TooManyValuesError)) throw error
+    const reason = `it contains more than ${MAX_VALUES.toLocaleString('en')} values`
+    const help = 'Use $ref instead of *aliases.'
+    throw new Mistakes([{ reason, location: root.locate([]), help }])
   }
 }
 
-function responseMistake(document: Document, missing: MissingResponse): Mistake {
-  const { operation, status, mediaType, reason } = missing
-  return {
-    reason: `no value matches the schema of the ${status} response of ${operation} in ${mediaType}: ${reason}`,
-    location: locateResponse(document, missing),
-    assumed: 'the response has no valid body',
-    help: 'Correct the schema, or add an example that matches it.',
+/** Values that overlays add are located at the nearest value that the document has. */
+async function withOverlays(
+  source: Source,
+  { overlays: files = [], onRead }: LoadOptions,
+): Promise<ReadDocument> {
+  if (files.length === 0) return { source, mistakes: [] }
+  // Loads the JSONPath parser only for overlays.
+  const { applyOverlay, createPathCompiler, parseOverlay } = await import('./overlay.ts')
+  const paths = createPathCompiler()
+  const mistakes: Mistake[] = []
+  let value = copyDocument(source.value)
+
+  for (const file of files) {
+    try {
+      const applied = applyOverlay(
+        value,
+        parseOverlay(await readRoot(file, { ...(onRead && { onRead }) }), paths.compile),
+        paths,
+      )
+      value = applied.document
+      mistakes.push(...applied.mistakes)
+    } catch (error) {
+      throw error instanceof Mistakes ? asUsageError(file, error, 'invalid_overlay') : error
+    }
   }
+
+  return { source: { ...source, value }, mistakes }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../validation/error-codes.ts'
 import { type Suggestion, UsageError } from '../validation/usage-error.ts'
 import type { Diagnostic } from './diagnostic.ts'
+import type { Pointer } from './json-value.ts'
 import type { Source, Wanted } from './source.ts'
 
 /** A value of a source, or its key. Its location as text is found only when it is printed. */
@@ -30,6 +31,17 @@ export interface Mistake extends Suggestion {
  * about its value or a part of it.
  */
 type Detail = 'general' | 'complete' | 'keyword'
+
+/** A mistake in a part of a document, before it is known in which file the part is. */
+export interface PartMistake extends Suggestion {
+  /** Why it is wrong: a clause without a full stop. */
+  readonly reason: string
+  readonly pointer: Pointer
+  /** Whether the last key of the pointer is wrong, or the value there. By default, the value. */
+  readonly part?: 'key' | 'value'
+  /** What is assumed instead: a clause without a full stop. */
+  readonly assumed?: string
+}
 
 /** Ends the loading of a file. `loadContract` turns it into a `UsageError` that names the document. */
 export class Mistakes extends Error {

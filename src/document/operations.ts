@@ -1,10 +1,13 @@
+import type { Deprecation } from '../contract/deprecation-dates.ts'
 import { isJson } from '../contract/is-json.ts'
+import { encodeLiteral } from '../contract/path-pattern.ts'
+import type { QueryCondition } from '../contract/query-condition.ts'
+import { parseInstant } from '../time/clock.ts'
 import { isObject } from '../validation/objects.ts'
-import { ownServersOf } from './base-paths.ts'
 import { type Document, resolveRef } from './document.ts'
-import type { Pointer } from './json-pointer.ts'
-import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
+import { asArray, asObject, asString, type JsonObject, type Pointer } from './json-value.ts'
 import type { LocatedSchema } from './schemas/subschemas.ts'
+import { ownServersOf } from './servers.ts'
 
 /** An operation of a document, with the parameters of its path. */
 export interface OperationEntry {
@@ -176,4 +179,68 @@ export function operationIdsOf(entries: readonly OperationEntry[]): readonly str
 /** The names in the braces of a path template, in order. */
 export function parameterNamesIn(template: string): string[] {
   return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+}
+
+/** The parts of a path key of a document. */
+interface PathKey {
+  /** The path template, without query and fragment. */
+  readonly template: string
+  /** What a query or a fragment in the key demands of a request. */
+  readonly conditions: readonly QueryCondition[]
+}
+
+/** A form-style expansion of RFC 6570, such as `{?page,size}`: the query has these parameters, the path does not. */
+const QUERY_EXPANSION = /\{[?&#][^{}]*\}/g
+
+/**
+ * Splits a path key such as `/x?action=list` or `/#X-Amz-Target=List`, with which documents distinguish operations on one path.
+ * Most keys are only a template.
+ */
+export function parsePathKey(key: string): PathKey {
+  if (!/[?#]/.test(key)) return { template: key, conditions: [] }
+  const plain = key.replace(QUERY_EXPANSION, '')
+  const [beforeFragment = '', ...fragments] = plain.split('#')
+  const [template = '', ...queries] = beforeFragment.split('?')
+
+  return {
+    template,
+    conditions: [
+      ...queries.flatMap((query) => conditionsOf(query)),
+      ...fragments.flatMap((fragment) => conditionsOf(fragment, true)),
+    ],
+  }
+}
+
+function conditionsOf(query: string, orHeader?: true): QueryCondition[] {
+  return [...new URLSearchParams(query)].map(([name, value]) => ({
+    name,
+    // A value such as `{id}` is a parameter.
+    ...(value !== '' && !/^\{.*\}$/.test(value) && { value }),
+    ...(orHeader && /^[\w-]+$/.test(name) && { orHeader }),
+  }))
+}
+
+/**
+ * The deprecation and removal dates of an operation, else those of the document's `x-sandbox`; `undefined` when it is not
+ * deprecated.
+ */
+export function deprecationOf(operation: JsonObject, root: JsonObject): Deprecation | undefined {
+  const extension = operation['x-deprecation'] ?? asObject(root['x-sandbox']).deprecation
+  if (operation.deprecated !== true && extension === undefined) return undefined
+  const fields = asObject(extension)
+  const date = instantOf(fields.date)
+  const sunset = instantOf(fields.sunset)
+  const successor = asString(fields.successor)
+
+  return {
+    ...(date !== undefined && { date }),
+    ...(sunset !== undefined && { sunset }),
+    ...(successor !== undefined && { successor: encodeLiteral(successor) }),
+  }
+}
+
+/** Epoch milliseconds of a date or an instant, which YAML may have parsed already; `undefined` when it is neither. */
+export function instantOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return parseInstant(value)
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined
 }

@@ -1,42 +1,33 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { Operation } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
-import { type Suggestion, suggest } from '../validation/usage-error.ts'
-import type { Pointer } from './json-pointer.ts'
-import { asObject, asString, type JsonObject } from './json-value.ts'
-
-/** One thing that is wrong with a part of a document, which is served nevertheless. */
-export interface LocatedMistake extends Suggestion {
-  /** Why it is wrong: a clause without a full stop. */
-  readonly reason: string
-  readonly pointer: Pointer
-  /** Whether the last key of the pointer is wrong, or the value there. By default, the value. */
-  readonly part?: 'key' | 'value'
-  /** What is assumed instead: a clause without a full stop. */
-  readonly assumed?: string
-}
+import { suggest } from '../validation/usage-error.ts'
+import { atPart, type Document, followRefs } from './document.ts'
+import { asObject, asString, type JsonObject, type Pointer } from './json-value.ts'
+import type { Mistake, PartMistake } from './mistake.ts'
+import { operationsOf } from './operations.ts'
 
 /** The value that a `$ref` points to; any other value as it is. */
-export type Resolve = (value: unknown) => unknown
+type Resolve = (value: unknown) => unknown
 
 /** The security schemes of a document. */
 export interface DocumentSecurity {
   /** The schemes in document order, without those that no request can satisfy because the document says too little. */
   readonly schemes: readonly SecurityScheme[]
-  readonly mistakes: readonly LocatedMistake[]
+  readonly mistakes: readonly PartMistake[]
   /** What an operation requires: its own requirements, else those of the document. */
   readonly requirementOf: (operation: JsonObject, pointer: Pointer) => SecurityRequirement
 }
 
 /** The credentials that an operation requires. */
-export interface SecurityRequirement extends Pick<Operation, 'secured' | 'security'> {
-  readonly mistakes: readonly LocatedMistake[]
+interface SecurityRequirement extends Pick<Operation, 'secured' | 'security'> {
+  readonly mistakes: readonly PartMistake[]
 }
 
 /** Reads the security schemes of a document. Never throws: a mistake makes the sandbox accept more, not less. */
 export function readSecurity(root: JsonObject, resolve: Resolve): DocumentSecurity {
   const declared = asObject(resolve(asObject(root.components).securitySchemes))
-  const mistakes: LocatedMistake[] = []
+  const mistakes: PartMistake[] = []
   const schemes = Object.entries(declared).flatMap(([name, value]) => {
     const pointer = ['components', 'securitySchemes', name]
     return readScheme(name, asObject(resolve(value)), (reason, assumed) =>
@@ -123,7 +114,7 @@ function readRequirement(
   names: Names,
 ): SecurityRequirement | undefined {
   if (!Array.isArray(value)) return undefined
-  const mistakes: LocatedMistake[] = []
+  const mistakes: PartMistake[] = []
   const security = value.flatMap((one: unknown, index) => {
     const place = [...pointer, String(index)]
     if (isObject(one)) return [usableNames(one, place, names, mistakes)]
@@ -141,7 +132,7 @@ function usableNames(
   requirement: JsonObject,
   pointer: Pointer,
   { declared, usable }: Names,
-  mistakes: LocatedMistake[],
+  mistakes: PartMistake[],
 ): readonly string[] {
   return Object.keys(requirement).filter((name) => {
     if (usable.has(name)) return true
@@ -156,4 +147,20 @@ function usableNames(
     }
     return false
   })
+}
+
+/** Finds mistakes in the security schemes of a document, and in what it and its operations require of them. */
+export function validateSecurity(document: Document): Mistake[] {
+  const { mistakes, requirementOf } = readSecurity(
+    document.root,
+    (value) => followRefs(document, { value, pointer: [] })?.value,
+  )
+  const ofOperations = operationsOf(document).flatMap(
+    ({ operation, pointer }) => requirementOf(operation, pointer).mistakes,
+  )
+
+  return [...mistakes, ...ofOperations].map((mistake) => ({
+    ...atPart(document, mistake),
+    detail: 'complete',
+  }))
 }

@@ -1,4 +1,4 @@
-import type { Pointer } from './json-pointer.ts'
+import type { Pointer } from './json-value.ts'
 
 /** Which part of an entry of an object a position is about. */
 export type Part = 'key' | 'value'

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../contract/contract.ts'
 import type { OperationHints, ResourceHints } from '../contract/resource-hints.ts'
-import { applyHints, type Inference } from './apply-hints.ts'
-import type { GivenOperationHints, GivenResourceHints } from './given-hints.ts'
+import {
+  applyHints,
+  type GivenOperationHints,
+  type GivenResourceHints,
+  type Inference,
+} from './apply-hints.ts'
 
 const BOOKS: ResourceHints = { name: 'books', path: '/books', item: '/books/{id}', id: 'id' }
 const LIST: OperationHints = {

@@ -3,7 +3,7 @@ import { parsePointer } from '../contract/parse-pointer.ts'
 import { plainName } from '../contract/plain-name.ts'
 import type { BodyPlace, EnvelopeFigure, PagingHints } from '../contract/resource-hints.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { type FigurePlace, figureOf } from './figure-names.ts'
+import { isNumeric, typesIn } from '../contract/schema-types.ts'
 
 /** How deep figures may be, such as `/meta/pagination/links/next`. */
 const MAX_DEPTH = 4
@@ -71,4 +71,144 @@ function withOneTotal(
 
 function toPointer(keys: readonly string[]): BodyPlace {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** A property of a response that may be a figure about a list. Names are without spelling. */
+interface FigurePlace {
+  readonly plain: string
+  /** The name of the object with the property; empty for the body. */
+  readonly group: string
+  readonly schema: Schema
+  readonly paging: PagingHints | undefined
+  /** The names of all properties of the object. */
+  readonly siblings: ReadonlySet<string>
+}
+
+type Rules = readonly (readonly [names: RegExp, figure: EnvelopeFigure])[]
+
+const NUMBERS: Rules = [
+  [
+    /^(total|(total|full|overall|grand|filtered)?(count|total)|hits|found|numfound|available|matches|results?|total(results|items|records|elements|hits|entries|rows|size|matches|objects|available)|(total|full|overall)?(result|item|record|match|element|hit|entry|object|row)s?(count|total|available)|(total)?(count|number)of(items|results|records|hits|entries)|total(number|count)(items|results|records|entries))$/,
+    'total',
+  ],
+  [
+    /^(returned|numberofelements|(count|number|items|results|records)?returned|returned(count|items|results)|(items|results|records|count)(in|on)(this)?page|currentcount|currentitemcount|pageitems)$/,
+    'count',
+  ],
+  [
+    /^(limit|(page)?size|pagelen|pagelimit|perpage|(items|results|hits|records|entries)perpage|take|top|max|max(results|items|count|rows))$/,
+    'size',
+  ],
+  [/^((current)?offset|skip|skipped|start|startindex|startat|from|startposition)$/, 'offset'],
+  [/^(currentpage|current|page|page(no|num|number|index)|currentpage(number|index))$/, 'page'],
+  [/^(pages|total(num|numberof)?pages|(total)?pages?count|numpages|numberofpages)$/, 'pages'],
+  [/^(next|nextpage)(number|index|no)?$/, 'nextPage'],
+  [/^(prev|previous)(page)?(number|index|no)?$/, 'previousPage'],
+  [/^(last|lastpage)(number|index|no)?$/, 'lastPage'],
+  [/^next(offset|skip|start|startindex|cursor|token|startat)$/, 'nextCursor'],
+  [/^prev(ious)?(offset|skip|start|startindex|cursor|token|startat)$/, 'previousCursor'],
+]
+
+const FLAGS: Rules = [
+  [/^(has)?more((results|items|records|data|pages)?(available)?)$|^hasnext(page)?$/, 'hasMore'],
+  [/^(is|results?)?truncated$|^limitedresultset$|^incomplete$|^hasadditional.*$/, 'hasMore'],
+  [/^has(prev|previous)(page)?$/, 'hasPrevious'],
+  [/^(is)?first(page)?$/, 'isFirst'],
+  [/^(is)?last(page)?$|^(is)?done$|^(is)?complete$|^endoflist$/, 'isLast'],
+  [/^(is)?empty$/, 'isEmpty'],
+]
+
+const CURSORS: Rules = [
+  [
+    /^(next(page)?(cursor|token|key|marker|iterator|offset|id|start|startkey)|(cursor|token)next|nextcontinuation(token|key)?|continuation(token|key)?|continue|endcursor|iterator|scrollid|lastevaluatedkey|nextmarker|pagetokennext)$/,
+    'nextCursor',
+  ],
+  [
+    /^(prev|previous)(page)?(cursor|token|key|marker|iterator|offset)$|^startcursor$/,
+    'previousCursor',
+  ],
+  [/^firstid$/, 'firstId'],
+  [/^lastid$/, 'lastId'],
+]
+
+/** Links and cursors that are called by the page they lead to. */
+const TARGETS: readonly (readonly [RegExp, EnvelopeFigure, EnvelopeFigure | undefined])[] = [
+  [/^(self|current|this)/, 'selfUrl', undefined],
+  [/^(next|after)/, 'nextUrl', 'nextCursor'],
+  [/^(prev|before)/, 'previousUrl', 'previousCursor'],
+  [/^first/, 'firstUrl', undefined],
+  [/^last/, 'lastUrl', undefined],
+]
+
+/** Words that have other meanings too, so that they are figures only beside parameters for paging. */
+const OTHER_MEANINGS =
+  /^(from|start|max|top|take|current|available|found|matches|hits|next|last|first|done|complete)$/
+
+const TARGET = /^(self|current|this|next|after|prev|previous|before|first|last)(page)?$/
+const LINK = /(url|uri|href|link|path)s?$/
+
+/** The figure that a property contains, by its name, type and place; `undefined` when it is none. */
+function figureOf(place: FigurePlace): EnvelopeFigure | undefined {
+  const { plain, schema, group, paging } = place
+  const types = typesIn(schema)
+  if (types.has('array') || types.has('object')) return undefined
+  const isSure = paging !== undefined || group !== '' || !OTHER_MEANINGS.test(plain)
+  if (types.has('boolean')) return isSure ? find(FLAGS, plain) : undefined
+  if (isNumeric(schema)) return isSure ? numberOf(place) : undefined
+  const isNumberAsText = schema.format === undefined && !OTHER_MEANINGS.test(plain)
+
+  return linkOrCursor(place) ?? (isNumberAsText ? find(NUMBERS, plain) : undefined)
+}
+
+/** The number of a page may be called only `number`, beside the number of all pages. */
+function numberOf({ plain, siblings, group }: FigurePlace): EnvelopeFigure | undefined {
+  const isPage = plain === 'number' && (siblings.has('totalpages') || group === 'page')
+  return isPage ? 'page' : find(NUMBERS, plain)
+}
+
+function linkOrCursor({ plain, group, schema, paging }: FigurePlace): EnvelopeFigure | undefined {
+  const cursor = find(CURSORS, plain)
+  if (cursor) return cursor
+  const isLink = isLinkSchema(schema) || LINK.test(plain) || /^links?$/.test(group)
+  const target = targetOf(plain, group)
+  if (!target) return paging && cursorOf(plain, paging)
+  const [, url, other] = target
+  if (isLink) return url
+  const hasTokens = /^cursors?$/.test(group) || continues(paging) || !TARGET.test(plain)
+
+  return hasTokens ? other : url
+}
+
+/** The page that a property leads to, by its own name or by that of its object, such as `next: { href }`. */
+function targetOf(plain: string, group: string): (typeof TARGETS)[number] | undefined {
+  const name = plain.replace(LINK, '') || group
+  const isInTarget =
+    TARGET.test(group) &&
+    /^(href|url|uri|link|path|cursor|token|offset|after|before|page)$/.test(plain)
+  const wanted = isInTarget ? group : name
+
+  return TARGET.test(wanted) ? TARGETS.find(([names]) => names.test(wanted)) : undefined
+}
+
+/** A property that is called like the parameter that it is for. An offset as a text is the one of the next page. */
+function cursorOf(plain: string, paging: PagingHints): EnvelopeFigure | undefined {
+  const isCursor = /^(cursor|token|marker|pagetoken|bookmark|cursormark)$/.test(plain)
+  const isOffset = /^(offset|skip)$/.test(plain) && paging.style === 'offset'
+
+  return isCursor || isOffset ? 'nextCursor' : undefined
+}
+
+function continues(paging: PagingHints | undefined): boolean {
+  return paging?.style === 'cursor' || paging?.style === 'after'
+}
+
+/** Whether a text is a link by its format or its example. */
+function isLinkSchema({ format, example, examples }: Schema): boolean {
+  if (/^(uri|url|iri)/.test(format ?? '')) return true
+  const shown = [example, ...(Array.isArray(examples) ? examples : [])]
+  return shown.some((one) => typeof one === 'string' && /^(https?:\/)?\//.test(one))
+}
+
+function find(rules: Rules, plain: string): EnvelopeFigure | undefined {
+  return rules.find(([names]) => names.test(plain))?.[1]
 }

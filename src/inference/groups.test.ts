@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operationOn } from '../testing/operation-on.ts'
-import { groupOperations, namesOf } from './groups.ts'
+import { groupByTemplate, groupOperations, namesOf, operationsWith } from './groups.ts'
 
 function groupsOf(...targets: readonly string[]): unknown {
   const groups = groupOperations(targets.map((target) => operationOn(target)))
@@ -60,4 +60,34 @@ test.each([
   ['the word root', [''], ['root']],
 ])('the name of a collection is %s', (_case, paths, names) => {
   expect([...namesOf(paths).values()]).toEqual(names)
+})
+
+const groups = groupByTemplate(
+  [
+    'GET /shops',
+    'GET /shops/{id}/books/{bookId}/pages',
+    'GET /shops/{shopId}/books',
+    'GET /shops/{id}.json',
+    'GET /shops/{id}/books/{bookId}',
+    'GET /shops/search',
+  ].map((target) => operationOn(target)),
+)
+
+test.each<[path: string, operations: readonly string[]]>([
+  [
+    '/shops/{id}',
+    [
+      'GET /shops/{id}.json',
+      'GET /shops/{shopId}/books',
+      'GET /shops/{id}/books/{bookId}',
+      'GET /shops/{id}/books/{bookId}/pages',
+    ],
+  ],
+  [
+    '/shops/{shop}/books/{book}',
+    ['GET /shops/{id}/books/{bookId}', 'GET /shops/{id}/books/{bookId}/pages'],
+  ],
+  ['/orders/{id}', []],
+])('the id of %s is in the paths of the operations on the record and below it', (path, found) => {
+  expect(operationsWith(path, groups).map(({ id }) => id)).toEqual(found)
 })

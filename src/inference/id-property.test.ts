@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { objectOf } from '../testing/operation-on.ts'
-import { idPropertyOf } from './id-property.ts'
+import { idPropertyOf, isNamedAfter, isSameWord, wordsOf } from './id-property.ts'
 
 function idOf(record: Schema, parameter?: string, word = 'books', schema?: Schema): unknown {
   return idPropertyOf(record, { parameter, word, schema })?.name
@@ -80,4 +80,58 @@ test('the id is called after the path of the collection before it has the usual 
 
 test('records without such a property have no id', () => {
   expect(idOf(objectOf(['title', 'pages']), 'bookId')).toBeUndefined()
+})
+
+test.each<[property: string, path: string, parameter: string]>([
+  ['policyId', '/life-insurance-policies', 'id'],
+  ['insurancePolicyId', '/LifeInsurancePolicies', 'id'],
+  ['stateProvinceId', '/StatesProvinces', 'id'],
+  ['accountHoldingId', '/accounts/{accountId}/holdings', 'id'],
+  ['education_expense_id', '/education-goals/{goalId}/expenses', 'id'],
+  ['template_id_master', '/master-templates', 'template_id'],
+  ['receipt_rule_id', '/automations/receipts', 'rule_id'],
+  ['branch_name', '/branch_rules', 'name'],
+])('%s contains the id of the records below %s', (property, path, parameter) => {
+  expect(isNamedAfter(property, { path, parameter })).toBe(true)
+})
+
+test.each<[property: string, path: string, parameter: string]>([
+  ['accountId', '/accounts/{accountId}/holdings', 'id'],
+  ['orderId', '/order-items', 'id'],
+  ['branch_name', '/branch_rules', 'rule_id'],
+  ['repo_name', '/repos/{repo}/mirrors', 'name'],
+  ['ownerId', '/books', 'bookId'],
+  ['holdingPrice', '/holdings', 'id'],
+  ['id', '/holdings', 'id'],
+])('%s contains no id of the records below %s', (property, path, parameter) => {
+  expect(isNamedAfter(property, { path, parameter })).toBe(false)
+})
+
+test.each([
+  ['books', 'book'],
+  ['categories', 'category'],
+  ['boxes', 'box'],
+  ['sales-orders', 'salesOrder'],
+  ['address', 'addresses'],
+  ['book', 'books'],
+])('%s and %s are the same word', (one, other) => {
+  expect(isSameWord(one, other)).toBe(true)
+  expect(isSameWord(other, one)).toBe(true)
+})
+
+test.each([
+  ['books', 'bookings'],
+  ['orders', 'borders'],
+  ['data', 'date'],
+])('%s and %s are different words', (one, other) => {
+  expect(isSameWord(one, other)).toBe(false)
+})
+
+test.each([
+  ['stateProvinceId', ['state', 'province', 'id']],
+  ['XMLFile', ['xml', 'file']],
+  ['sales-order_2', ['sales', 'order', '2']],
+  ['', []],
+])('%s has the words %j', (name, words) => {
+  expect(wordsOf(name)).toEqual(words)
 })

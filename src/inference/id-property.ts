@@ -1,8 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { plainName } from '../contract/plain-name.ts'
 import { propertiesOf, withBranches } from '../contract/schema-properties.ts'
-import { isNamedAfter } from './named-after.ts'
-import { formsOf } from './names.ts'
 
 /** What names the id of a record: the path parameter that contains it, and the word for the collection. */
 export interface IdContext {
@@ -110,4 +108,70 @@ function isCounted(types: readonly string[]): boolean {
 
 function typesOf(schema: Schema): readonly string[] {
   return withBranches(schema).flatMap(({ type = [] }) => type)
+}
+
+/** What the records of a collection are called by. */
+interface RecordNames {
+  /** The path of the collection, such as `/accounts/{accountId}/holdings`. */
+  readonly path: string
+  /** The path parameter that contains the id. */
+  readonly parameter: string
+}
+
+/** The words that say that a name is that of an id. */
+const ID_WORD = /^(id|uuid|gid|guid|sid|key|name|number|ref|identifier|slug|code|token)$/
+
+/**
+ * Whether a property is called an id of the records, by words of their path: `policyId` below `/life-insurance-policies`, `accountHoldingId`
+ * below `/accounts/{accountId}/holdings`, `receiptRuleId` of `/receipts/{ruleId}`, and `branchName` of `/branch-rules/{name}`. Another
+ * property without the last word of the collection or the parameter, such as `accountId`, contains the id of another record.
+ */
+export function isNamedAfter(property: string, { path, parameter }: RecordNames): boolean {
+  const words = wordsOf(property)
+  const ids = words.filter((word) => ID_WORD.test(word))
+  const names = words.filter((word) => !ID_WORD.test(word))
+  if (ids.length !== 1 || names.length === 0) return false
+  const inPath = path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))
+  const inParameter = wordsOf(parameter).filter((word) => !ID_WORD.test(word))
+  const own = [inPath.at(-1) ?? '', inParameter.at(-1) ?? '']
+  // Every record has an id, but not every record has a name or a code in its path.
+  if (parameter !== 'id' && ids[0] === wordsOf(parameter).join('')) {
+    const last = wordsOf(path.split('/').at(-1) ?? '')
+    return names.every((name) => isAmong(name, last))
+  }
+  return (
+    names.every((name) => isAmong(name, [...inPath, ...inParameter])) &&
+    names.some((name) => isAmong(name, own))
+  )
+}
+
+function isAmong(name: string, words: readonly string[]): boolean {
+  return words.some((word) => isSameWord(word, name))
+}
+
+/** The plain forms of a word: as it is, and without the endings of a plural. */
+function formsOf(word: string): readonly string[] {
+  const plain = plainName(word)
+  const forms = [plain]
+  if (plain.endsWith('ies')) forms.push(`${plain.slice(0, -3)}y`)
+  if (plain.endsWith('es')) forms.push(plain.slice(0, -2))
+  if (plain.endsWith('s') && !plain.endsWith('ss')) forms.push(plain.slice(0, -1))
+  else forms.push(`${plain}s`)
+
+  return forms.filter((form) => form.length > 1)
+}
+
+/** Whether two words are the same, one of them in the plural perhaps. */
+export function isSameWord(one: string, other: string): boolean {
+  const forms = formsOf(one)
+  return formsOf(other).some((form) => forms.includes(form))
+}
+
+/** The words of a name in lower case: `state`, `province` and `id` of `stateProvinceId` and of `state-province_id`. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .flatMap((word) => (word === '' ? [] : word.toLowerCase()))
 }

@@ -1,8 +1,24 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Operation, Schema } from '../contract/contract.ts'
+import { plainName } from '../contract/plain-name.ts'
+import type { Action, OperationHints, StatelessReason } from '../contract/resource-hints.ts'
+import { isObjectSchema, type SchemaPlace } from '../contract/schema-places.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import type { Inference } from './apply-hints.ts'
+import { inferEnvelope } from './envelope.ts'
+import { inferFilters } from './filters.ts'
 import { type Group, groupOperations, namesOf } from './groups.ts'
-import { inferOperation, type KnownResources } from './infer-operation.ts'
-import { type InferredResource, inferResource } from './infer-resource.ts'
+import { idPropertyOf } from './id-property.ts'
+import {
+  type InferredResource,
+  inferResource,
+  listOf,
+  responseSchemaOf,
+  sentIdOf,
+} from './infer-resource.ts'
+import { inferPaging } from './paging.ts'
+import { recordPathAbove, shapeOf } from './path-shape.ts'
+import { findListed, findRecord, type ListPlace, type RecordContext } from './record-place.ts'
+import { inferSort } from './sorting.ts'
 
 /** Infers what operations do to records, by their methods, paths and schemas. */
 export function inferHints(operations: readonly Operation[]): Inference {
@@ -32,4 +48,221 @@ function resourceIn(
   names: ReadonlyMap<string, string>,
 ): InferredResource | undefined {
   return inferResource(group, names.get(group.path) ?? group.path)
+}
+
+/** The groups of a document and their resources. */
+interface KnownResources {
+  readonly group: (path: string) => Group | undefined
+  readonly resource: (path: string) => InferredResource | undefined
+}
+
+/** Operations that search or change many records at once. */
+const SEARCH = /(^|[/:_-])(search|query|find|lookup|filter)$/i
+const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
+
+/** What an operation does, by its method, its path and its schemas. */
+function inferOperation(operation: Operation, known: KnownResources): OperationHints {
+  const { path, stem } = shapeOf(operation.path)
+  const own = known.group(path)
+  if (own?.collection.includes(operation)) {
+    const resource = known.resource(path)
+    const action = resource && collectionAction(operation, own, resource)
+    if (resource && action) return hintsOf(operation, action, resource)
+  }
+  const resource = stem === undefined ? undefined : known.resource(stem)
+  if (resource) {
+    const action = itemAction(operation)
+    return action ? hintsOf(operation, action, resource) : stateless('no-action')
+  }
+  return actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+function stateless(reason: StatelessReason): OperationHints {
+  return { action: 'stateless', reason }
+}
+
+function collectionAction(
+  operation: Operation,
+  group: Group,
+  { hints: { isSingle } }: InferredResource,
+): Action | undefined {
+  const { method, body } = operation
+  if (isSingle) return singleAction(operation)
+  if (method === 'GET') return listOf(group) === operation ? 'list' : undefined
+  if (method !== 'POST') return undefined
+  // What is changed or removed later is a record, such as a saved filter or a batch.
+  const isKept = group.item.some(({ method: one }) => one !== 'GET')
+  if (SEARCH.test(group.path) && !isKept) return undefined
+  if (group.item.length === 0) return body ? 'create' : undefined
+
+  return BULK.test(group.path) && !isKept ? undefined : 'create'
+}
+
+function singleAction({ method, body }: Operation): Action | undefined {
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  if (!body) return undefined
+  if (method === 'PUT') return 'replace'
+  return method === 'PATCH' || method === 'POST' ? 'update' : undefined
+}
+
+function itemAction({ method, body }: Operation): Action | undefined {
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
+  if (!body) return 'act'
+  return method === 'PUT' ? 'replace' : 'update'
+}
+
+/** An action on a record, such as `POST /orders/{id}/cancel`: its response is the record. */
+function actionBelow(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  if (!/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
+  const { stem } = shapeOf(recordPathAbove(path) ?? '')
+  const resource = stem === undefined ? undefined : known.resource(stem)
+  const body = responseSchemaOf(operation)
+  if (!resource?.context.known || !body) return undefined
+  const hints = hintsOf(operation, 'act', resource)
+  const shown = findRecord(body, resource.context)?.schema
+
+  return shown && isAlike(shown, resource.context.known) ? hints : undefined
+}
+
+/** Whether two schemas describe the same records: most properties of one are those of the other. */
+function isAlike(one: Schema, other: Schema): boolean {
+  if (one === other) return true
+  const names = [...propertiesOf(one).keys()]
+  const others = propertiesOf(other)
+  const shared = names.filter((name) => others.has(name)).length
+
+  return names.length > 1 && shared / Math.min(names.length, others.size) > 0.6
+}
+
+function hintsOf(operation: Operation, action: Action, resource: InferredResource): OperationHints {
+  return {
+    action,
+    resource: resource.hints.name,
+    ...shownHints(operation, action, resource),
+    ...sentHints(operation, action, resource),
+  }
+}
+
+/** Where the response contains records, and how it shows them. */
+function shownHints(
+  operation: Operation,
+  action: Action,
+  { hints, context, sent }: InferredResource,
+): Partial<OperationHints> {
+  const body = responseSchemaOf(operation)
+  const found: ListPlace | undefined =
+    body && (action === 'list' ? findListed : findRecord)(body, context)
+  if (!body || !found) return {}
+  const id = hints.isSingle ? undefined : idPropertyOf(found.schema, context)?.name
+  const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
+
+  return {
+    record: found.place,
+    ...(found.item !== undefined && { item: found.item }),
+    ...(id !== undefined && id !== hints.id && { id }),
+    ...(views && { views }),
+    ...(action === 'list' && listHints(operation, body, found)),
+  }
+}
+
+/** Where the request contains the record. */
+function sentHints(
+  operation: Operation,
+  action: Action,
+  { hints, context }: InferredResource,
+): Partial<OperationHints> {
+  const sent = sentRecordOf(operation, context)
+  const part = action === 'act' ? undefined : sent && partOf(sent.schema, context.known)
+  const sentId = hints.ids === 'client' ? sentIdOf(operation, hints.id, context) : undefined
+
+  return {
+    ...(sentId !== undefined && sentId !== hints.id && { sentId }),
+    ...(sent?.place && isObjectSchema(sent.schema) && { body: sent.place }),
+    ...(part !== undefined && { part }),
+  }
+}
+
+/** Where a request contains the record. A property that records have themselves is no envelope. */
+function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
+  const sent = body && findRecord(body.schema, context)
+  const [, outer = ''] = sent?.place.split('/') ?? []
+
+  return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
+}
+
+function reasonFor({ method, path }: Operation, group: Group | undefined): StatelessReason {
+  if (SEARCH.test(path)) return 'search'
+  const isCollection = group !== undefined && group.item.length > 0
+  if (BULK.test(path) || (isCollection && /^(PUT|PATCH|DELETE)$/.test(method))) return 'bulk'
+
+  return isCollection && method === 'GET' ? 'no-list' : 'no-action'
+}
+
+/** How the query of a list selects, sorts and pages records, and what its response says about the page. */
+function listHints(
+  operation: Operation,
+  body: Schema,
+  found: SchemaPlace,
+): Partial<OperationHints> {
+  const paging = inferPaging(operation)
+  const sort = inferSort(operation, found.schema)
+  const filters = inferFilters(operation, found.schema, { paging, sort })
+  const envelope = inferEnvelope(body, found.place, paging)
+
+  return {
+    ...(paging && { paging }),
+    ...(sort && { sort }),
+    ...(filters && { filters }),
+    ...(envelope && { envelope }),
+  }
+}
+
+/** Fewer shared names may be a coincidence, such as `name`. */
+const MIN_SHARED = 2
+
+/**
+ * The property of a record whose value a request contains: the record has none of the names in the request, and an object in it
+ * has most of them. `undefined` when the request contains the record.
+ */
+export function partOf(sent: Schema, record: Schema | undefined): string | undefined {
+  if (!record) return undefined
+  const names = [...propertiesOf(sent).keys()]
+  const own = propertiesOf(record)
+  if (names.length === 0 || names.some((name) => own.has(name))) return undefined
+  const parts = [...own].flatMap(([name, property]) => {
+    if (!isObjectSchema(property)) return []
+    const shared = names.filter((one) => propertiesOf(property).has(one)).length
+    const isLikely = property === sent || (shared >= MIN_SHARED && shared * 2 >= names.length)
+    return isLikely ? [{ name, shared }] : []
+  })
+  const [best] = parts.sort((one, other) => other.shared - one.shared)
+
+  return best?.name
+}
+
+/**
+ * The properties of a response that requests spell otherwise, such as `DueDate` and `due_date`: the name in requests, which the record
+ * has, by the name in the response. `undefined` when there are none. `ids` are the names of the id.
+ */
+export function inferViews(
+  shown: Schema,
+  sent: ReadonlySet<string>,
+  ids: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const properties = propertiesOf(shown)
+  const spellings = new Map([...sent].map((name) => [plainName(name), name]))
+  const views = [...properties.keys()].flatMap((name) => {
+    const own = spellings.get(plainName(name))
+    const isOther = own !== undefined && !sent.has(name) && !properties.has(own)
+    return isOther && !ids.includes(name) && !ids.includes(own) ? [[name, own] as const] : []
+  })
+
+  return views.length > 0 ? Object.fromEntries(views) : undefined
 }

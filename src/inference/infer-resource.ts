@@ -3,14 +3,26 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import { contentOf, mainContentOf } from '../contract/documented-response.ts'
 import { plainName } from '../contract/plain-name.ts'
 import { HIDDEN_ID, type ResourceHints } from '../contract/resource-hints.ts'
-import { isObjectSchema, itemsOf, schemaAt } from '../contract/schema-places.ts'
+import {
+  allowsAnyProperty,
+  isObjectSchema,
+  itemsOf,
+  type SchemaPlace,
+  schemaAt,
+} from '../contract/schema-places.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { schemaOrExample } from './example-schema.ts'
 import type { Group } from './groups.ts'
-import { idPropertyOf } from './id-property.ts'
-import { mainViewOf, type RecordView, storedId } from './main-view.ts'
-import { showsOneRecord } from './one-record.ts'
-import { findListed, findRecord, findRecords, type RecordContext } from './record-place.ts'
+import { type IdProperty, idPropertyOf } from './id-property.ts'
+import { shapeOf, wordOf } from './path-shape.ts'
+import {
+  ASIDE,
+  findListed,
+  findRecord,
+  findRecords,
+  isFree,
+  type RecordContext,
+  schemaOrExample,
+} from './record-place.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
 export interface InferredResource {
@@ -161,4 +173,66 @@ const ANYTHING: Schema = {}
 
 function byMethod(method: string, operations: readonly Operation[]): readonly Operation[] {
   return operations.filter((operation) => operation.method === method)
+}
+
+/** How the records of a group look in the response of one operation. */
+interface RecordView extends SchemaPlace {
+  readonly operation: Operation
+  readonly id: IdProperty | undefined
+}
+
+/** The first view that has the id; without one, the first that can show it where paths lead to records. */
+function mainViewOf(
+  views: readonly RecordView[],
+  { parameter }: RecordContext,
+): RecordView | undefined {
+  const shown = views.find(({ id }) => id !== undefined)
+  const open = views.find(({ schema }) => parameter !== undefined && canShowId(schema))
+
+  return shown ?? open ?? views[0]
+}
+
+/**
+ * The property under which the ids of records are stored: that which their main view shows, unless that is in an object. When no view
+ * has one, the id is called as in the path or `id`, where a schema allows that.
+ */
+function storedId(
+  main: RecordView | undefined,
+  views: readonly RecordView[],
+  { parameter }: RecordContext,
+): string {
+  const { name } = main?.id ?? {}
+  if (name !== undefined) return name.startsWith('/') ? HIDDEN_ID : name
+  if (parameter === undefined) return HIDDEN_ID
+  const free = [parameter, 'id'].find(
+    (one) => !views.some(({ schema }) => propertiesOf(schema).has(one)),
+  )
+  return (main && canShowId(main.schema) && free) || HIDDEN_ID
+}
+
+/** Whether a record may have an id that its schema does not name. */
+function canShowId(schema: Schema): boolean {
+  return (isObjectSchema(schema) || isFree(schema)) && allowsAnyProperty(schema)
+}
+
+/** An id with a higher rank may be that of something else. */
+const MAX_RANK = 2
+
+/**
+ * Whether the response at a path shows the record that the path leads to, such as an order with the list of its items at
+ * `/orders/{orderId}`, although there are paths such as `/orders/{orderId}/{itemId}`.
+ */
+export function showsOneRecord(body: Schema, path: string): boolean {
+  const { stem, parameter } = shapeOf(path)
+  if (stem === undefined || itemsOf(body)) return false
+  const context = { word: wordOf(stem), parameter }
+  const found = findRecord(body, context)
+  const record = found && schemaAt(body, found.place)
+  if (!record || itemsOf(record)) return false
+  const id = idPropertyOf(record, context)
+  if (!id || id.rank > MAX_RANK || id.name.startsWith('/')) return false
+
+  return [...propertiesOf(record)].some(
+    ([name, property]) => name !== id.name && !itemsOf(property) && !ASIDE.test(plainName(name)),
+  )
 }

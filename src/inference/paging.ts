@@ -1,7 +1,7 @@
-import type { Operation, Schema } from '../contract/contract.ts'
+import type { Operation, Parameter, Schema } from '../contract/contract.ts'
+import { plainName } from '../contract/plain-name.ts'
 import type { PagingHints } from '../contract/resource-hints.ts'
 import { isNumeric, listedValues, typesIn } from '../contract/schema-types.ts'
-import { type QueryParameter, queryParametersOf } from './query-parameters.ts'
 
 /** Which values a parameter must take to have a meaning of paging. Older documents often describe numbers as texts. */
 type Kind = 'number' | 'number-or-text' | 'text'
@@ -125,4 +125,20 @@ function firstOffset({ parameter }: QueryParameter): Pick<PagingHints, 'first'> 
     schema.default === undefined ? schema.minimum === 1 : Number(schema.default) === 1
 
   return isFromOne ? { first: 1 } : {}
+}
+
+/** A query parameter, with its name without spelling and without the prefix of a group: `page[size]` is `pagesize`, `paging.limit` is `limit`. */
+export interface QueryParameter {
+  readonly parameter: Parameter
+  readonly plain: string
+}
+
+/** Groups of parameters for paging. Their names say nothing that the rest does not. */
+const GROUP = /^(?:query_?options|paging|paginate|pagination|filter)[._[]/i
+
+/** The query parameters of an operation in document order. */
+export function queryParametersOf({ parameters }: Operation): readonly QueryParameter[] {
+  return parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => ({ parameter, plain: plainName(parameter.name.replace(GROUP, '')) }))
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Schema } from '../contract/contract.ts'
+import type { MediaType, Schema } from '../contract/contract.ts'
 import { listOf, objectOf } from '../testing/operation-on.ts'
-import { findRecord, findRecords, type RecordContext } from './record-place.ts'
+import {
+  findRecord,
+  findRecords,
+  isFree,
+  type RecordContext,
+  schemaOrExample,
+} from './record-place.ts'
 
 const BOOK = objectOf(['id', 'title'])
 const BOOKS = listOf(BOOK)
@@ -113,4 +119,70 @@ describe('no record is', () => {
   ])('%s', (_case, body) => {
     expect(findRecord(body, CONTEXT)).toBeUndefined()
   })
+})
+
+const BOOK_SCHEMA: Schema = { type: 'object', properties: { id: {} } }
+
+function json(parts: Partial<MediaType>): MediaType {
+  return { mediaType: 'application/json', ...parts }
+}
+
+test.each<Schema>([
+  {},
+  { type: 'object' },
+  { type: 'array' },
+  { type: 'array', items: { type: 'object' } },
+])('the schema %j tells nothing about the content', (schema) => {
+  expect(isFree(schema)).toBe(true)
+})
+
+test.each<Schema>([
+  BOOK_SCHEMA,
+  { type: 'string' },
+  { type: 'array', items: BOOK_SCHEMA },
+  { allOf: [BOOK_SCHEMA] },
+  { type: 'object', additionalProperties: { type: 'string' } },
+])('the schema %j tells something about the content', (schema) => {
+  expect(isFree(schema)).toBe(false)
+})
+
+test('a body is described by its schema, when that tells something', () => {
+  expect(schemaOrExample(json({ schema: BOOK_SCHEMA, examples: [{ value: { other: 1 } }] }))).toBe(
+    BOOK_SCHEMA,
+  )
+})
+
+test.each<[string, unknown, Schema]>([
+  [
+    'an object',
+    { id: 7, title: 'Emma', pages: null },
+    {
+      type: 'object',
+      properties: { id: { type: 'number' }, title: { type: 'string' }, pages: {} },
+    },
+  ],
+  [
+    'a list',
+    [{ id: 'a' }],
+    { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
+  ],
+  ['a text with JSON', '{"id":"a"}', { type: 'object', properties: { id: { type: 'string' } } }],
+])('a free body is described by the example of the document: %s', (_case, value, schema) => {
+  expect(schemaOrExample(json({ schema: {}, examples: [{ value }] }))).toEqual(schema)
+})
+
+test.each([
+  ['no example', undefined],
+  ['a text', 'Hello'],
+  ['an empty list', []],
+])('a free body with %s stays free', (_case, value) => {
+  const examples = value === undefined ? [] : [{ value }]
+
+  expect(schemaOrExample(json({ schema: {}, examples }))).toEqual({})
+})
+
+test('the description of an example is the same object each time', () => {
+  const media = json({ examples: [{ value: { id: 1 } }] })
+
+  expect(schemaOrExample(media)).toBe(schemaOrExample(media))
 })

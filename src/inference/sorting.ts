@@ -3,7 +3,7 @@ import { plainName } from '../contract/plain-name.ts'
 import type { SortHints } from '../contract/resource-hints.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { listedValues, typesIn } from '../contract/schema-types.ts'
-import { type QueryParameter, queryParametersOf } from './query-parameters.ts'
+import { type QueryParameter, queryParametersOf } from './paging.ts'
 
 const BY =
   /^(sort|sorts|sorting|sortby|sortfield|sortcolumn|sortkey|order|orderby|orderfield|ordering)$/

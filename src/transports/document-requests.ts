@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import express from 'express'
-import type { DocumentFormat } from '../document/served-document.ts'
+import type { DocumentFormat } from '../document/servers.ts'
 import { chooseWorld } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
 import { withBrowserPolicy } from '../http/response-headers.ts'
@@ -58,7 +58,7 @@ function createResponder(sandbox: ServedSandbox, options: DocumentOptions): Requ
   app.use(async (request: ExpressRequest & IncomingMessage, response) => {
     const wanted = wantedBy(request, sandbox, options)
     if (!wanted) return
-    const { servedDocument } = await import('../document/served-document.ts')
+    const { servedDocument } = await import('../document/servers.ts')
     const root = (publicUrl ?? baseOf(request, '')) + wanted.prefix
     const { basePath } = sandbox.contract
     const body = await servedDocument(await readDocument(), { root, basePath }, wanted.format)

@@ -2,12 +2,10 @@ import type { Document } from '../document.ts'
 import type { Mistake } from '../mistake.ts'
 import { createSchemaGraph } from '../schemas/schema-graph.ts'
 import type { SchemaMistake } from '../schemas/schema-mistake.ts'
-import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { validateExamples } from './validate-examples.ts'
 import { validateReferences } from './validate-references.ts'
-import { validateSchemas } from './validate-schemas.ts'
+import { findInfiniteRecursion, validateSchemas, walkSchemas } from './validate-schemas.ts'
 import { validateStructure } from './validate-structure.ts'
-import { walkSchemas } from './walk-schemas.ts'
 
 /**
  * Finds the mistakes of a document that loading does not find: by OpenAPI's own schema, in all schemas and in examples. Takes

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSource } from '../text/parse-source.ts'
+import { parseSource } from '../parse-text.ts'
 import { toMistakes } from './schema-errors.ts'
 
 test('an error about the allowed values of an absent property reports the property as missing', () => {

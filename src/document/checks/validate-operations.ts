@@ -1,12 +1,10 @@
 import { isHeaderName } from '../../http/headers.ts'
 import { isObject } from '../../validation/objects.ts'
-import { instantOf } from '../deprecation.ts'
 import { type Document, locationOf, resolveRef } from '../document.ts'
-import { validateHints } from '../hints.ts'
-import type { Pointer } from '../json-pointer.ts'
-import { asObject } from '../json-value.ts'
+import { validateHints } from '../hints/read-hints.ts'
+import { asObject, type Pointer } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
-import { type OperationEntry, operationsOf, parameterNamesIn } from '../operations.ts'
+import { instantOf, type OperationEntry, operationsOf, parameterNamesIn } from '../operations.ts'
 
 /** Finds mistakes in paths and operations that OpenAPI's own schema does not detect. */
 export function validateOperations(document: Document): Mistake[] {

@@ -1,8 +1,7 @@
 import { parsePointer } from '../../contract/parse-pointer.ts'
-import { type Document, locationOf } from '../document.ts'
-import type { Pointer } from '../json-pointer.ts'
+import { type Document, locationOf, walkRefs } from '../document.ts'
+import type { Pointer } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
-import { walkRefs } from '../walk-refs.ts'
 
 /** The kinds of objects that a `$ref` may stand for, by their name in `components`. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,15 +1,13 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
+import { parsePointer } from '../../contract/parse-pointer.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { Document } from '../document.ts'
-import type { JsonObject } from '../json-value.ts'
+import { type Document, FILES, findValue, refTarget } from '../document.ts'
+import { asObject, type JsonObject } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
-import { inlineFiles } from '../references/inline-files.ts'
 import { CheckMeter, unchecked } from './check-budget.ts'
-import { isJustified } from './justified-errors.ts'
 import { toMistakes } from './schema-errors.ts'
-import { partsOf } from './structure-parts.ts'
 
 /** The limits of a check: how long it may take, in milliseconds, and how many mistakes it may find. */
 const TIME_LIMIT = 2500
@@ -73,4 +71,141 @@ function withReadVersions({ swagger: _, ...root }: JsonObject): JsonObject {
     ...(isObject(info) &&
       typeof info.version === 'number' && { info: { ...info, version: String(info.version) } }),
   }
+}
+
+/** The objects of a document that may have any number of entries. */
+const LARGE = ['paths', 'webhooks', 'components.schemas', 'components.responses']
+
+/**
+ * Divides a document into smaller ones, so that the time and the memory of a check can be limited. Each path item and each
+ * component is in one of them. `size` is the number of values that the next part should have.
+ */
+function* partsOf(root: JsonObject, size: () => number): Generator<JsonObject, void> {
+  const { components } = root
+  const small = LARGE.reduce((rest, name) => replaceAt(rest, name, {}), root)
+  yield { ...small, paths: isObject(root.paths ?? {}) ? {} : root.paths }
+  const frame = { openapi: root.openapi, info: { title: '', version: '' }, paths: {} }
+  for (const name of LARGE) {
+    const [, inner] = name.split('.')
+    const entries = asObject(inner === undefined ? root[name] : asObject(components)[inner])
+    for (const slice of slicesOf(entries, size)) {
+      yield inner === undefined
+        ? { ...frame, [name]: slice }
+        : { ...frame, components: { [inner]: slice } }
+    }
+  }
+}
+
+/** A copy of a document in which the object of this name is another one, if there is one. */
+function replaceAt(root: JsonObject, name: string, value: JsonObject): JsonObject {
+  const [outer = '', inner] = name.split('.')
+  if (inner === undefined) return isObject(root[outer]) ? { ...root, [outer]: value } : root
+  const object = root[outer]
+  if (!isObject(object) || !isObject(object[inner])) return root
+
+  return { ...root, [outer]: { ...object, [inner]: value } }
+}
+
+/** The entries of an object as several objects, each with a limited number of values. */
+function* slicesOf(object: JsonObject, size: () => number): Generator<JsonObject, void> {
+  let entries: [string, unknown][] = []
+  let values = 0
+  for (const entry of Object.entries(object)) {
+    entries.push(entry)
+    values += sizeOf(entry[1])
+    if (values < size()) continue
+    yield Object.fromEntries(entries)
+    entries = []
+    values = 0
+  }
+  if (entries.length > 0) yield Object.fromEntries(entries)
+}
+
+/** How many values a value contains. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let size = 1
+  for (const inner of Object.values(value)) size += sizeOf(inner)
+
+  return size
+}
+
+/** The number of values that the copied parts of other files may have. */
+const MAX_VALUES = 500_000
+
+/** A document with parts of its other files in the place of the `$ref`s to them. */
+interface InlinedDocument {
+  readonly root: JsonObject
+  /** Whether `$ref`s were left because the copies would have too many values. */
+  readonly isCut: boolean
+}
+
+/**
+ * Replaces each `$ref` to another file by a copy of its target, because a check sees only what is in the document itself. A `$ref`
+ * that leads back into the object that contains it stays.
+ */
+function inlineFiles(document: Document): InlinedDocument {
+  const { [FILES]: files, ...own } = document.root
+  if (files === undefined) return { root: own, isCut: false }
+  const open = new Set<unknown>()
+  let values = 0
+  let isCut = false
+
+  function copy(value: unknown): unknown {
+    values += 1
+    if (Array.isArray(value)) return value.map(copy)
+    if (!isObject(value) || value instanceof Date) return value
+    const target = refTarget(document, value)
+    if (target?.pointer[0] === FILES && !open.has(target.value)) {
+      if (values < MAX_VALUES) return copyOpen(target.value)
+      isCut = true
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+  }
+
+  function copyOpen(value: unknown): unknown {
+    open.add(value)
+    const copied = copy(value)
+    open.delete(value)
+    return copied
+  }
+
+  return { root: copy(own) as JsonObject, isCut }
+}
+
+/** Whether an error about a document is a mistake of the document, and none of the schema that it is checked by. */
+function isJustified(error: ErrorObject, document: Document): boolean {
+  return !isMisspelt(error) && !(isVersion32(document) && isNew(error, document))
+}
+
+/**
+ * The parser's edition of the 3.1 schema misspells the `description` of a server variable, and therefore rejects it
+ * (OAI/OpenAPI-Specification#2793).
+ */
+function isMisspelt({ instancePath, params }: ErrorObject): boolean {
+  const isVariable = /^\/(.*\/)?servers\/\d+\/variables\/[^/]+$/.test(instancePath)
+
+  return isVariable && params.unevaluatedProperty === 'description'
+}
+
+function isVersion32({ root }: Document): boolean {
+  return /^3\.[2-9]/.test(String(root.openapi))
+}
+
+/** The fields that OpenAPI 3.2 has added, and the values of enumerations. */
+const NEW_FIELDS: ReadonlySet<unknown> = new Set([
+  ...['$self', 'query', 'additionalOperations', 'itemSchema', 'itemEncoding', 'prefixEncoding'],
+  ...['mediaTypes', 'dataValue', 'serializedValue', 'deviceAuthorization', 'summary', 'parent'],
+  ...['oauth2MetadataUrl', 'deviceAuthorizationUrl', 'kind', 'name', 'deprecated', 'content'],
+])
+const NEW_VALUES: ReadonlySet<unknown> = new Set(['querystring', 'cookie'])
+
+/** Whether OpenAPI 3.2 allows what the schema of 3.1 rejects. */
+function isNew({ keyword, instancePath, params }: ErrorObject, document: Document): boolean {
+  if (NEW_FIELDS.has(params.unevaluatedProperty)) return true
+  const pointer = parsePointer(instancePath)
+  // The description of a response has become optional.
+  if (params.missingProperty === 'description') return pointer.at(-2) === 'responses'
+
+  return keyword === 'enum' && NEW_VALUES.has(findValue(document, pointer)?.value)
 }

@@ -1,7 +1,9 @@
-import type { HintSchema } from './hint-schema.ts'
-import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
-import { PATH_VOCABULARY } from './path-vocabulary.ts'
-import { SERVICE_VOCABULARY } from './service-vocabulary.ts'
+import {
+  type HintSchema,
+  OPERATION_VOCABULARY,
+  PATH_VOCABULARY,
+  SERVICE_VOCABULARY,
+} from './vocabulary.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

@@ -1,14 +1,11 @@
 import { stringify } from 'yaml'
 import type { Contract } from '../../contract/contract.ts'
 import type { OperationHints, ResourceHints } from '../../contract/resource-hints.ts'
-import type { GivenHints, GivenResourceHints } from '../../inference/given-hints.ts'
+import type { GivenHints, GivenResourceHints } from '../../inference/apply-hints.ts'
 import type { Document } from '../document.ts'
-import { type Pointer, parseFragment } from '../json-pointer.ts'
-import { asObject, type JsonObject, refOf } from '../json-value.ts'
-import { operationsOf } from '../operations.ts'
-import { parsePathKey } from '../path-key.ts'
-import { readServiceHints } from '../service-hints.ts'
-import { readGivenHints } from './read-given-hints.ts'
+import { asObject, type JsonObject, type Pointer, parseFragment, refOf } from '../json-value.ts'
+import { operationsOf, parsePathKey } from '../operations.ts'
+import { readGivenHints, readServiceHints } from './read-hints.ts'
 
 /** The comment that makes editors complete and check the hints, by the extension for YAML. */
 const EDITOR_COMMENT =

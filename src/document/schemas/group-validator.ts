@@ -1,8 +1,11 @@
 import type { ErrorObject } from 'ajv'
 import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js'
 import type { Schema } from '../../contract/contract.ts'
-import { type Applied, appliedBy } from './applied-by.ts'
+import { isObject } from '../../validation/objects.ts'
+import { asArray, asObject } from '../json-value.ts'
+import { toRegExp } from './ajv.ts'
 import { createDecide } from './decide.ts'
+import { PROTOTYPE } from './write-schema.ts'
 
 /** When so many errors were found, a subschema that does not match adds no further ones. */
 const MAX_ERRORS = 20
@@ -11,7 +14,7 @@ const MAX_ERRORS = 20
 const MAX_NEAR = 5
 
 /** The functions of schemas. */
-export interface LinkedSchemas {
+interface LinkedSchemas {
   /** Calls the function of a schema. */
   link(schema: Schema): DataValidateFunction
   /** Whether a schema has no function yet and cannot get one now. Then the validation is repeated when it has one. */
@@ -159,5 +162,61 @@ function outlineOf({ type, required, properties = {} }: Schema): Schema {
     ...(type !== undefined && { type }),
     ...(required && { required }),
     properties: Object.fromEntries(named),
+  }
+}
+
+/** A subschema, the part of the value that it applies to, and the key of that part. */
+type Applied = readonly [schema: Schema, value: unknown, key?: string]
+
+/** What a keyword applies to which part of a value. Everything of it must match. */
+function* appliedBy(keyword: string, schema: Schema, value: unknown): Generator<Applied, void> {
+  if (keyword === 'allOf') {
+    for (const branch of schema.allOf ?? []) yield [branch, value]
+  } else if (keyword === 'prefixItems') {
+    if (!Array.isArray(value)) return
+    const items = asArray(schema.prefixItems)
+    for (const [at, item] of value.slice(0, items.length).entries()) {
+      yield [asObject(items[at]), item, String(at)]
+    }
+  } else if (isObject(value)) {
+    if (keyword === 'additionalProperties') yield* appliedToOthers(schema, value)
+    else if (keyword === 'patternProperties') yield* appliedByPattern(schema, value)
+    else yield* appliedByName(keyword, asObject(schema[keyword]), value)
+  }
+}
+
+function* appliedToOthers(
+  { properties = {}, patternProperties, additionalProperties: others }: Schema,
+  object: Readonly<Record<string, unknown>>,
+): Generator<Applied, void> {
+  const patterns = Object.keys(asObject(patternProperties)).map((one) => toRegExp(one, 'u'))
+  for (const [name, part] of Object.entries(object)) {
+    if (Object.hasOwn(properties, name) || patterns.some((one) => one.test(name))) continue
+    yield [others === false ? { not: {} } : asObject(others), part, name]
+  }
+}
+
+function* appliedByPattern(
+  { patternProperties }: Schema,
+  object: Readonly<Record<string, unknown>>,
+): Generator<Applied, void> {
+  for (const [pattern, inner] of Object.entries(asObject(patternProperties))) {
+    const expression = toRegExp(pattern, 'u')
+    for (const [name, part] of Object.entries(object)) {
+      if (expression.test(name)) yield [asObject(inner), part, name]
+    }
+  }
+}
+
+function* appliedByName(
+  keyword: string,
+  schemas: Readonly<Record<string, unknown>>,
+  object: Readonly<Record<string, unknown>>,
+): Generator<Applied, void> {
+  for (const [name, part] of Object.entries(object)) {
+    // A pattern stands for this one.
+    if (name === PROTOTYPE || !Object.hasOwn(schemas, name) || part === undefined) continue
+    const inner = asObject(schemas[name])
+    yield keyword === 'properties' ? [inner, part, name] : [inner, object]
   }
 }

@@ -1,19 +1,14 @@
 import { isObject, setOwn } from '../../validation/objects.ts'
-import { asObject, type JsonObject } from '../json-value.ts'
-import { membersWithoutType } from './contradicted-type.ts'
-import { withBranchValues } from './discriminator.ts'
-import { withIgnoredNames } from './ignored-names.ts'
-import { withItemsEnum } from './items-enum.ts'
-import { isPattern } from './regular-expression.ts'
+import { asArray, asObject, asString, type JsonObject, refOf } from '../json-value.ts'
+import { isPattern } from './ajv.ts'
 import { withNull } from './schema-dialect.ts'
-import { isHint, KEYWORDS } from './schema-keywords.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
 
 /** A schema that is being built. */
 export type Draft = Record<string, unknown>
 
 /** How {@link readKeywords} builds the parts of a schema. */
-export interface KeywordReader {
+interface KeywordReader {
   /** Builds a subschema. */
   readonly build: (schema: unknown) => Draft
   /** Builds a branch (`allOf`, `anyOf`, `oneOf`), which describes the same value. */
@@ -116,4 +111,229 @@ function readMap(
 function isHarmless(keyword: string, value: unknown): boolean {
   if (value === null) return true
   return keyword === 'required' && typeof value === 'boolean'
+}
+
+/** What the value of a keyword must be. */
+interface Rule {
+  readonly expected: string
+  readonly isValid: (value: unknown) => boolean
+}
+
+const number: Rule = { expected: 'a number', isValid: (value) => Number.isFinite(value) }
+const count: Rule = {
+  expected: 'an integer ≥ 0',
+  isValid: (value) => Number.isInteger(value) && (value as number) >= 0,
+}
+const flag: Rule = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }
+const text: Rule = { expected: 'a string', isValid: (value) => typeof value === 'string' }
+const schema: Rule = { expected: 'a schema', isValid: isSchema }
+/** Ajv writes all subschemas of a keyword into one function. The largest known schemas have some hundred. */
+const MAX_SUBSCHEMAS = 5000
+
+const schemas: Rule = {
+  expected: `a list of 1 to ${MAX_SUBSCHEMAS} schemas`,
+  isValid: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_SUBSCHEMAS,
+}
+const schemaMap: Rule = {
+  expected: `an object of at most ${MAX_SUBSCHEMAS} schemas`,
+  isValid: (value) => isObject(value) && Object.keys(value).length <= MAX_SUBSCHEMAS,
+}
+const anything: Rule = { expected: 'any value', isValid: () => true }
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  ...['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'],
+])
+
+/**
+ * The keywords of a schema that the sandbox uses, and what their values must be (JSON Schema 2020-12). Other keywords are
+ * annotations that it does not use, or extensions.
+ */
+export const KEYWORDS: ReadonlyMap<string, Rule> = new Map(
+  Object.entries({
+    type: {
+      expected: `one of ${[...TYPES].join(', ')}, or a list of them`,
+      isValid: (value) => {
+        const types = [value].flat()
+        return types.length > 0 && types.every((one) => TYPES.has(one))
+      },
+    },
+    format: text,
+    enum: {
+      expected: 'a list with at least one value',
+      isValid: (value) => Array.isArray(value) && value.length > 0,
+    },
+    const: anything,
+    default: anything,
+    multipleOf: {
+      expected: 'a number > 0',
+      isValid: (value) => Number.isFinite(value) && (value as number) > 0,
+    },
+    minimum: number,
+    maximum: number,
+    exclusiveMinimum: number,
+    exclusiveMaximum: number,
+    minLength: count,
+    maxLength: count,
+    pattern: {
+      expected: 'a regular expression',
+      isValid: (value) => typeof value === 'string' && isPattern(value),
+    },
+    minItems: count,
+    maxItems: count,
+    uniqueItems: flag,
+    minContains: count,
+    maxContains: count,
+    minProperties: count,
+    maxProperties: count,
+    required: {
+      expected: 'a list of property names',
+      isValid: Array.isArray,
+    },
+    dependentRequired: {
+      expected: 'an object of lists of property names',
+      isValid: (value) =>
+        isObject(value) &&
+        Object.values(value).every(
+          (names) => Array.isArray(names) && names.every((one) => typeof one === 'string'),
+        ),
+    },
+    properties: schemaMap,
+    patternProperties: {
+      expected: 'an object of schemas whose keys are regular expressions',
+      isValid: (value) => schemaMap.isValid(value) && Object.keys(value as object).every(isPattern),
+    },
+    dependentSchemas: schemaMap,
+    additionalProperties: schema,
+    unevaluatedProperties: schema,
+    unevaluatedItems: schema,
+    propertyNames: schema,
+    items: schema,
+    prefixItems: schemas,
+    contains: schema,
+    allOf: schemas,
+    anyOf: schemas,
+    oneOf: schemas,
+    not: schema,
+    if: schema,
+    // biome-ignore lint/suspicious/noThenProperty: It is a keyword of JSON Schema.
+    then: schema,
+    else: schema,
+    readOnly: flag,
+    writeOnly: flag,
+    discriminator: { expected: 'an object', isValid: isObject },
+    contentEncoding: text,
+    contentMediaType: text,
+    xml: { expected: 'an object', isValid: isObject },
+    example: anything,
+    examples: anything,
+  } satisfies Readonly<Record<string, Rule>>),
+)
+
+/** Whether a keyword is the extension that says how a value is generated. */
+export function isHint(keyword: string): boolean {
+  return keyword === 'x-faker'
+}
+
+function isSchema(value: unknown): boolean {
+  return isObject(value) || typeof value === 'boolean'
+}
+
+/**
+ * The members of an `enum` none of which has the `type` beside it, as in `type: string` with `enum: [true, false]`: no value would be
+ * valid. The list is more specific than the type, so it counts, and clients may also send its members as values of the type.
+ * `undefined` when there is no contradiction.
+ */
+export function membersWithoutType(
+  type: unknown,
+  members: unknown,
+): readonly unknown[] | undefined {
+  if (type === undefined || !Array.isArray(members) || members.length === 0) return undefined
+  const types = [type].flat()
+  // Beside the type of a list, the members may be meant for its items.
+  if (types.includes('array') || types.includes('object')) return undefined
+  if (members.some((member) => types.some((one) => hasType(member, one)))) return undefined
+  const asTyped = members.flatMap((member) => [
+    ...(types.includes('string') && typeof member !== 'object' ? [String(member)] : []),
+    ...(types.some((one) => one === 'integer' || one === 'number') ? numberIn(member) : []),
+  ])
+  return [...new Set([...members, ...asTyped])]
+}
+
+function numberIn(member: unknown): readonly number[] {
+  return typeof member === 'string' && /^-?\d{1,15}(\.\d+)?$/.test(member) ? [Number(member)] : []
+}
+
+/** Whether a value has one of the types of JSON Schema. */
+export function hasType(value: unknown, type: unknown): boolean {
+  if (value === null) return type === 'null'
+  if (Array.isArray(value)) return type === 'array'
+  if (isObject(value)) return type === 'object'
+  if (type === 'integer') return Number.isInteger(value)
+
+  return typeof value === type
+}
+
+/**
+ * A schema whose discriminator lists the values of its property for each branch, in the order of `oneOf` or `anyOf`. The names of the
+ * branches, which these values come from, are lost when references are resolved.
+ */
+export function withBranchValues(draft: JsonObject, schema: JsonObject): JsonObject {
+  const { discriminator } = draft
+  const branches = asArray(schema.oneOf ?? schema.anyOf)
+  if (!isObject(discriminator) || branches.length === 0) return draft
+  const mapping = Object.entries(asObject(discriminator.mapping))
+  const values = branches.map((branch) => {
+    const ref = asString(isObject(branch) ? refOf(branch) : undefined)
+    if (ref === undefined) return []
+    const name = ref.slice(ref.lastIndexOf('/') + 1)
+    const mapped = mapping.filter(([, target]) => target === ref || target === name)
+
+    return mapped.length > 0 ? mapped.map(([value]) => value) : [name]
+  })
+  return { ...draft, discriminator: { ...discriminator, branches: values } }
+}
+
+/**
+ * The schema of a request, which accepts its read-only properties with any value also where it allows no others: OpenAPI says that
+ * they SHOULD NOT be sent, which is no reason to refuse a request. Nothing reads them.
+ */
+export function withIgnoredNames(schema: JsonObject, readOnly: readonly string[]): JsonObject {
+  const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false
+  if (!isClosed || readOnly.length === 0) return schema
+  const pattern = `^(${readOnly.map(asPattern).join('|')})$`
+
+  return { ...schema, patternProperties: { ...asObject(schema.patternProperties), [pattern]: {} } }
+}
+
+/** A pattern for exactly this name. */
+function asPattern(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/**
+ * A schema whose `enum` lists values of the items of a list, as in `type: array` with `enum: [a, b]`: no list would be valid. The
+ * members then count for the items, unless these have an `enum` of their own. Any other schema is returned as it is.
+ */
+export function withItemsEnum(schema: JsonObject): JsonObject {
+  const { enum: members, ...rest } = schema
+  if (!isListType(schema.type) || !isOfItems(members)) return schema
+  const { items } = schema
+  if (asObject(items).enum !== undefined) return rest
+  const allowed = { enum: members.filter((member) => member !== null) }
+  const isPlain = refOf(items) === undefined
+
+  return {
+    ...rest,
+    items: isPlain ? { ...asObject(items), ...allowed } : { allOf: [items, allowed] },
+  }
+}
+
+function isListType(type: unknown): boolean {
+  return [type].flat().every((one) => one === 'array' || one === 'null') && type !== 'null'
+}
+
+/** Whether members are given, and none is a list. */
+function isOfItems(members: unknown): members is readonly unknown[] {
+  const given = asArray(members).filter((member) => member !== null)
+  return given.length > 0 && !given.some((member) => Array.isArray(member))
 }

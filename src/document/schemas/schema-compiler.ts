@@ -1,14 +1,17 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import type { Schema, SchemaValidator, ValidationTime } from '../../contract/contract.ts'
-import { createAjv, hasInheritedName } from './create-ajv.ts'
+import { createAjv, hasInheritedName, linkKeyword } from './ajv.ts'
 import { createGroupValidator } from './group-validator.ts'
-import { LargeSchemas } from './large-schemas.ts'
-import { linkKeyword } from './link-keyword.ts'
 import { subschemasOf } from './subschemas.ts'
-import { isDeep, needsTimeLimit, runInTime, timeLimitError } from './time-limit.ts'
-import { TimeLimits } from './time-limits.ts'
-import { createSchemaWriter, GROUP, type Group, type SchemaWriter } from './write-schema.ts'
+import { isDeep, needsTimeLimit, runInTime, TimeLimits, timeLimitError } from './time-limit.ts'
+import {
+  createSchemaWriter,
+  GROUP,
+  type Group,
+  LargeSchemas,
+  type SchemaWriter,
+} from './write-schema.ts'
 
 /** The default time limit of the validations of a request in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000

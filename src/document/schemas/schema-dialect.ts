@@ -1,5 +1,5 @@
 import { isObject } from '../../validation/objects.ts'
-import { withHints } from '../hints.ts'
+import { withHints } from '../hints/read-hints.ts'
 import { asArray, asObject, type JsonObject } from '../json-value.ts'
 import type { Direction } from './direction.ts'
 

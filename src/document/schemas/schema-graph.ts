@@ -2,13 +2,10 @@ import type { Schema } from '../../contract/contract.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Document, refTarget } from '../document.ts'
 import { type JsonObject, refOf } from '../json-value.ts'
-import { type Direction, isMarked, markedNames, REMOVED_BY } from './direction.ts'
+import { type Direction, isMarked, MentionedNames, markedNames, REMOVED_BY } from './direction.ts'
 import { LoopBreaker } from './in-place-loops.ts'
-import { MentionedNames } from './mentioned-names.ts'
-import { type Merge, merged } from './merge-keywords.ts'
-import { type Draft, readKeywords } from './read-keywords.ts'
-import { nullableRef, siblingsOf } from './ref-siblings.ts'
-import { addsNull, toCurrentDialect } from './schema-dialect.ts'
+import { type Draft, isHint, KEYWORDS, readKeywords } from './read-keywords.ts'
+import { addsNull, toCurrentDialect, withNull } from './schema-dialect.ts'
 import { cutMistake, invalidKeyword, invalidPattern, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
@@ -191,4 +188,56 @@ class Graph {
       onInvalidPattern: (pattern) => this.#report(invalidPattern(object, pattern)),
     })
   }
+}
+
+/** The keywords beside a `$ref`. OpenAPI 3.0 ignores them, except hints for the sandbox. */
+function siblingsOf(value: JsonObject, isVersion30: boolean): JsonObject {
+  const { $ref: _, ...siblings } = toCurrentDialect(value)
+  const isUsed = (name: string): boolean =>
+    isHint(name) ||
+    (!isVersion30 && (KEYWORDS.has(name) || name === 'nullable')) ||
+    // The hint `x-sandbox: { default }` has become `default`.
+    (name === 'default' && isObject(value['x-sandbox']))
+
+  return Object.fromEntries(Object.entries(siblings).filter(([name]) => isUsed(name)))
+}
+
+/** OpenAPI 3.0 documents write `allOf` with one `$ref` to put `nullable` next to it. */
+function nullableRef(
+  value: JsonObject,
+): { readonly ref: unknown; readonly siblings: JsonObject } | undefined {
+  const { allOf, nullable, ...siblings } = value
+  const [ref, ...others] = Array.isArray(allOf) ? allOf : []
+  const isNullable = nullable === true && refOf(ref) !== undefined && others.length === 0
+
+  return isNullable ? { ref, siblings } : undefined
+}
+
+/** A schema that is made of another one. */
+interface Merge {
+  readonly base: Draft
+  /** The keywords that are added. */
+  readonly own: Draft
+  readonly isNullable: boolean
+}
+
+/** Keywords that describe a value and do not restrict it. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...['default', 'readOnly', 'writeOnly', 'example', 'examples'],
+])
+
+/** The keywords of the target of a `$ref`, and those beside the `$ref`. When both restrict the same, both apply. */
+function mergeKeywords(base: Draft, own: Draft): Draft {
+  const isMergeable = Object.keys(own).every(
+    (key) => ANNOTATIONS.has(key) || isHint(key) || !Object.hasOwn(base, key),
+  )
+  const branches = Array.isArray(own.allOf) ? own.allOf : []
+
+  return isMergeable ? { ...base, ...own } : { ...own, allOf: [base, ...branches] }
+}
+
+/** The keywords of a schema that is made of another one. */
+function merged({ base, own, isNullable }: Merge): Draft {
+  const keywords = mergeKeywords(base, own)
+  return isNullable ? { ...withNull(keywords) } : keywords
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../validation/objects.ts'
-import type { Pointer } from '../json-pointer.ts'
-import { asArray, asObject, type JsonObject } from '../json-value.ts'
+import { asArray, asObject, type JsonObject, type Pointer } from '../json-value.ts'
 
 /** A schema, and the pointer to it. */
 export type LocatedSchema = readonly [schema: unknown, pointer: Pointer]

@@ -1,9 +1,19 @@
 import { isObject } from '../../validation/objects.ts'
-import { childOf, type Pointer, parseFragment } from '../json-pointer.ts'
-import { asObject, type JsonObject, refOf } from '../json-value.ts'
-import { MAX_VALUES, TooManyValuesError } from '../references/copy-document.ts'
+import {
+  asObject,
+  childOf,
+  type JsonObject,
+  MAX_VALUES,
+  type Pointer,
+  parseFragment,
+  refOf,
+  TooManyValuesError,
+} from '../json-value.ts'
+import type { LoadOptions } from '../load-options.ts'
+import { Mistakes } from '../mistake.ts'
+import { readReferenced } from '../read-source.ts'
 import type { Source } from '../source.ts'
-import { type Changeable, changeable } from './swagger.ts'
+import { type Changeable, changeable } from './prepare-swagger.ts'
 
 /** What a value is, which decides where the target of its `$ref` is put. */
 type Kind = 'definitions' | 'parameters' | 'responses' | 'paths' | 'other'
@@ -127,4 +137,51 @@ export function fileOf(ref: string, { url }: Source): string {
   file.hash = ''
 
   return file.href
+}
+
+/** Reads the files that a Swagger document refers to, and makes one document of them. */
+export async function readFiles(root: Source, options: LoadOptions): Promise<Source> {
+  const sources = new Map([[root.url.href, root]])
+
+  // The map grows during the loop: a file may refer to further files.
+  for (const source of sources.values()) {
+    for (const [ref, pointer] of refsIn(source.value)) {
+      const href = fileOf(ref, source)
+      if (href === '' || sources.has(href)) continue
+      const location = { source, pointer: [...pointer, '$ref'] }
+      try {
+        const reference = { ref, url: new URL(href), from: source, location }
+        sources.set(href, await readReferenced(reference, root, options))
+      } catch (error) {
+        // The bundling of files reports a file that cannot be read.
+        if (!(error instanceof Mistakes)) throw error
+      }
+    }
+  }
+  if (sources.size === 1) return root
+  const files = new InternalizedFiles(root, sources)
+  const value = files.toDocument()
+
+  return {
+    ...root,
+    value,
+    locate: (pointer, part) => files.locate(pointer, part),
+    locateAll: (wanted) => wanted.map(({ pointer, part }) => files.locate(pointer, part)),
+  }
+}
+
+/** The `$ref`s of a file, without those in extensions. */
+function refsIn(
+  value: unknown,
+  pointer: Pointer = [],
+  visited: Set<unknown> = new Set(),
+): (readonly [ref: string, pointer: Pointer])[] {
+  if ((!isObject(value) && !Array.isArray(value)) || visited.has(value)) return []
+  visited.add(value)
+  const ref = refOf(value)
+  const inner = Object.entries(value).flatMap(([key, child]) =>
+    key.startsWith('x-') ? [] : refsIn(child, [...pointer, key], visited),
+  )
+
+  return ref === undefined ? inner : [[ref, pointer], ...inner]
 }

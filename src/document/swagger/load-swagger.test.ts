@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Contract } from '../../contract/contract.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
-import { type LoadOptions, loadContract } from '../load-contract.ts'
+import { loadContract } from '../load-contract.ts'
+import type { LoadOptions } from '../load-options.ts'
 
 const ORDERS = `swagger: '2.0'
 info: { title: Orders, version: '1' }

@@ -1,12 +1,13 @@
-import { childOf, type Pointer, parseFragment } from '../json-pointer.ts'
-import { asArray, asObject, refOf } from '../json-value.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
-  type Changeable,
-  type ConversionNote,
-  changeable,
-  isChangeable,
-  SWAGGER_METHODS,
-} from './swagger.ts'
+  asArray,
+  asObject,
+  childOf,
+  type JsonObject,
+  type Pointer,
+  parseFragment,
+  refOf,
+} from '../json-value.ts'
 
 /** The mark that keeps the `collectionFormat` of a form field through the conversion. */
 export const LIST_FORMAT = 'x-list-format'
@@ -137,4 +138,40 @@ function prepareForm(document: Changeable, operation: Changeable): void {
   // Only a multipart body can carry a file.
   if (fields.some((field) => field.type === 'file')) operation.consumes = [MULTIPART]
   else if (types.length > 1) operation[FORM_TYPES] = types
+}
+
+/** A part of a Swagger document that is changed in place. */
+export type Changeable = Record<string, unknown>
+
+/** What the conversion of a Swagger document could not keep. */
+export interface ConversionNote {
+  /** Why: a clause without a full stop. */
+  readonly reason: string
+  /** The place in the Swagger document. */
+  readonly pointer: readonly string[]
+}
+
+/** The methods that a path of Swagger 2.0 can have. */
+const SWAGGER_METHODS: readonly string[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+]
+
+/** Whether a document is written in Swagger 2.0. YAML reads the version as a number when it has no quotes. */
+export function isSwagger2(root: unknown): root is JsonObject {
+  return isObject(root) && root.openapi === undefined && /^2(\.0)*$/.test(String(root.swagger))
+}
+
+/** The value if it is an object that can be changed, otherwise an empty one that belongs to nothing. */
+export function changeable(value: unknown): Changeable {
+  return isChangeable(value) ? value : {}
+}
+
+export function isChangeable(value: unknown): value is Changeable {
+  return isObject(value)
 }

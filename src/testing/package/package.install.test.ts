@@ -108,7 +108,7 @@ describe('the package', () => {
       'dist/cli/load-scenarios.d.ts',
       'dist/document/diagnostic.d.ts',
       'dist/document/load-contract.d.ts',
-      'dist/document/sources/load-options.d.ts',
+      'dist/document/load-options.d.ts',
     ])
   })
 

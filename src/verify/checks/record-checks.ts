@@ -3,7 +3,7 @@ import { contentOf, documentedResponse } from '../../contract/documented-respons
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { typesIn } from '../../contract/schema-types.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { hasType } from '../../document/schemas/contradicted-type.ts'
+import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../session/messages.ts'

@@ -1,0 +1,215 @@
+import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
+import type { ContractReports } from '../contract/contract-reports.ts'
+import type { ContractResource } from '../contract/contract-resource.ts'
+import type { OperationHints } from '../contract/resource-hints.ts'
+import { hasSimpleInput } from '../contract/simple-input.ts'
+import { applyHints, type Inference } from '../inference/apply-hints.ts'
+import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
+import { inferHints } from '../inference/infer-hints.ts'
+import { resolveResource } from '../inference/resolve-resource.ts'
+import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
+import {
+  compileOtherResponses,
+  compileResponses,
+  givenQuotaHeaders,
+  quotaHeadersOf,
+  responseHeadersOf,
+} from './compile-responses.ts'
+import { type Document, followRefs, resolveRef } from './document.ts'
+import { readGivenHints, readServiceHints } from './hints/read-hints.ts'
+import { asObject, asString, type JsonObject } from './json-value.ts'
+import type { LoadOptions } from './load-options.ts'
+import {
+  deprecationOf,
+  type OperationEntry,
+  operationIdsOf,
+  operationsOf,
+  parsePathKey,
+} from './operations.ts'
+import { createSchemaCompiler } from './schemas/schema-compiler.ts'
+import { createSchemaGraph } from './schemas/schema-graph.ts'
+import type { SchemaMistake } from './schemas/schema-mistake.ts'
+import { type DocumentSecurity, readSecurity } from './security.ts'
+import { basePathsOf } from './servers.ts'
+
+/**
+ * Compiles a document into a contract. Only what routes need is read at once. The parameters, bodies and responses of an operation
+ * are compiled when they are first read, and their schemas are shared between operations.
+ */
+export function compileContract(
+  document: Document,
+  report: (mistake: SchemaMistake) => void = () => undefined,
+  reports: ContractReports = {},
+  { inference: isInferred }: Pick<LoadOptions, 'inference'> = {},
+): Contract {
+  const graph = createSchemaGraph(document, report)
+  const context: CompileContext = {
+    document,
+    schemaOf: graph.schemaOf,
+    compileSchema: createSchemaCompiler(undefined, graph.isShared),
+  }
+  const { info, servers } = document.root
+  const { title, version } = asObject(info)
+  const entries = operationsOf(document)
+  const ids = operationIdsOf(entries)
+  const resolve = (value: unknown): unknown => followRefs(document, { value, pointer: [] })?.value
+  const security = readSecurity(document.root, resolve)
+  const service = readServiceHints(document.root)
+  const basePaths = basePathsOf(servers)
+  const operations: readonly Operation[] = entries.map((entry, index) =>
+    compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
+  )
+  const inference = once(() =>
+    applyHints(inferHints(operations), readGivenHints(document, isInferred).hints, operations),
+  )
+  const contract = {
+    title: String(title ?? 'API'),
+    version: String(version ?? ''),
+    basePath: basePaths[0],
+    ...(basePaths.length > 1 && { basePaths }),
+    operations,
+    securitySchemes: security.schemes,
+    ...reports,
+    ...(service && { sandbox: service.hints }),
+  }
+
+  return withLazy(contract, {
+    resources: () => resourcesOf(inference(), operations),
+    responseHeaders: () => responseHeadersOf(entries, document),
+    quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
+  })
+}
+
+function resourcesOf(
+  inference: Inference,
+  operations: readonly Operation[],
+): NonNullable<Contract['resources']> {
+  const near = groupByPath(operations)
+  const byTemplate = once(() => groupByTemplate(operations))
+  const lazy = inference.names.map((name) => {
+    const resolve = (): ContractResource | undefined => {
+      const hints = inference.resource(name)
+      if (!hints) return undefined
+      const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
+      return resolveResource(hints, near.get(hints.path) ?? [], withId)
+    }
+    return [name, resolve] as const
+  })
+  return withLazy({}, Object.fromEntries(lazy))
+}
+
+function compileOperation(
+  entry: OperationEntry,
+  id: string,
+  context: CompileContext,
+  { requirementOf }: DocumentSecurity,
+  hintsOf: (operation: Operation) => OperationHints,
+): Operation {
+  const { method, template, operation, parameters, pointer, servers } = entry
+  const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
+  const key = parsePathKey(template)
+  const summary = asString(operation.summary)
+  const deprecation = deprecationOf(operation, context.document.root)
+  const eager = {
+    id,
+    method,
+    path: key.template,
+    ...(key.conditions.length > 0 && { conditions: key.conditions }),
+    ...(summary !== undefined && { summary }),
+    ...requirement,
+    ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
+  }
+  const lazy: Operation = withLazy<
+    typeof eager,
+    Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses' | 'hints'>
+  >(eager, {
+    parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
+    hasSimpleInput: () => hasSimpleInput(lazy),
+    ...(operation.requestBody !== undefined && {
+      body: () => compileBody(operation.requestBody, context),
+    }),
+    responses: () => compileResponses(operation.responses, context),
+    otherResponses: () => compileOtherResponses(operation.responses, context),
+    hints: () => hintsOf(lazy),
+  })
+
+  return deprecation ? Object.assign(lazy, { deprecation }) : lazy
+}
+
+function compileParameter(parameter: JsonObject, context: CompileContext): Parameter[] {
+  const { document, schemaOf, compileSchema } = context
+  const location = parameter.in
+  if (!isLocation(location)) return []
+  const style = readStyle(parameter, location)
+  const media =
+    style.mediaType === undefined
+      ? parameter
+      : resolveRef(document, asObject(parameter.content)[style.mediaType])
+  const schema = schemaOf(media.schema ?? {}, 'request')
+  const required = location === 'path' || parameter.required === true
+  const example = exampleOf(parameter, document) ?? exampleOf(media, document)
+
+  return [
+    {
+      name: String(parameter.name),
+      in: location,
+      required,
+      schema,
+      validate: compileSchema(schema),
+      ...style,
+      ...(parameter.allowEmptyValue === true && { allowEmptyValue: true as const }),
+      ...(example !== undefined && { example }),
+    },
+  ]
+}
+
+function isLocation(location: unknown): location is Parameter['in'] {
+  return ['path', 'query', 'querystring', 'header', 'cookie'].some((known) => known === location)
+}
+
+function compileBody(value: unknown, context: CompileContext): RequestBody | undefined {
+  const { document, schemaOf, compileSchema } = context
+  const { content: source, required } = resolveRef(document, value)
+  const content = compileContent(source, 'request', context)
+  const [first] = content
+  if (!first) return undefined
+  const schema = first.schema ?? schemaOf({}, 'request')
+  const [example = schema.default] = (first.examples ?? []).map((one) => one.value)
+
+  return {
+    required: required === true,
+    mediaTypes: [...new Set(content.map(({ mediaType }) => mediaType))],
+    schema,
+    validate: first.validate ?? compileSchema(schema),
+    content,
+    ...(example !== undefined && { example }),
+  }
+}
+
+/**
+ * An object whose further properties are computed when they are read for the first time. They are enumerable. A copy of the
+ * property descriptors shares the computed values.
+ */
+function withLazy<Base extends object, Lazy extends object>(
+  base: Base,
+  lazy: { readonly [Name in keyof Lazy]: () => Lazy[Name] },
+): Base & Lazy {
+  const object: object = { ...base }
+  for (const [name, compute] of Object.entries<() => unknown>(lazy)) {
+    Object.defineProperty(object, name, {
+      configurable: true,
+      enumerable: true,
+      get: once(compute),
+    })
+  }
+  return object as Base & Lazy
+}
+
+/** A function that computes its value once. */
+function once<Value>(compute: () => Value): () => Value {
+  let computed: { readonly value: Value } | undefined
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
+  }
+}

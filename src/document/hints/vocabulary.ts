@@ -1,0 +1,414 @@
+import { AUTH_MODES } from '../../access/security-scheme.ts'
+import {
+  ACTIONS,
+  type EnvelopeFigure,
+  type OperationHints,
+  type StatelessReason,
+} from '../../contract/resource-hints.ts'
+import type { ErrorMeaning, RateLimitFigure, ServiceHints } from '../../contract/service-hints.ts'
+import type { GivenResourceHints } from '../../inference/apply-hints.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  fields,
+  integerFrom,
+  is,
+  listOf,
+  oneOf,
+  type ValueCheck,
+} from '../../validation/value-check.ts'
+
+/** A JSON Schema of a hint, with the keywords that `checkOf` knows. Without any of them, every value is allowed. */
+export interface HintSchema {
+  /** What the value is, in errors: `a duration such as 30s`; of an enumeration, what its members are, such as `action`. */
+  readonly title?: string
+  readonly description?: string
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean'
+  readonly enum?: readonly string[]
+  readonly const?: boolean
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly items?: HintSchema
+  readonly properties?: Readonly<Record<string, HintSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: HintSchema | false
+  /** The value is `false`, or as the first schema says. */
+  readonly anyOf?: readonly [HintSchema, { readonly const: false }]
+  readonly default?: unknown
+}
+
+/** The check of a hint that does the same as its schema, with errors that name the place and the nearest name. */
+export function checkOf(schema: HintSchema): ValueCheck {
+  const { title, type, minimum = 0, items = {}, anyOf } = schema
+  if (anyOf) {
+    const check = checkOf(anyOf[0])
+    return (value, ...rest) => value !== false && check(value, ...rest)
+  }
+  if (schema.enum) return oneOf(title ?? 'value', schema.enum)
+  if (schema.const !== undefined) return is(String(schema.const), (one) => one === schema.const)
+  switch (type) {
+    case 'object':
+      return objectCheck(schema)
+    case 'array':
+      return listOf(checkOf(items))
+    case 'integer':
+      return integerFrom(minimum)
+    case 'boolean':
+      return is('true or false', (value) => typeof value === 'boolean')
+    case 'string':
+      return textCheck(schema)
+    default:
+      return () => undefined
+  }
+}
+
+function textCheck({ title = 'a text', pattern = '' }: HintSchema): ValueCheck {
+  const expression = new RegExp(pattern)
+  return is(title, (value) => typeof value === 'string' && expression.test(value))
+}
+
+function objectCheck({ properties, required, additionalProperties }: HintSchema): ValueCheck {
+  if (!additionalProperties) {
+    const checks = Object.entries(properties ?? {}).map(([name, one]) => [name, checkOf(one)])
+    return fields(Object.fromEntries(checks), required)
+  }
+  const check = checkOf(additionalProperties)
+  return (value, path, mistakes) => {
+    if (!isObject(value)) return is('an object', isObject)(value, path, mistakes)
+    for (const [name, member] of Object.entries(value)) check(member, [...path, name], mistakes)
+  }
+}
+
+/** The same, or `false` for nothing of this kind. */
+function orFalse({ description, ...schema }: HintSchema): HintSchema {
+  const anyOf = [schema, { const: false }] as const
+  return description === undefined ? { anyOf } : { description, anyOf }
+}
+
+const TEXT: HintSchema = { type: 'string', title: 'a text' }
+
+const PLACE: HintSchema = {
+  type: 'string',
+  title: 'a JSON Pointer such as /data, or an empty text for the whole body',
+  pattern: '^(/([^~/]|~[01])*)*$',
+}
+
+const DURATION: HintSchema = {
+  type: 'string',
+  title: 'a duration such as 30s or PT30S',
+  pattern:
+    '^((\\d+(\\.\\d+)?(ms|s|m|h|d))+|P(?!$)(\\d+([.,]\\d+)?[WD])?(T(\\d+([.,]\\d+)?[HMS])+)?)$',
+}
+
+/** Property names with any values. */
+const VALUES: HintSchema = { type: 'object', additionalProperties: {} }
+
+/** Every figure once: the compiler finds one that is missing. */
+const FIGURES: Readonly<Record<EnvelopeFigure, true>> = {
+  total: true,
+  count: true,
+  size: true,
+  offset: true,
+  page: true,
+  pages: true,
+  nextPage: true,
+  previousPage: true,
+  lastPage: true,
+  hasMore: true,
+  hasPrevious: true,
+  isFirst: true,
+  isLast: true,
+  isEmpty: true,
+  nextCursor: true,
+  previousCursor: true,
+  firstId: true,
+  lastId: true,
+  selfUrl: true,
+  nextUrl: true,
+  previousUrl: true,
+  firstUrl: true,
+  lastUrl: true,
+}
+
+const REASONS: Readonly<Record<StatelessReason, true>> = {
+  'no-record': true,
+  'no-action': true,
+  'no-list': true,
+  'no-item': true,
+  bulk: true,
+  search: true,
+  'no-id-generator': true,
+  'refused-ids': true,
+  hint: true,
+}
+
+const PAGING: HintSchema = {
+  type: 'object',
+  description: 'How a client reads the pages of the list.',
+  required: ['style'],
+  properties: {
+    style: {
+      title: 'paging style',
+      description:
+        '`page` counts pages, `offset` counts records, `cursor` continues with a text of an earlier page, `after` after the id of a record.',
+      enum: ['page', 'offset', 'cursor', 'after'],
+    },
+    parameter: { ...TEXT, description: 'The query parameter that selects the page.' },
+    size: { ...TEXT, description: 'The query parameter with the most records of a page.' },
+    before: {
+      ...TEXT,
+      description: 'The query parameter with the id of the record that follows the page.',
+    },
+    first: { type: 'integer', description: 'The number of the first page.', default: 1 },
+  },
+}
+
+const SORT: HintSchema = {
+  type: 'object',
+  description: 'The query parameters that sort the list.',
+  required: ['by'],
+  properties: {
+    by: { ...TEXT, description: 'The parameter that names the property.' },
+    direction: { ...TEXT, description: 'The parameter that contains `asc` or `desc`.' },
+  },
+}
+
+const AFTER: HintSchema = {
+  type: 'array',
+  description: 'Changes of the record that happen later, on the clock of the sandbox.',
+  items: {
+    type: 'object',
+    required: ['delay', 'set'],
+    properties: {
+      delay: { ...DURATION, description: 'The time until the change, such as 30s.' },
+      set: { ...VALUES, description: 'The values that the change sets.' },
+      from: {
+        ...VALUES,
+        description: 'The values that properties must still have then, or nothing happens.',
+      },
+    },
+  },
+}
+
+/** The vocabulary of `x-sandbox` on an operation, but for `deprecation`. */
+export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSchema>> = {
+  resource: orFalse({
+    ...TEXT,
+    description: 'The name of the resource; false when the operation is stateless.',
+  }),
+  action: {
+    title: 'action',
+    description: 'What the operation does to records. `act` is an action on one record.',
+    enum: [...ACTIONS, 'stateless'],
+  },
+  reason: {
+    title: 'reason',
+    description: 'Why the operation is stateless; `explain` prints it.',
+    enum: Object.keys(REASONS),
+  },
+  record: orFalse({
+    ...PLACE,
+    description: 'Where the response contains the record, or the list of records.',
+  }),
+  item: orFalse({ ...PLACE, description: 'Where each item of the list contains the record.' }),
+  body: orFalse({ ...PLACE, description: 'Where the request body contains the record.' }),
+  part: orFalse({
+    ...TEXT,
+    description: 'The property of the record whose value the request contains.',
+  }),
+  sentId: orFalse({
+    ...TEXT,
+    description: 'The property of the record in the request that contains the id.',
+  }),
+  id: orFalse({
+    ...TEXT,
+    description: 'The property of the record in this response that contains the id.',
+  }),
+  views: orFalse({
+    type: 'object',
+    description:
+      'Properties that have another name in this response: the name in the record by the name in the response.',
+    additionalProperties: TEXT,
+  }),
+  paging: orFalse(PAGING),
+  envelope: orFalse({
+    type: 'object',
+    description: 'Figures and links about the page, by their places in the response.',
+    additionalProperties: { title: 'figure', enum: Object.keys(FIGURES) },
+  }),
+  filters: orFalse({
+    type: 'object',
+    description: 'The property that a query parameter compares, by the name of the parameter.',
+    additionalProperties: TEXT,
+  }),
+  sort: orFalse(SORT),
+  set: orFalse({ ...VALUES, description: 'The values that the operation sets in the record.' }),
+  from: orFalse({
+    ...VALUES,
+    description:
+      'The values that properties must have before; else the response is a 409. One value or a list for each.',
+  }),
+  after: orFalse(AFTER),
+}
+
+const TEMPLATE: HintSchema = {
+  type: 'string',
+  title: 'a path template such as /books/{bookId}',
+  pattern: '^/',
+}
+
+/** The vocabulary of `x-sandbox` on a path item, but for `deprecation`. */
+export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSchema>> = {
+  resource: orFalse({
+    ...TEXT,
+    description: 'The name of the resource at this path; false when the path has no records.',
+  }),
+  collection: {
+    ...TEMPLATE,
+    description:
+      'The path of the collection; default: this path. Its parameters are the parents of the records.',
+  },
+  item: orFalse({
+    ...TEMPLATE,
+    description: 'The path of one record; false when no path leads to one.',
+  }),
+  id: { ...TEXT, description: 'The property of a record that contains its id.' },
+  hiddenIds: {
+    type: 'boolean',
+    description: 'Whether no response shows the id, so that only paths contain it.',
+    default: false,
+  },
+  ids: {
+    title: 'chooser of ids',
+    description: 'Who chooses the id of a new record: `client` when its request has one.',
+    enum: ['server', 'client'],
+    default: 'server',
+  },
+  single: {
+    type: 'boolean',
+    description: 'Whether the path has one record only, such as /settings.',
+    default: false,
+  },
+  view: orFalse({
+    ...TEXT,
+    description: 'The operationId of the operation whose response shows most of a record.',
+  }),
+}
+
+const COUNT: HintSchema = { type: 'integer', minimum: 1 }
+
+const PLAN: HintSchema = {
+  type: 'object',
+  required: ['minute', 'day'],
+  properties: {
+    minute: { ...COUNT, description: 'Requests per minute.' },
+    day: { ...COUNT, description: 'Requests per day.' },
+  },
+}
+
+/** An API key. `plans` are the names that its plan can have; default: any. */
+export function keySchema(plans?: readonly string[]): HintSchema {
+  const plan: HintSchema = {
+    ...(plans ? { title: 'plan', enum: plans } : { title: 'a text', type: 'string' }),
+    description: 'The name of the plan.',
+  }
+  const always: HintSchema = {
+    title: 'outcome',
+    description: 'The outcome of every request with this key.',
+    enum: ['rate-limited', 'day-exhausted', 'banned'],
+  }
+
+  return { type: 'object', required: ['plan'], properties: { plan, always } }
+}
+
+/** Every member once: the compiler finds one that is missing. */
+const MEANINGS: Readonly<Record<ErrorMeaning, true>> = {
+  code: true,
+  message: true,
+  title: true,
+  status: true,
+  field: true,
+  time: true,
+  path: true,
+  requestId: true,
+  success: true,
+  none: true,
+}
+
+const QUOTA_FIGURES: Readonly<Record<RateLimitFigure, true>> = {
+  limit: true,
+  remaining: true,
+  used: true,
+  resetSeconds: true,
+  resetEpochSeconds: true,
+  resetEpochMilliseconds: true,
+  resetDateTime: true,
+}
+
+/** The vocabulary of `x-sandbox` on the document. `readServiceHints` has further checks of keys. */
+export const SERVICE_VOCABULARY: Readonly<Record<keyof ServiceHints, HintSchema>> = {
+  auth: {
+    title: 'auth mode',
+    description:
+      'Which credentials are accepted: `keys` only those of the sandbox, `any` all in a documented form, `off` requires none.',
+    enum: AUTH_MODES,
+    default: 'any',
+  },
+  plans: {
+    type: 'object',
+    description: 'The plans by name. Without plans, there is no quota.',
+    additionalProperties: PLAN,
+  },
+  keys: { type: 'object', description: 'The API keys.', additionalProperties: keySchema() },
+  ban: orFalse({
+    type: 'object',
+    description: 'When a client that does not wait after a 429 is banned; false for never.',
+    properties: { refusals: COUNT, seconds: COUNT, factor: COUNT, maxSeconds: COUNT },
+  }),
+  bodyLimit: {
+    ...COUNT,
+    description: 'The size limit of a request body in bytes.',
+    default: 10_485_760,
+  },
+  unknownProperties: {
+    title: 'treatment',
+    description: 'What happens to properties that the schema of a body does not name.',
+    enum: ['drop', 'keep'],
+    default: 'keep',
+  },
+  resources: {
+    type: 'object',
+    description:
+      'Hints as of a path, by the path of a collection that the document does not have, such as /books when there is only /books/{id}.',
+    additionalProperties: { type: 'object', properties: PATH_VOCABULARY },
+  },
+  errors: {
+    type: 'object',
+    description: 'What properties of error bodies contain, by their names.',
+    additionalProperties: { title: 'meaning', enum: Object.keys(MEANINGS) },
+  },
+  rateLimitHeaders: {
+    type: 'object',
+    description: 'The response headers with the figures of a quota, by their names.',
+    additionalProperties: { title: 'figure', enum: Object.keys(QUOTA_FIGURES) },
+  },
+  deprecation: {
+    type: 'object',
+    description: 'The deprecation of every operation that has no x-deprecation.',
+    properties: {
+      date: { description: 'When it was deprecated, such as 2030-12-05.' },
+      sunset: { description: 'When it is removed.' },
+      successor: { type: 'string', title: 'a path or a URL', description: 'What replaces it.' },
+    },
+  },
+  records: {
+    type: 'object',
+    description:
+      'The records that each collection starts with, by its name; or a $ref to a JSON or YAML file with them.',
+    additionalProperties: { type: 'array', items: { type: 'object', additionalProperties: {} } },
+  },
+  inference: {
+    type: 'boolean',
+    description: 'Whether resources and actions that the hints do not name are inferred.',
+    default: true,
+  },
+}

@@ -1,10 +1,14 @@
 export { type ClientOptions, createClient } from './client/client.ts'
 export type { ClientClock } from './client/clock.ts'
-export type { CollectionCount } from './client/collection.ts'
 export type { ClientJournal } from './client/journal.ts'
-export type { Health, SandboxClient } from './client/sandbox-client.ts'
+export type { SandboxClient } from './client/sandbox-client.ts'
 export type { ServiceTypes } from './contract/service-types.ts'
-export type { CollectionDetails, RecordProperty } from './control/collection-details.ts'
+export type {
+  CollectionCount,
+  CollectionDetails,
+  Health,
+  RecordProperty,
+} from './control/outputs.ts'
 export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'
 export type { ExchangeSummary, ExchangeSummary as ToldExchange } from './journal/exchange.ts'

@@ -7,12 +7,11 @@ import type { LoadOptions } from '../document/load-options.ts'
 import { version } from '../generated/package.ts'
 import { count, UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
-import { describeMistakes, knownMistakes } from './diagnostics/known-mistakes.ts'
+import { describeMistakes, knownMistakes } from './diagnostics.ts'
 import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
-import { openDocument } from './open-contract.ts'
-import { shellWord, withoutCredentials } from './shell.ts'
+import { openDocument } from './open-document.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
-import { printable } from './terminal.ts'
+import { printable, shellWord, withoutCredentials } from './terminal.ts'
 
 interface CompileFlags extends DocumentFlags {
   readonly output: string

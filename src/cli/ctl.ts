@@ -1,12 +1,10 @@
 import { Command, Option } from 'commander'
-import { addAccess } from './ctl/access.ts'
-import { addAccounts } from './ctl/accounts.ts'
+import { addAccess, addAccounts } from './ctl/access.ts'
 import { addClock } from './ctl/clock.ts'
 import { addJournal } from './ctl/journal.ts'
-import { addLifecycle } from './ctl/lifecycle.ts'
 import { addOutcomes, addScenarios } from './ctl/outcomes.ts'
 import { addRecords } from './ctl/records.ts'
-import { addWorlds } from './ctl/worlds.ts'
+import { addLifecycle, addWorlds } from './ctl/worlds.ts'
 
 const NOTES = `
 Examples:

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LoadOptions } from '../document/load-options.ts'
 import { collect } from './collect.ts'
-import { basePath, headers } from './parse-setting.ts'
+import { basePath, headers } from './setting-values.ts'
 
 /** The values of the options that say how a document is read. */
 export interface DocumentFlags {

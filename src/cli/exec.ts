@@ -5,24 +5,22 @@ import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { configSource } from './config-file.ts'
 import { documentArgument } from './document-options.ts'
-import { Recorder } from './exec/recorder.ts'
-import { RecordingDirectory } from './exec/recording-directory.ts'
-import { spawnCommand } from './exec/spawn-command.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
-import { rejectEmptyTraffic } from './report/recorded-traffic.ts'
+import { rejectEmptyTraffic } from './recorded-traffic.ts'
+import { Recorder, RecordingDirectory } from './recordings.ts'
 import {
   addReportOptions,
   type ReportFlags,
   RULES_NOTE,
   toReportOptions,
-} from './report/report-options.ts'
-import { writeReport } from './report/write-report.ts'
+  writeReport,
+} from './report-output.ts'
 import { addServeOptions } from './serve-options.ts'
-import { environmentSource, flagSource } from './setting-sources.ts'
+import { configSource, environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
+import { spawnCommand } from './spawn-command.ts'
 import { refuseStore } from './store/store-settings.ts'
 
 const NOTES = `${RULES_NOTE}

@@ -1,16 +1,15 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { explainOperations } from '../resources/explain-operations.ts'
-import { behaviourLines } from './behaviour-lines.ts'
-import { diagnosticsText } from './diagnostics/diagnostics-text.ts'
+import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
+import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import {
   addDocumentOptions,
   type DocumentFlags,
   documentArgument,
   loadOptions,
 } from './document-options.ts'
-import { openDocument } from './open-contract.ts'
-import { painter, printableLines, toJsonLine } from './terminal.ts'
+import { openDocument } from './open-document.ts'
+import { type Paint, painter, printable, printableLines, table, toJsonLine } from './terminal.ts'
 
 interface ExplainFlags extends DocumentFlags {
   readonly diagnostics?: boolean
@@ -57,8 +56,6 @@ Exit codes:
 async function listMistakes(openapi: string | undefined, options: ExplainFlags): Promise<void> {
   const { strict = false, json = false } = options
   const document = await openDocument(openapi, { ...loadOptions(options), strict: false })
-  // Creates a sandbox, which the list of behaviours does not need.
-  const { checkWithRecords } = await import('./diagnostics/check-records.ts')
   const mistakes = openapi === undefined ? [] : await checkWithRecords(document)
   const paint = painter(process.stdout, process.env)
   process.stdout.write(json ? `${toJsonLine(mistakes)}\n` : diagnosticsText(mistakes, paint))
@@ -79,4 +76,21 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
   }
   const lines = behaviourLines(explained, painter(process.stdout, process.env))
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+const HEADER = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'RESOURCE', 'REASON']
+
+/** The lines of a table of operations, as `explain` and `ctl operations` print them. */
+export function behaviourLines(
+  explained: readonly ExplainedOperation[],
+  paint: Paint,
+): readonly string[] {
+  const [header = '', ...lines] = table([HEADER, ...explained.map(toRow)]).map(printable)
+  return [paint('bold', header), ...lines]
+}
+
+function toRow(explained: ExplainedOperation): readonly string[] {
+  const { operation, method, path, behaviour, resource = '-', reason, deprecated } = explained
+  const note = deprecated ? '; deprecated' : ''
+  return [operation, `${method} ${path}`, behaviour, resource, reason + note]
 }

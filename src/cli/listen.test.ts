@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { listen } from './listen.ts'
 
 const servers: Server[] = []
@@ -37,4 +40,73 @@ test('throws a UsageError for an unknown host', async () => {
   const listening = listen(open(), 'no-such-host.invalid', 0)
 
   await expect(listening).rejects.toMatchObject({ name: 'UsageError', code: 'cannot_listen' })
+})
+
+const FREE = { Authorization: 'Bearer sk_sandbox_free' }
+
+afterEach(stopCommands)
+
+test('with --drain, a server that got a signal is not ready and serves further requests, whose connections it closes', async () => {
+  const sandbox = await startCommand(['--drain', '3s'])
+  const get = (path: string): Promise<Response> =>
+    fetch(new URL(path, sandbox.base), { headers: FREE })
+  const events = await get('/__sandbox/journal/events')
+  const before = await get('/v1/pets/1')
+
+  const ended = sandbox.stop()
+  await expect
+    .poll(async () => (await get('/__sandbox/health/ready')).status, { timeout: 3000 })
+    .toBe(503)
+  const during = await get('/v1/pets/2')
+
+  expect(before.headers.get('connection')).toBe('keep-alive')
+  expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await events.text()).toMatch(/\/pets\/1"[\s\S]*\/pets\/2"/)
+  await expect(get('/v1/pets')).rejects.toThrow('fetch failed')
+})
+
+test.each(['soon', '-1s', '11m'])('--drain %s is refused', async (time) => {
+  const { code, stderr } = await runCommand([`--drain=${time}`])
+
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `pet-sandbox: Cannot use --drain: it must be a duration from 0 to 10m (got ${time}). Write it as 5s.\n`,
+  })
+})
+
+test('a connection without a request stays open for 75 seconds, and a server that stops closes it at once', async () => {
+  const sandbox = await startCommand([])
+  const response = await fetch(`${sandbox.base}/pets/1`, { headers: FREE })
+  await response.text()
+
+  const start = performance.now()
+  const { code } = await sandbox.stop()
+
+  expect(response.headers.get('keep-alive')).toBe('timeout=75')
+  expect(code).toBe(0)
+  expect(performance.now() - start).toBeLessThan(9000)
+})
+
+test('with --keep-alive 1s, a connection without a request is closed after a second or two', async () => {
+  const sandbox = await startCommand(['--keep-alive', '1s'])
+  const { hostname, port } = new URL(sandbox.base)
+  const socket = connect(Number(port), hostname)
+  const ended = once(socket, 'close')
+
+  socket.write('GET /v1/pets/1 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [head] = await once(socket, 'data')
+  socket.resume()
+  await ended
+
+  expect(String(head)).toMatch(/^Keep-Alive: timeout=1\r$/m)
+})
+
+test.each(['0', '999', '2h', 'long'])('--keep-alive %s is refused', async (time) => {
+  const { code, stderr } = await runCommand([`--keep-alive=${time}`])
+
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `pet-sandbox: Cannot use --keep-alive: it must be a duration from 1s to 1h (got ${time}). Write it as 75s.\n`,
+  })
 })

@@ -1,21 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import type { ActionListener } from '../control/action.ts'
+import type { FindDiagnostics } from '../control/call.ts'
+import type { Control } from '../control/control.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
 import { createDashboard } from '../transports/dashboard-requests.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
 import { createSandboxServer } from '../transports/server.ts'
-import { createMetricsHandler } from './metrics/metrics-requests.ts'
-import { MetricsSource } from './metrics/metrics-source.ts'
-import { openControl } from './open-control.ts'
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
-import { Readiness } from './readiness.ts'
+import { MetricsSource } from './metrics.ts'
+import { createMetricsHandler } from './metrics-server.ts'
+import { type OpenedSandbox, openSandbox, type ServedWorlds } from './open-worlds.ts'
 import { createLog, type RequestLog } from './request-log.ts'
-import type { ServedWorlds } from './served-worlds.ts'
 import type { ServeSettings } from './settings.ts'
 import { painter } from './terminal.ts'
 
 /** The folder of the dashboard in the package. */
-const DASHBOARD = fileURLToPath(new URL('./dashboard/', import.meta.url))
+const DASHBOARD = fileURLToPath(new URL('./dashboard', import.meta.url))
 
 /** Creates a server from the settings. It does not listen yet, and writes its log to `output`. */
 export async function openServer(
@@ -100,4 +102,77 @@ interface ServerParts {
 function connectLog({ onExchange, onDrop, now }: ServedWorlds, log: RequestLog): void {
   onExchange(log)
   onDrop((world) => log.dropped(world, now()))
+}
+
+/** A control interface, and its token if it was generated. */
+interface OpenedControl {
+  readonly control: Control
+  /** The token that requests from other machines need; absent when they are refused. */
+  readonly token?: string
+  readonly newToken?: string
+}
+
+type ControlSettings = Pick<ServeSettings, 'host' | 'control' | 'controlToken' | 'controlOrigins'>
+
+/** Creates the control interface. If other machines can reach it, it has a token, which is generated if none is set. */
+async function openControl(
+  worlds: WorldHost,
+  { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
+  onAction: ActionListener,
+  findDiagnostics: FindDiagnostics,
+): Promise<OpenedControl | undefined> {
+  if (!control) return undefined
+  const newToken = controlToken !== undefined || isLoopback(host) ? undefined : generateToken()
+  const token = controlToken ?? newToken
+  // Loaded only if the control interface is served.
+  const { createControlOf } = await import('../control/control.ts')
+
+  const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
+
+  return {
+    control: createControlOf(worlds, options, findDiagnostics),
+    ...(token !== undefined && { token }),
+    ...(newToken !== undefined && { newToken }),
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
+
+function generateToken(): string {
+  return randomBytes(18).toString('base64url')
+}
+
+/** Whether a server can answer requests to the API: until it stops, and while what it depends on answers. */
+export class Readiness {
+  readonly #check: () => Promise<unknown>
+  #isStopping = false
+  #pending: Promise<boolean> | undefined
+
+  /** `check` rejects while the server cannot answer. Default: it always can. */
+  constructor(check: () => Promise<unknown> = async () => undefined) {
+    this.#check = check
+  }
+
+  /** From now on the server is not ready, so that load balancers send its requests elsewhere. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Probes at the same time share one check. */
+  readonly isReady = async (): Promise<boolean> => {
+    if (this.#isStopping) return false
+    this.#pending ??= this.#check()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.#pending = undefined
+      })
+    const isAnswering = await this.#pending
+
+    return isAnswering && !this.#isStopping
+  }
 }

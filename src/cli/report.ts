@@ -12,23 +12,24 @@ import {
   documentArgument,
   loadOptions,
 } from './document-options.ts'
-import { openContract } from './open-contract.ts'
-import { plans as readPlans } from './parse-setting.ts'
-import { readRecording } from './report/read-file.ts'
+import { openContract } from './open-document.ts'
 import {
   isAddress,
+  type RecordedTraffic,
+  readRecording,
   readSandbox,
+  rejectEmptyTraffic,
   type SandboxSelection,
   servedDocument,
-} from './report/read-sandbox.ts'
-import { type RecordedTraffic, rejectEmptyTraffic } from './report/recorded-traffic.ts'
+} from './recorded-traffic.ts'
 import {
   addReportOptions,
   type ReportFlags,
   RULES_NOTE,
   toReportOptions,
-} from './report/report-options.ts'
-import { writeReport } from './report/write-report.ts'
+  writeReport,
+} from './report-output.ts'
+import { plans as readPlans } from './setting-values.ts'
 
 const NOTES = `${RULES_NOTE}
 

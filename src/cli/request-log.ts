@@ -1,13 +1,15 @@
 import type { ControlAction } from '../control/action.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import { worldPath } from '../http/paths.ts'
-import type { Exchange } from '../journal/exchange.ts'
-import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
+import type { Preflight } from '../http/response-headers.ts'
+import type { Exchange, ExchangeSummary, Note } from '../journal/exchange.ts'
+import type { WorldListener } from '../sandbox/worlds.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { httpDate } from '../time/clock.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
-import { diagnosticLine } from './diagnostics/diagnostics-text.ts'
-import { describeRefusal, exchangeLine, statusStyle, timeOfDay } from './exchange-line.ts'
-import type { LogFormat } from './parse-setting.ts'
-import { type Output, type Paint, printable, toJsonLine } from './terminal.ts'
+import { diagnosticLine } from './diagnostics.ts'
+import type { LogFormat } from './setting-values.ts'
+import { type Output, type Paint, printable, type Style, toJsonLine } from './terminal.ts'
 
 /** Writes one log line for each exchange and each other event. */
 export type RequestLog = WorldListener & EventLog
@@ -165,4 +167,70 @@ function actionLine(action: ControlAction, time: number, paint: Paint): string {
       : []),
   ]
   return parts.join('  ')
+}
+
+/** The time of day, such as `13:05:09`. */
+function timeOfDay(time: number): string {
+  return httpDate(time).slice(17, 25)
+}
+
+/**
+ * The log line of an exchange: time, method, status, path, plan (without plans: the end of the credential), remaining requests,
+ * milliseconds, and remarks.
+ */
+export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint: Paint): string {
+  const { time, method, target, status, caller, plan, key, quota, milliseconds } = exchange
+  const details = [
+    CALLERS[caller] ?? printable(plan ?? key ?? ''),
+    quota ? `${Math.min(quota.after.minute, quota.after.day)} left` : '',
+    `${milliseconds.toFixed(1)} ms`,
+  ].filter((text) => text !== '')
+  const line =
+    `${paint('dim', timeOfDay(time))}  ${printable(method).padEnd(6)}  ${paint(statusStyle(status), String(status))}  ` +
+    `${printable(basePath + target)}  ${paint('dim', details.join(', '))}`
+  const remarks = remarksOf(exchange)
+
+  return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`
+}
+
+/** The refusal or forced outcome of an exchange, and the notes about its request. */
+function remarksOf({ preflight, refusal, forced, notes }: ExchangeSummary): string {
+  if (!refusal && !forced && notes.length === 0) return ''
+  const forcedText = forced ? `forced ${forced}` : ''
+  const reason = [forcedText, refusal && describeRefusal(refusal.message, preflight)]
+    .filter(Boolean)
+    .join(': ')
+
+  return [reason, ...notes.map(remark)].filter(Boolean).join('; ')
+}
+
+/** Describes a refusal. Browsers do not tell a page why its preflight failed, so the log must. */
+function describeRefusal(message: string, preflight: Preflight | undefined): string {
+  if (!preflight) return message
+  return `preflight for ${preflight.method} from ${preflight.origin} failed: ${message}`
+}
+
+/** The names of callers without a plan. */
+const CALLERS: Readonly<Partial<Record<Exchange['caller'], string>>> = {
+  missing: 'no key',
+  invalid: 'wrong key',
+}
+
+function remark({ kind, place }: Note): string {
+  switch (kind) {
+    case 'dropped-property':
+      return `${place} dropped`
+    case 'invalid-input':
+      return `${place} is not valid`
+    case 'deprecated-operation':
+      return `${place} is deprecated`
+    default:
+      return `${place} ignored`
+  }
+}
+
+/** The style of a status. */
+function statusStyle(status: number): Style {
+  if (status >= 500 || status === 0) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
 }

@@ -6,8 +6,9 @@ import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { checkWithRecords } from './diagnostics.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { openDocument } from './open-contract.ts'
+import { openDocument } from './open-document.ts'
 import type { ServeSettings } from './settings.ts'
 
 /** The options of a sandbox by its settings, with the contract and the scenarios that they name, and its document. */
@@ -95,13 +96,12 @@ async function readData(
   }: Pick<SandboxOptions, 'seed' | 'locale' | 'records'> & Pick<LoadedDocument, 'contract'>,
   onRead: (path: string) => void,
 ): Promise<GivenRecords> {
-  const { readRecords, withData } = await import('./data/read-records.ts')
+  const { readRecords, withData } = await import('./data.ts')
   return withData(records, await readRecords(paths, { contract, seed, locale, onRead }))
 }
 
 /** Loading has refused all mistakes but the ones of first records. */
 async function refuseMistakes(document: LoadedDocument): Promise<void> {
-  const { checkWithRecords } = await import('./diagnostics/check-records.ts')
   const { throwDiagnostics } = await import('../document/mistake.ts')
   throwDiagnostics(document.name, await checkWithRecords(document))
 }

@@ -3,7 +3,7 @@ import { AUTH_MODES } from '../access/security-scheme.ts'
 import { UNKNOWN_IDS, VALIDATIONS } from '../contract/input.ts'
 import { collect } from './collect.ts'
 import { addDocumentOptions } from './document-options.ts'
-import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
+import { LOG_FORMATS, type LogFormat } from './setting-values.ts'
 
 /** Adds the options of a command that serves a sandbox. `defaults` are the defaults that differ between commands. */
 export function addServeOptions(

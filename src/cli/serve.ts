@@ -1,30 +1,42 @@
+import { spawn } from 'node:child_process'
+import { hostname } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
+import { CONTROL_PATH } from '../http/paths.ts'
+import { parseStoreAddress, showAddress } from '../redis/store-address.ts'
 import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { configSource, findConfig } from './config-file.ts'
-import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
-import { logNewMistakes } from './diagnostics/diagnostic-log.ts'
-import { diagnosticsCommand, knownMistakes } from './diagnostics/known-mistakes.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import { diagnosticsCommand, knownMistakes, logNewMistakes } from './diagnostics.ts'
 import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request.ts'
-import { limitYoungObjects } from './limit-young-objects.ts'
-import { listen } from './listen.ts'
-import { listenForMetrics, type OpenedMetrics } from './metrics/metrics-server.ts'
-import { openDashboard, requireDashboard } from './open-dashboard.ts'
+import { listen, stopOnSignal } from './listen.ts'
+import { listenForMetrics, type OpenedMetrics } from './metrics-server.ts'
 import { type OpenedServer, openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
-import { environmentSource, flagSource } from './setting-sources.ts'
+import {
+  configSource,
+  environmentSource,
+  findConfig,
+  flagSource,
+  rejectMisspeltCommand,
+  warnAboutMisspeltVariables,
+} from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
-import { type ServerStart, silentStart, startupJson, startupMessage } from './startup-message.ts'
-import { stateLine } from './state/state-line.ts'
-import { stopOnSignal } from './stop-on-signal.ts'
-import { describeStore, withInstance } from './store/server-name.ts'
+import {
+  type ServerStart,
+  silentStart,
+  startupJson,
+  startupMessage,
+  stateLine,
+} from './startup-message.ts'
 import { addStoreOptions } from './store/store-options.ts'
 import { requireStoreSettings } from './store/store-settings.ts'
 import { painter } from './terminal.ts'
-import { requireWatchable, watchSandbox } from './watch/watch-sandbox.ts'
+import { requireWatchable, watchSandbox } from './watch.ts'
 
 /** The part of the help after the options. */
 export const SERVE_NOTES: string = `
@@ -150,4 +162,77 @@ function writeStart(
   process.stdout.write(
     log === 'json' ? startupJson(sandbox, start) : startupMessage(sandbox, start, paint, auth),
   )
+}
+
+/** Documents with more operations count as large. */
+const MANY_OPERATIONS = 500
+
+/**
+ * Keeps the memory for young objects as small as it is, for a large document. Node 24 lets it grow to 128 MB while the schemas of
+ * many operations are compiled, and never gives it back: 450 MB instead of 300 MB after 400 operations of a document of 14 MB. Small
+ * documents keep the default, which serves more requests a second.
+ */
+function limitYoungObjects({ operations }: Contract): void {
+  if (operations.length > MANY_OPERATIONS) setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+/** A program and its arguments, which open an address in the browser of the system. */
+type Opener = readonly [program: string, ...given: string[]]
+
+const OPENERS: Partial<Readonly<Record<NodeJS.Platform, Opener>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Of Linux and other systems with desktops (freedesktop.org). */
+const DESKTOP_OPENER: Opener = ['xdg-open']
+
+/** Throws a UsageError when the dashboard is to be opened but not served. */
+export function requireDashboard({ open = false, control = true }: ServeSettings): void {
+  if (!open || control) return
+  throw new UsageError({
+    code: 'invalid_setting',
+    task: 'use --open',
+    reason: 'without the control interface there is no dashboard',
+    help: 'Leave out --no-control.',
+  })
+}
+
+/** Opens the dashboard in the browser of the system. Writes a line to standard error when the system has none. */
+export function openDashboard(
+  origin: string,
+  platform: NodeJS.Platform = process.platform,
+  output: Pick<NodeJS.WriteStream, 'write'> = process.stderr,
+): void {
+  const address = `${origin}${CONTROL_PATH}`
+  const [program, ...given] = OPENERS[platform] ?? DESKTOP_OPENER
+  // Without a shell, so that no character of the address has a meaning.
+  const opener = spawn(program, [...given, address], { stdio: 'ignore', detached: true })
+  let isReported = false
+  const report = (): void => {
+    if (isReported) return
+    isReported = true
+    output.write(`pet-sandbox: No browser was found. Open ${address} in yours.\n`)
+  }
+  opener.on('error', report)
+  opener.on('exit', (code) => {
+    if (code !== 0) report()
+  })
+  opener.unref()
+}
+
+/** The settings with a name of this server. Servers that share a store have one by default. */
+function withInstance(settings: ServeSettings): ServeSettings {
+  const { store, instance } = settings
+  if (store === undefined || instance !== undefined) return settings
+  return { ...settings, instance: `${hostname()}-${process.pid}` }
+}
+
+/** The store without its credentials, and the name of this server; `undefined` without a store. */
+function describeStore({
+  store,
+  instance = '',
+}: ServeSettings): { readonly store: string; readonly instance: string } | undefined {
+  if (store === undefined) return undefined
+  return { store: showAddress(parseStoreAddress(store)), instance }
 }

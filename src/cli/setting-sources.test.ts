@@ -4,8 +4,7 @@ import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { configSource } from './config-file.ts'
-import { environmentSource, flagSource } from './setting-sources.ts'
+import { configSource, environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings } from './settings.ts'
 
 const folder = useTemporaryDirectory()

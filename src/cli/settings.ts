@@ -1,28 +1,34 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import { drain, keepAlive, worldTtl } from './duration-settings.ts'
 import {
   auth,
   ban,
   basePath,
+  bodyLimit,
+  drain,
   files,
   flag,
   headers,
   integerFrom,
+  keepAlive,
   keys,
   type LogFormat,
   latency,
   log,
   plans,
   publicUrl,
+  records,
   type SettingParser,
+  storeAddress,
   text,
   trustProxy,
+  unknownIds,
+  validation,
+  type WorldBy,
   words,
-} from './parse-setting.ts'
-import { records } from './records-setting.ts'
-import { bodyLimit, unknownIds, validation } from './request-settings.ts'
-import { storeAddress, type WorldBy, worldBy } from './store/store-values.ts'
+  worldBy,
+  worldTtl,
+} from './setting-values.ts'
 
 /** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings

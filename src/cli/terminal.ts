@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { shellQuoted } from '../requests/curl.ts'
 
 /** A style of `styleText`, such as `bold` or `red`. */
 export type Style = Parameters<typeof styleText>[0]
@@ -33,4 +34,28 @@ export function printable(text: string): string {
 /** Removes control characters from a text of several lines. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
+}
+
+/** Formats rows as lines with aligned columns, two spaces apart. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    [],
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** A word of a shell command, in quotes where the shell could change it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('=') ? text : shellQuoted(text)
+}
+
+/** A URL without its user, password and query, which may be secret. */
+export function withoutCredentials(document: string): string {
+  return document.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*/is, '$1$2')
 }

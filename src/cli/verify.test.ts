@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
 import type { Progress } from '../verify/options.ts'
-import { createProgress } from './verify/progress.ts'
+import { createProgress } from './verify.ts'
 
 const KEY = 'sk_sandbox_pro'
 

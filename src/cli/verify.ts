@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import type { Progress } from '../verify/options.ts'
 import type { Verification } from '../verify/verification.ts'
 import { collect } from './collect.ts'
 import {
@@ -12,8 +13,7 @@ import {
   documentArgument,
   loadOptions,
 } from './document-options.ts'
-import { painter, printable, toJsonLine } from './terminal.ts'
-import { createProgress } from './verify/progress.ts'
+import { type Output, painter, printable, toJsonLine } from './terminal.ts'
 
 const NOTES = `
 Each check is a promise of the document. With --no-decisions, promises that the document marks with x-decision are listed
@@ -97,7 +97,7 @@ async function verifyTarget(
   requireKey(contract, key)
   // Loaded here, because no other command needs it.
   const { verify } = await import('../verify/verify.ts')
-  const { verificationLines } = await import('./verify/verification-lines.ts')
+  const { verificationLines } = await import('./verification-lines.ts')
   const progress = createProgress(process.stderr)
   const given = {
     key,
@@ -133,7 +133,7 @@ async function openContract(openapi: string | undefined, options: Options): Prom
 
 /** The records of files by the names of their collections. */
 async function readData(paths: readonly string[]): Promise<Readonly<Record<string, unknown[]>>> {
-  const { dataFiles, readTables } = await import('./data/data-file.ts')
+  const { dataFiles, readTables } = await import('./data.ts')
   const records: Record<string, unknown[]> = {}
   try {
     for (const path of paths) {
@@ -181,4 +181,39 @@ function verdictLine({ target, unusable = '' }: Verification): string {
 function exitCodeOf({ totals: { passed, failed, differs } }: Verification): number {
   if (passed + failed + differs === 0) return 2
   return failed > 0 ? 1 : 0
+}
+
+/** Shows the progress of a run. */
+interface ProgressLine {
+  readonly show: (progress: Progress) => void
+  /** Removes the line from a terminal. */
+  readonly end: () => void
+}
+
+const CLEAR = '\r\u001b[K'
+
+/** On a terminal: one line that is updated. Elsewhere: a line for each wait, so that a log explains the pause. */
+export function createProgress(output: Output): ProgressLine {
+  if (!output.isTTY) {
+    return {
+      show: (progress) => {
+        if (progress.kind === 'wait') output.write(`pet-sandbox: ${waiting(progress)}\n`)
+      },
+      end: () => undefined,
+    }
+  }
+  return {
+    show: (progress) => {
+      const text =
+        progress.kind === 'wait'
+          ? waiting(progress)
+          : `${progress.sent} of at most ${progress.budget} requests sent`
+      output.write(`${CLEAR}${text}`)
+    },
+    end: () => output.write(CLEAR),
+  }
+}
+
+function waiting({ milliseconds, why }: Extract<Progress, { kind: 'wait' }>): string {
+  return `waiting ${Math.ceil(milliseconds / 1000)} s: ${why}`
 }

@@ -1,7 +1,8 @@
 import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
+import type { ClockState } from '../control/outputs.ts'
 import type { Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
-import { type RemoteWorld, request, send } from './remote-world.ts'
+import { type RemoteWorld, request, send } from './connection.ts'
 import { toIsoText } from './serialize.ts'
 
 /**
@@ -28,12 +29,6 @@ export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
   advanceToBanEnd(key: NameOf<Types, 'key'>): Promise<void>
   /** Moves the clock to the removal of a deprecated operation. */
   advanceToRemoval(operation: Types['operation']): Promise<void>
-}
-
-/** The response of the control interface. */
-interface ClockState {
-  readonly now: string
-  readonly frozen: boolean
 }
 
 export function createClock(remote: RemoteWorld): ClientClock {

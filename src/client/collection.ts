@@ -1,18 +1,11 @@
+import type { CollectionCount } from '../control/outputs.ts'
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
 import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
-import { type RemoteWorld, request, send } from './remote-world.ts'
+import { type RemoteWorld, request, send } from './connection.ts'
 import { toQueryParameters } from './serialize.ts'
 
 /** A record of any collection. */
 type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
-
-/** A collection in the response of the control interface. */
-export interface CollectionCount {
-  readonly name: string
-  readonly count: number
-  /** Of collections below records, those that were changed until now. */
-  readonly opened?: readonly CollectionCount[]
-}
 
 export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
   const pathOf = (id: number | string): { path: readonly (number | string)[] } => ({

@@ -9,7 +9,6 @@ import {
   wrongBasePath,
 } from './errors.ts'
 import { readIndex, readResponse } from './read-response.ts'
-import type { Endpoint, RequestData } from './request-data.ts'
 import { toJson, toPathSegment } from './serialize.ts'
 
 /** The original timers. Fake timers of a page or a test must not disable the timeout. */
@@ -25,7 +24,7 @@ const MAX_RESPONSE_BYTES = {
 } as const
 
 /** Options of a connection. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** The URL of the server, such as `http://127.0.0.1:4010`. */
   readonly site: string
   /** The base path that the API must have, such as `/v1`; empty for any. */
@@ -191,4 +190,45 @@ function isBelow(path: string, basePath: string): boolean {
 function bodyOf(body: unknown): RequestInit {
   if (body === undefined) return {}
   return { body: toJson(body), headers: { 'Content-Type': 'application/json' } }
+}
+
+/** A method and a path template below `/__sandbox`, such as `GET /records/{collection}`. */
+type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** What is sent to an endpoint. */
+export interface RequestData {
+  /** The values of the path parameters, in the order of the path template. */
+  readonly path?: readonly (number | string)[]
+  readonly query?: URLSearchParams
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** The time that the response may take beyond the timeout of the connection, in milliseconds. */
+  readonly extraTimeout?: number
+  /** Whether the response may be as long as a journal, an archive or a snapshot. */
+  readonly isLong?: true
+}
+
+/** A world of a sandbox in another process. */
+export interface RemoteWorld {
+  readonly connection: Connection
+  /** The world's name; `undefined` for the default world. */
+  readonly world: string | undefined
+}
+
+/** Calls an operation, and resolves with the content of the response. */
+export function request<Answer>(
+  { connection, world }: RemoteWorld,
+  endpoint: Endpoint,
+  sent?: RequestData,
+): Promise<Answer> {
+  return connection.call<Answer>(world, endpoint, sent)
+}
+
+/** Calls an operation whose response has no content. */
+export async function send(
+  remote: RemoteWorld,
+  endpoint: Endpoint,
+  sent?: RequestData,
+): Promise<void> {
+  await request<unknown>(remote, endpoint, sent)
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, type ToldExchange } from '../client.ts'
 import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
+import { createLineLimit } from './follow.ts'
 
 afterEach(stopServers)
 
@@ -264,3 +265,29 @@ describe('onExchange', () => {
     expect(exchanges).toHaveLength(2)
   })
 })
+
+/** Whether the text passes a limit of three lines per event. */
+function passes(...pieces: readonly string[]): boolean {
+  const limit = createLineLimit(3)
+  try {
+    for (const piece of pieces) limit(piece)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+test.each(['\n', '\r', '\r\n'])(
+  'the lines of an event that end with %j count until a blank line',
+  (end) => {
+    const three = `a${end}b${end}c${end}`
+
+    expect(passes(three)).toBe(true)
+    expect(passes(`${three}d`)).toBe(true)
+    expect(passes(`${three}d${end}`)).toBe(false)
+    expect(passes(`${three}${end}${three}${end}`)).toBe(true)
+    expect(passes(...`${three}d${end}`)).toBe(false)
+    expect(passes(...`${three}${end}${three}`)).toBe(true)
+  },
+)

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { excessOf } from '../http/body-limits.ts'
-import { type ExchangeSummary, notify } from '../journal/exchange.ts'
-import { createLineLimit } from './line-limit.ts'
+import type { ExchangeSummary } from '../journal/exchange.ts'
+import { notify } from '../journal/exchange.ts'
+import type { RemoteWorld } from './connection.ts'
 import { LIMITS } from './read-response.ts'
-import type { RemoteWorld } from './remote-world.ts'
 
 /** The original timers. Fake timers of a page or a test must not prevent the client from reconnecting. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -103,5 +103,32 @@ async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParse
     }
   } finally {
     void reader.cancel().catch(() => undefined)
+  }
+}
+
+const [CR, LF] = [0x0d, 0x0a]
+
+/**
+ * Creates a function that takes the text of an event stream piece by piece and counts the lines of each event. It throws a
+ * RangeError when an event has more than `maxLines` lines. A blank line ends an event.
+ */
+export function createLineLimit(maxLines: number): (text: string) => void {
+  let lines = 0
+  let isBlank = true
+  let previous = 0
+  const endLine = (): void => {
+    lines = isBlank ? 0 : lines + 1
+    isBlank = true
+    if (lines > maxLines) throw new RangeError('An event has too many lines')
+  }
+  const take = (code: number): void => {
+    if (code !== CR && code !== LF) isBlank = false
+    // CR LF is one end of a line.
+    else if (code === CR || previous !== CR) endLine()
+    previous = code
+  }
+
+  return (text) => {
+    for (let index = 0; index < text.length; index += 1) take(text.charCodeAt(index))
   }
 }

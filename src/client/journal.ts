@@ -1,10 +1,11 @@
+import type { JournalPage } from '../control/outputs.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
+import { type RemoteWorld, request } from './connection.ts'
 import { NoExchangeError } from './errors.ts'
-import { type RemoteWorld, request } from './remote-world.ts'
 import { toIsoText, toQueryParameters } from './serialize.ts'
 
 /** The journal of a world in another process, like `WorldJournal`. */
@@ -34,21 +35,14 @@ export interface ClientJournal {
   toHar(query?: ExchangeQuery): Promise<Har>
 }
 
-/** The response of the control interface. */
-interface JournalResponse {
-  readonly exchanges: readonly Exchange[]
-  readonly last: number
-  readonly dropped: number
-}
-
 /** The longest wait that the control interface allows at a time, in milliseconds. */
 const MAX_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
-  const find = (query: ExchangeQuery = {}): Promise<JournalResponse> =>
-    request<JournalResponse>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
+  const find = (query: ExchangeQuery = {}): Promise<JournalPage> =>
+    request<JournalPage>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
   /** The counts alone: no exchange is after the greatest possible id. */
-  const counts = (): Promise<JournalResponse> => find({ after: Number.MAX_SAFE_INTEGER })
+  const counts = (): Promise<JournalPage> => find({ after: Number.MAX_SAFE_INTEGER })
 
   return {
     exchanges: async () => (await find()).exchanges,

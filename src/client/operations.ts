@@ -1,7 +1,7 @@
 import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
-import { type RemoteWorld, request } from './remote-world.ts'
+import { type RemoteWorld, request } from './connection.ts'
 import type { SandboxClient } from './sandbox-client.ts'
 import { toQueryParameters } from './serialize.ts'
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
-import type { CollectionDetails } from '../control/collection-details.ts'
+import type { CollectionCount, CollectionDetails, Health } from '../control/outputs.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
@@ -14,26 +14,8 @@ import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import type { ClientClock } from './clock.ts'
-import type { CollectionCount } from './collection.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
 import type { ClientJournal } from './journal.ts'
-
-/** The API that a sandbox serves. */
-export interface Health {
-  readonly status: 'ready'
-  /** The API's title. */
-  readonly title: string
-  /** The API's version. */
-  readonly version: string
-  /** The path of the API's base address. */
-  readonly basePath: string
-  /** The name of the world. */
-  readonly world: string
-  /** Another value after the sandbox was started again, unless its state is in a shared store. */
-  readonly run: string
-  /** Present when the state is in a store that several servers share. */
-  readonly store?: 'ready'
-}
 
 /**
  * A sandbox in another process, with the methods of a sandbox in process. All methods return promises, and properties are

@@ -1,6 +1,6 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
-import type { CollectionDetails } from '../control/collection-details.ts'
+import type { CollectionDetails, Health } from '../control/outputs.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { Report } from '../report/report.ts'
 import type { Account } from '../sandbox/accounts.ts'
@@ -15,12 +15,11 @@ import {
 } from '../validation/usage-error.ts'
 import { createClock } from './clock.ts'
 import { createCollection, listCollections } from './collection.ts'
+import { type RemoteWorld, type RequestData, request, send } from './connection.ts'
 import { follow } from './follow.ts'
 import { createJournal } from './journal.ts'
 import { createOperations } from './operations.ts'
-import { type RemoteWorld, request, send } from './remote-world.ts'
-import type { RequestData } from './request-data.ts'
-import type { Health, SandboxClient } from './sandbox-client.ts'
+import type { SandboxClient } from './sandbox-client.ts'
 import { toQueryParameters } from './serialize.ts'
 
 type Scenarios = Awaited<ReturnType<SandboxClient['scenarios']>>

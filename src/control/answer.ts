@@ -3,6 +3,7 @@ import { Router } from '../contract/router.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import type { CoreResponse } from '../http/message.ts'
+import { WORLD_HEADER } from '../http/paths.ts'
 import { describeInputErrors, Problem, problems } from '../http/problem.ts'
 import { CONTENT_SECURITY_POLICY, preflightOf } from '../http/response-headers.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
@@ -12,7 +13,6 @@ import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { FindDiagnostics, Streams } from './call.ts'
-import { withCollectionPath } from './collection-path.ts'
 import {
   bodyLimitOf,
   parseControlPath,
@@ -21,14 +21,14 @@ import {
   refuseUnknownParameters,
   targetOf,
   withBodyLimit,
+  withCollectionPath,
 } from './control-target.ts'
-import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
+import { withSuggestions } from './errors.ts'
 import { guard, isAllowedOrigin, type Permission, type RequestSource } from './guard.ts'
 import { handlerOf, worldsHandlerOf } from './handlers.ts'
-import { withSuggestions } from './with-suggestions.ts'
 
 /** The parts of a control interface. */
-export interface ControlParts {
+interface ControlParts {
   readonly host: WorldHost
   readonly permission: Permission
   readonly streams: Streams
@@ -156,4 +156,16 @@ function withCommonHeaders(
     response.headers.set(name, value)
   }
   return response
+}
+
+/** The request headers that a page of an allowed origin may send. */
+const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`
+
+/** The response headers that let a page of an allowed origin read the response. */
+function corsHeaders(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': 'Location, WWW-Authenticate',
+    Vary: 'Origin',
+  }
 }

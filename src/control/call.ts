@@ -1,8 +1,9 @@
 import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import type { Outputs } from './outputs.ts'
 
 /** A control request that was matched, parsed and validated. */
 export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld {
@@ -18,29 +19,47 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld 
 }
 
 /** The operations on the worlds of a sandbox. */
-export type WorldsOperation = 'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'
+type WorldsOperation = 'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'
 
-/** Answers the requests for one operation on the worlds of a sandbox. */
+/** The operations on a world. */
+type WorldOperation = Exclude<keyof Inputs, WorldsOperation>
+
+/** What a handler returns: the output, which is sent as JSON, or the response to send. `undefined` is sent as a 204. */
+type Answer<Id extends keyof Inputs> = Awaitable<Outputs[Id] | Reply | Response>
+
+/** One handler for each operation on the worlds of a sandbox. */
 export type WorldsHandlers = {
-  readonly [Id in WorldsOperation]: (
-    worlds: HostedWorlds,
-    input: Inputs[Id],
-  ) => Awaitable<CoreResponse>
+  readonly [Id in WorldsOperation]: (worlds: HostedWorlds, input: Inputs[Id]) => Answer<Id>
 }
 
-/** Answers the requests for one operation, with a complete response or with a stream. */
-export type Handler<Id extends keyof Inputs> = (
-  call: Call<Id>,
-) => CoreResponse | Response | Promise<CoreResponse | Response>
-
 /** One handler for each operation. */
-export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
+export type Handlers<Id extends WorldOperation = WorldOperation> = {
+  readonly [One in Id]: (call: Call<One>) => Answer<One>
+}
+
+/** A response that is not the output with the status 200. */
+export class Reply {
+  readonly response: CoreResponse
+
+  constructor(response: CoreResponse) {
+    this.response = response
+  }
+}
+
+/** The response to the creation of something, with its path. */
+export function located(status: 200 | 201, value: object, path: string): Reply {
+  return new Reply(json(status, value, { Location: path }))
+}
+
+/** The response of what a handler returned. */
+export function toContent(answer: unknown): CoreResponse | Response {
+  if (answer instanceof Response) return answer
+  if (answer instanceof Reply) return answer.response
+  return json(answer === undefined ? 204 : 200, answer)
+}
 
 /** Finds the mistakes of the served document by operation. */
 export type FindDiagnostics = () => Promise<OperationDiagnostics>
 
 /** Functions that end the open streams and the pending waits. */
 export type Streams = Set<() => void>
-
-/** A response without content. */
-export const NO_CONTENT: CoreResponse = { status: 204, headers: {}, body: '' }

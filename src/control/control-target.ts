@@ -1,15 +1,21 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import { contract } from '../generated/control.ts'
 import { MEBIBYTE } from '../http/body-limits.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
-import { chooseWorld, type ReadHeader } from '../http/paths.ts'
+import { chooseWorld, type ReadHeader, worldPath } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { findCollection } from '../resources/collection-name.ts'
 import { suggest, type UsageError } from '../validation/usage-error.ts'
-import { isWorldsPath } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
 const MAX_BODY_BYTES = MEBIBYTE
 const MAX_SNAPSHOT_BYTES = 256 * MEBIBYTE
+
+/** The path of the control interface of a world. */
+export function controlPathOf(world: string): string {
+  return contract.basePath + worldPath(world)
+}
 
 /** The world and the operation path of a control request. */
 export interface ControlTarget {
@@ -54,6 +60,11 @@ export function targetOf({ path }: Operation, target: ControlTarget): ControlTar
   return withoutWorld
 }
 
+/** Whether the path of an operation is for the worlds of a sandbox. A single world does not have these operations. */
+export function isWorldsPath(path: string): boolean {
+  return /^\/(dropped-)?worlds/.test(path)
+}
+
 /** Throws a 400 for an invalid world name. */
 export function refuseInvalidWorldName({ nameError }: ControlTarget): void {
   if (nameError) throw problems.invalidUsage(nameError)
@@ -94,4 +105,38 @@ export function withBodyLimit(request: CoreRequest, limit: number): CoreRequest 
       throw problems.payloadTooLarge(limit)
     },
   }
+}
+
+const RECORDS = '/records/'
+const COLLECTIONS = '/collections/'
+
+/** A target whose path has the name of a collection in one segment. */
+export function withCollectionPath(target: ControlTarget, contract: Contract): ControlTarget {
+  const path = joinCollectionPath(target.path, contract)
+  return path === target.path ? target : { ...target, path }
+}
+
+/**
+ * A control path in which the name of a collection is one segment. The path of a collection below records may be written as it is:
+ * `/records/orgs/acme/repos/1` is `/records/orgs%2Facme%2Frepos/1`.
+ */
+function joinCollectionPath(path: string, contract: Contract): string {
+  if (path.startsWith(COLLECTIONS)) {
+    const name = path.slice(COLLECTIONS.length)
+    return name === '' ? path : COLLECTIONS + name.replaceAll('/', '%2F')
+  }
+  const segments = path.startsWith(RECORDS) ? path.slice(RECORDS.length).split('/') : []
+  if (segments.length < 2) return path
+  const resources = resourcesIn(contract)
+  const isCollection = (parts: readonly string[]): boolean =>
+    findCollection(resources, parts.join('/')) !== undefined
+  const owners = segments.slice(0, -1)
+  if (segments.length === 2 && !isCollection(segments)) return path
+  // The error about an unknown collection is better with all of its path.
+  const isAsLong = resources.some(({ path: own }) => own.split('/').length === segments.length + 1)
+  const isWhole = isCollection(segments) || (isAsLong && !isCollection(owners))
+  const rest = isWhole ? [] : segments.slice(-1)
+  const collection = isWhole ? segments : owners
+
+  return RECORDS + [encodeURIComponent(collection.join('/')), ...rest].join('/')
 }

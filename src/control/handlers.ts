@@ -1,55 +1,269 @@
+import type { Caller } from '../access/callers.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
+import { contract } from '../generated/control.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
-import type { Awaitable } from '../records/awaitable.ts'
+import { problems } from '../http/problem.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { explainOperations } from '../resources/explain-operations.ts'
+import {
+  type AccountState,
+  describeAccount,
+  findCaller,
+  liftBan,
+  listAccounts,
+  setRemaining,
+} from '../sandbox/accounts.ts'
+import { type ListedOperation, operationDetails } from '../sandbox/operation-details.ts'
+import { sampleOperation } from '../sandbox/sample-request.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds } from '../sandbox/world-host.ts'
-import { access } from './access.ts'
-import { accounts } from './accounts.ts'
-import type { Call, Handler, Handlers, WorldsOperation } from './call.ts'
-import { clock } from './clock.ts'
-import { journal } from './journal.ts'
-import { lifecycle } from './lifecycle.ts'
-import { operations } from './operations.ts'
-import { outcomes } from './outcomes.ts'
-import { records } from './records.ts'
-import { report } from './report.ts'
-import { worlds } from './worlds.ts'
+import type { WorldInfo } from '../sandbox/worlds.ts'
+import { durationOf, rangeOf } from '../time/duration.ts'
+import { type Call, type Handlers, located, Reply, toContent, type WorldsHandlers } from './call.ts'
+import { controlPathOf, isWorldsPath } from './control-target.ts'
+import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
+import { journalHandlers } from './journal.ts'
+import type { ClockState } from './outputs.ts'
+import { recordHandlers } from './records.ts'
 
-const handlers: Handlers<Exclude<keyof Inputs, WorldsOperation>> = {
-  ...lifecycle,
-  ...operations,
-  ...clock,
-  ...outcomes,
-  ...records,
-  ...access,
-  ...accounts,
-  ...journal,
-  ...report,
+/** What a sandbox without keys is sent, as it accepts any credential. */
+const ANY_KEY = 'sk_sandbox'
+
+/** The note in the response to a move back. */
+export const MOVED_BACK_NOTE: string =
+  'The clock moved back. Quota windows start again, with no requests counted. Bans still end at the same time.'
+
+/** The handlers of the operations on the worlds of a sandbox. */
+const worldsHandlers: WorldsHandlers = {
+  listWorlds: async (worlds) => (await worlds.list()).map(toInfo),
+
+  listDroppedWorlds: (worlds) => worlds.dropped(),
+
+  createWorld: async (worlds, { body: { name, ...from } }) => {
+    const { info, isNew } = await worlds.create(name, from)
+    return located(isNew ? 201 : 200, toInfo(info), controlPathOf(name))
+  },
+
+  // Not `async`: in memory, a request changes what it changes at once.
+  removeWorld: (worlds, { path }) =>
+    whenKnown(worlds.list(), (listed) => {
+      findNamed('world', path.world, listed, ({ name }) => name)
+      return whenKnown(worlds.delete(path.world), () => undefined)
+    }),
 }
 
-const byOperation = new Map<string, Handler<never>>(Object.entries(handlers))
+/** The handlers of the operations on a world. */
+const handlers: Handlers = {
+  getIndex: ({ world, base }) => {
+    const { title, operations } = contract
+    const available = operations.filter(
+      ({ path }) => world.name === 'default' || !isWorldsPath(path),
+    )
 
-/** The handler of an operation on a world. */
+    return {
+      title,
+      world: world.name,
+      basePath: world.contract.basePath,
+      document: `${base}/openapi.json`,
+      operations: available.map(
+        ({ method, path, summary }) => `${method} ${base}${path}: ${summary}`,
+      ),
+    }
+  },
+
+  getDocument: async () => {
+    const { document } = await import('../generated/control-document.ts')
+    const headers = { 'Content-Type': 'application/json' }
+    return new Reply({ status: 200, headers, body: document })
+  },
+
+  getHealth: async ({ host, world }) => {
+    await world.ready
+    const { title, version, basePath } = world.contract
+
+    return {
+      status: 'ready',
+      title,
+      version,
+      basePath,
+      world: world.name,
+      run: host.run,
+      ...(host.isShared && { store: 'ready' }),
+    }
+  },
+
+  reset: ({ world }) => {
+    world.reset()
+  },
+
+  takeSnapshot: ({ world }) => world.snapshot(),
+
+  restoreSnapshot: async ({ world, input: { body } }) => {
+    await world.restore(body)
+  },
+
+  getClock: ({ world }) => toClockState(world),
+
+  moveClock: ({ world, input: { body } }) => {
+    const before = world.clock.now()
+    const [field = ''] = Object.keys(body)
+    withLocation(`body.${field}`, () => moveClock(world.clock, body))
+    const isBack = world.clock.now() < before
+
+    return { ...toClockState(world), ...(isBack && { note: MOVED_BACK_NOTE }) }
+  },
+
+  listOperations: async ({ world, input: { query }, findDiagnostics }) => {
+    const operations: readonly ListedOperation[] = explainOperations(world.contract)
+    if (!query.diagnostics) return operations
+    const found = await findDiagnostics()
+
+    return operations.map((one) => ({
+      ...one,
+      diagnosticCount: found.get(one.operation)?.length ?? 0,
+    }))
+  },
+
+  getOperation: async ({ world, input: { path }, findDiagnostics }) => {
+    const found = await findDiagnostics()
+    const details = operationDetails(world, path.operation, found.get(path.operation) ?? [])
+    if (details) return details
+    const known = world.contract.operations.map(({ id }) => id)
+    throw unknownNameProblem('operation', path.operation, known)
+  },
+
+  sampleRequest: async ({ world, input: { path, query } }) => {
+    const { operations } = world.contract
+    const operation = findNamed('operation', path.operation, operations, ({ id }) => id)
+    const own = world.keys.find(({ always }) => always === undefined)?.key
+    const { key = own ?? ANY_KEY } = query
+    const request = await sampleOperation(world, operation, operation.secured ? key : undefined)
+    if (request) return request
+    throw problems.notFound(`No valid request for ${path.operation} was found.`)
+  },
+
+  listOutcomes: ({ world }) => world.forced(),
+
+  forceOutcome: ({ world, base, input: { body } }) => {
+    const { outcome, latency, ...rule } = body
+    const range =
+      latency === undefined ? {} : { latency: withLocation('body.latency', () => rangeOf(latency)) }
+    const forced = world.force(outcome, { ...rule, ...range })
+
+    return located(201, forced, `${base}/outcomes/${forced.id}`)
+  },
+
+  clearOutcomes: ({ world }) => {
+    world.unforce()
+  },
+
+  removeOutcome: ({ world, base, input: { path } }) => {
+    const help = `No outcomes are forced. Force one with: pet-sandbox ctl force, or POST ${base}/outcomes.`
+    findNamed('forced outcome', String(path.id), world.forced(), ({ id }) => String(id), help)
+    world.unforce(path.id)
+  },
+
+  listScenarios: ({ world }) => world.scenarios,
+
+  playScenario: async ({ world, input: { path } }) => {
+    const scenario = findNamed('scenario', path.name, world.scenarios, ({ name }) => name)
+    await world.play(path.name)
+    return scenario
+  },
+
+  listPlans: ({ world }) => world.plans,
+
+  setPlan: ({ world, input: { path, body } }) => {
+    world.setPlan(path.plan, body)
+    return findNamed('plan', path.plan, world.plans, ({ name }) => name)
+  },
+
+  listKeys: ({ world }) => world.keys,
+
+  setKey: ({ world, input: { path, body } }) => {
+    const field = world.plans.some(({ name }) => name === body.plan) ? 'path.key' : 'body.plan'
+    withLocation(field, () => world.setKey(path.key, body.plan))
+    return findNamed('API key', path.key, world.keys, ({ key }) => key)
+  },
+
+  removeKey: ({ world, input: { path } }) => {
+    findNamed('API key', path.key, world.keys, ({ key }) => key)
+    world.removeKey(path.key)
+  },
+
+  listAccounts: ({ world }) => listAccounts(stateOf(world)),
+
+  setRemaining: ({ world, input: { path, body } }) => {
+    const state = stateOf(world)
+    const caller = findAccount(state, path.account)
+    setRemaining(state, caller, body)
+    return describeAccount(state, caller)
+  },
+
+  liftBan: ({ world, input: { path } }) => {
+    const state = stateOf(world)
+    liftBan(state, findAccount(state, path.account))
+  },
+
+  ...recordHandlers,
+  ...journalHandlers,
+}
+
+function toInfo(info: WorldInfo): WorldInfo & { readonly control: string } {
+  return { ...info, control: controlPathOf(info.name) }
+}
+
+/** Moves the clock as the body says. The schema allows exactly one kind of move. */
+function moveClock(clock: World['clock'], to: Inputs['moveClock']['body']): void {
+  if (to.set !== undefined) clock.set(to.set)
+  if (to.advance !== undefined) clock.advance(durationOf(to.advance))
+  if (to.freeze) clock.freeze()
+  if (to.resume) clock.resume()
+  if (to.advanceToReset !== undefined) clock.advanceToReset(to.advanceToReset)
+  if (to.advanceToBanEnd !== undefined) clock.advanceToBanEnd(to.advanceToBanEnd)
+  if (to.advanceToRemoval !== undefined) clock.advanceToRemoval(to.advanceToRemoval)
+}
+
+function toClockState({ clock }: World): ClockState {
+  return { now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen }
+}
+
+function stateOf(world: World): AccountState {
+  return SandboxWorld.handleOf(world)().state
+}
+
+/** The caller of an account. Throws a 404 for an unknown one. */
+function findAccount(state: AccountState, name: string): Caller {
+  const caller = findCaller(state, name)
+  if (caller) return caller
+  const known = listAccounts(state).map(({ account }) => account)
+  throw unknownNameProblem('account', name, known, 'No account has sent a request yet.')
+}
+
+type Content = Awaitable<CoreResponse | Response>
+
+// The types of inputs are generated from the schemas that validated the input of a call.
+const byOperation = new Map<string, (call: never) => unknown>(Object.entries(handlers))
+const worldsByOperation = new Map<string, (worlds: HostedWorlds, input: never) => unknown>(
+  Object.entries(worldsHandlers),
+)
+
+/** What answers the requests for an operation on a world. */
 export function handlerOf({
   id,
-}: Operation): (
-  call: Omit<Call, 'input'> & { readonly input: Input },
-) => ReturnType<Handler<never>> {
+}: Operation): (call: Omit<Call, 'input'> & { readonly input: Input }) => Content {
   const handler = byOperation.get(id)
   if (!handler) throw new TypeError(`${id} has no handler`)
-  // The types of the inputs are generated from the schemas that validated this input.
-  return ({ input, ...call }) => handler({ ...call, input: input as never })
+  return (call) => whenKnown(handler(call as never), toContent)
 }
 
-type WorldsHandler = (worlds: HostedWorlds, input: never) => Awaitable<CoreResponse>
-
-const worldsByOperation = new Map<string, WorldsHandler>(Object.entries(worlds))
-
-/** The handler of an operation on the worlds of a sandbox; `undefined` for another operation. */
+/** What answers the requests for an operation on the worlds of a sandbox; `undefined` for another operation. */
 export function worldsHandlerOf({
   id,
-}: Operation): ((worlds: HostedWorlds, input: Input) => Awaitable<CoreResponse>) | undefined {
+}: Operation): ((worlds: HostedWorlds, input: Input) => Content) | undefined {
   const handler = worldsByOperation.get(id)
-  return handler && ((given, input) => handler(given, input as never))
+  return handler && ((worlds, input) => whenKnown(handler(worlds, input as never), toContent))
 }

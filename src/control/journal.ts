@@ -1,23 +1,33 @@
 import type { Inputs } from '../generated/control-types.ts'
-import { json } from '../http/message.ts'
+import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { toPlain } from '../journal/exchange.ts'
-import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts'
+import { type Exchange, toPlain } from '../journal/exchange.ts'
+import { type ExchangeQuery, listing, toFilter } from '../journal/exchange-query.ts'
+import { MAX_LISTED } from '../journal/journal.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import type { Report } from '../report/report.ts'
+import { checkRuleNames } from '../report/rules.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
-import type { Handlers } from './call.ts'
-import { openEventStream } from './events.ts'
-import { waitFor } from './wait.ts'
+import { type Call, type Handlers, Reply } from './call.ts'
 
-/** Handlers for the journal. */
-export const journal: Handlers<
-  'findExchanges' | 'getExchange' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
+/** The handlers for the journal, and for the report on its exchanges. */
+export const journalHandlers: Handlers<
+  | 'findExchanges'
+  | 'getExchange'
+  | 'waitForExchange'
+  | 'exportHar'
+  | 'streamExchanges'
+  | 'getReport'
 > = {
   findExchanges: async ({ openJournal, input: { query } }) => {
     const opened = await openJournal(rangeOf(query))
     const exchanges = opened.find(toQuery(query)).map(toPlain)
     const { last, dropped } = opened
 
-    return json(200, { exchanges, last, dropped })
+    return { exchanges, last, dropped }
   },
 
   getExchange: async ({ openJournal, input: { path } }) => {
@@ -26,28 +36,37 @@ export const journal: Handlers<
     const [found] = opened.find(range)
     if (found?.id !== path.id) throw unknownExchange(opened, path.id)
 
-    return json(200, toPlain(found))
+    return toPlain(found)
   },
 
   waitForExchange: async (call) => {
     const { timeout, ...query } = call.input.query
 
-    return json(200, toPlain(await waitFor(call, toQuery(query), timeout)))
+    return toPlain(await waitFor(call, toQuery(query), timeout))
   },
 
   exportHar: async ({ openJournal, input: { query } }) => {
     const opened = await openJournal(rangeOf(query))
-
-    return json(200, await opened.toHar(toQuery(query)))
+    return opened.toHar(toQuery(query))
   },
 
   streamExchanges: (call) => {
     const { request } = call
     const headers = { 'Content-Type': 'text/event-stream' }
-    if (request.method === 'HEAD') return { status: 200, headers, body: '' }
+    if (request.method === 'HEAD') return new Response(null, { headers })
     const after = readEventId(request.header('last-event-id'))
 
     return new Response(openEventStream(call, after), { headers })
+  },
+
+  getReport: async ({ world, openJournal, input: { query } }) => {
+    const { format, ...options } = query
+    const source = { contract: world.contract, plans: world.plans, journal: await openJournal() }
+    const { reportOnWorld } = await import('../report/report.ts')
+    const { service } = SandboxWorld.handleOf(world)().state
+    const report = reportOnWorld(source, service.settings.ban, toReportOptions(options))
+
+    return format === 'json' ? report : new Reply(await formatReport(report, format))
   },
 }
 
@@ -81,4 +100,209 @@ function readEventId(text: string | undefined): number | undefined {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const message = 'must be the id of an exchange, an integer'
   throw problems.invalidInput([{ location: 'header.Last-Event-ID', message }])
+}
+
+/** Milliseconds between comments. They keep proxies from closing a stream without events. */
+const HEARTBEAT_MS = 15_000
+
+/** The most events that are buffered for a client that does not read. One more ends the stream, and the client may resume. */
+const MAX_BUFFERED_EVENTS = 1000
+
+/** Milliseconds that a client should wait before it reconnects. */
+const RETRY_MS = 1000
+
+/** The parts of a call that a stream of events needs. */
+type StreamCall = Pick<Call, 'host' | 'world' | 'openJournal' | 'streams'>
+
+/**
+ * The exchanges of a world as server-sent events (HTML, section 9.2): first the recorded exchanges after the client's last
+ * one, then each exchange when it ends.
+ */
+function openEventStream(call: StreamCall, after: number | undefined): ReadableStream<Uint8Array> {
+  const { streams } = call
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const write = (text: string): void => controller.enqueue(encoder.encode(text))
+      const end = (): void => {
+        stop()
+        controller.close()
+      }
+      const send = (exchange: Exchange): void => {
+        write(toEvent(exchange))
+        if ((controller.desiredSize ?? 0) < -MAX_BUFFERED_EVENTS) end()
+      }
+      const heartbeat = setInterval(() => write(': heartbeat\n\n'), HEARTBEAT_MS)
+      let unsubscribe = (): void => undefined
+      let isStopped = false
+      stop = () => {
+        isStopped = true
+        unsubscribe()
+        clearInterval(heartbeat)
+        streams.delete(end)
+      }
+      streams.add(end)
+      write(`retry: ${RETRY_MS}\n\n`)
+      return whenKnown(sendFrom(call, after, send), (ended) => {
+        unsubscribe = ended
+        if (isStopped) ended()
+      })
+    },
+    cancel: () => stop(),
+  })
+}
+
+/** Sends the exchanges that the client missed, and each later one when it ends. Returns a function that ends this. */
+function sendFrom(
+  call: StreamCall,
+  after: number | undefined,
+  send: (exchange: Exchange) => void,
+): Awaitable<() => void> {
+  const { host, world } = call
+  // Exchanges that end while the missed ones are read follow them.
+  const later: Exchange[] = []
+  let listener = (exchange: Exchange): void => void later.push(exchange)
+  const subscribed = host.subscribe(world.name, (exchange) => listener(exchange))
+
+  return whenKnown(subscribed, (unsubscribe) =>
+    whenKnown(missedExchanges(call, after), (missed) => {
+      const isMissed = ({ id, time }: Exchange): boolean =>
+        missed.some((one) => one.id === id && one.time === time)
+      for (const exchange of [...missed, ...later.filter((one) => !isMissed(one))]) send(exchange)
+      listener = send
+      return unsubscribe
+    }),
+  )
+}
+
+/** The exchanges after the client's last one. After a reset that id is greater than all ids of the journal: then all exchanges. */
+function missedExchanges(
+  { openJournal }: StreamCall,
+  after: number | undefined,
+): Awaitable<readonly Exchange[]> {
+  if (after === undefined) return []
+  return whenKnown(openJournal({ after }), (opened) =>
+    after > opened.last
+      ? whenKnown(openJournal(), ({ exchanges }) => exchanges)
+      : opened.find({ after }),
+  )
+}
+
+function toEvent(exchange: Exchange): string {
+  return `id: ${exchange.id}\nevent: exchange\ndata: ${JSON.stringify(exchange)}\n\n`
+}
+
+/** Longer targets in the error are truncated to this many characters. */
+const MAX_TARGET_LENGTH = 200
+
+type WaitCall = Call<'waitForExchange'>
+
+/** Why a wait ended without an exchange: the timeout, a server that stops, or a client that disconnected. */
+type End = 'timeout' | 'stopped' | 'disconnected'
+
+/**
+ * The first exchange that matches, already recorded or later. Unlike the journal's own wait, it also ends when the client
+ * disconnects or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
+ */
+async function waitFor(call: WaitCall, query: ExchangeQuery, timeout: number): Promise<Exchange> {
+  const { host, world, openJournal } = call
+  // Later exchanges have greater ids than `after`, except after a reset, when the ids start again at 1.
+  const matches = toFilter({ ...query, after: 0 })
+  const ending = startEnding(call, timeout)
+  let find = (_exchange: Exchange): void => undefined
+  const later = new Promise<Exchange>((resolve) => {
+    find = resolve
+  })
+  let unsubscribe = (): void => undefined
+  try {
+    unsubscribe = await host.subscribe(world.name, (exchange) => {
+      if (matches(exchange)) find(exchange)
+    })
+    const opened = await openJournal({ after: query.after })
+    const [found] = opened.find(query)
+    const result = found ?? (await Promise.race([later, ending.ended]))
+    if (typeof result === 'object') return result
+    if (result === 'stopped') {
+      throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
+    }
+    throw await noExchange(call, opened.last, timeout)
+  } finally {
+    unsubscribe()
+    ending.release()
+  }
+}
+
+/** The 408 of a wait, with the latest exchanges. `last` was the id of the latest one when the wait began. */
+async function noExchange({ openJournal }: WaitCall, last: number, timeout: number) {
+  const { exchanges } = await openJournal({ after: Math.max(0, last - MAX_LISTED) })
+  const latest = exchanges.slice(-MAX_LISTED)
+
+  return problems.noExchange(
+    `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
+    latest.map(({ id, method, target, status, operation }) => {
+      return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }
+    }),
+  )
+}
+
+/** Resolves when a wait ends without an exchange. `release` stops to watch for that. */
+function startEnding(
+  { streams, signal }: WaitCall,
+  timeout: number,
+): { readonly ended: Promise<End>; readonly release: () => void } {
+  let end = (_end: End): void => undefined
+  const ended = new Promise<End>((resolve) => {
+    end = resolve
+  })
+  const stop = (): void => end('stopped')
+  const abort = (): void => end('disconnected')
+  const timer = setTimeout(() => end('timeout'), timeout)
+  streams.add(stop)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+
+  return {
+    ended,
+    release: () => {
+      clearTimeout(timer)
+      streams.delete(stop)
+      signal.removeEventListener('abort', abort)
+    },
+  }
+}
+
+/** The page loads nothing and runs nothing, whatever the client of the API has sent. */
+const HTML_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="report.html"',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+}
+
+const JUNIT_HEADERS = {
+  'Content-Type': 'application/xml',
+  'Content-Disposition': 'attachment; filename="report.xml"',
+}
+
+/** The report in another format than JSON, whose writer is loaded when it is first requested. */
+async function formatReport(report: Report, format: 'html' | 'junit'): Promise<CoreResponse> {
+  if (format === 'html') {
+    const { toHtml } = await import('../report/html/page.tsx')
+    return { status: 200, headers: HTML_HEADERS, body: toHtml(report) }
+  }
+  const { reportToJUnit } = await import('../report/junit.ts')
+  return { status: 200, headers: JUNIT_HEADERS, body: reportToJUnit(report) }
+}
+
+/** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
+function toReportOptions(query: Omit<Inputs['getReport']['query'], 'format'>): WorldReportOptions {
+  const { failOn, only, ignore, minCoverage, plans } = query
+  return {
+    ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
+    ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
+    ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
+    ...(minCoverage !== undefined && { minCoverage }),
+    ...(plans !== undefined && { plans }),
+  }
 }

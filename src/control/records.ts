@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { parseText } from '../contract/parse-text.ts'
+import { plainSchema } from '../contract/plain-schema.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { json } from '../http/message.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { resourcesIn } from '../resources/bind.ts'
@@ -13,13 +13,12 @@ import type { Resource } from '../resources/resource.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { suggest } from '../validation/usage-error.ts'
-import { type Call, type Handlers, NO_CONTENT } from './call.ts'
-import { describeRecords } from './collection-details.ts'
-import { withUnknownName } from './field-errors.ts'
-import { Turns } from './turns.ts'
+import { type Call, type Handlers, located } from './call.ts'
+import { withUnknownName } from './errors.ts'
+import type { CollectionCount, CollectionDetails, RecordProperty } from './outputs.ts'
 
-/** Handlers for collections and their records. */
-export const records: Handlers<
+/** The handlers for collections and their records. */
+export const recordHandlers: Handlers<
   | 'listCollections'
   | 'describeCollection'
   | 'listRecords'
@@ -30,54 +29,47 @@ export const records: Handlers<
 > = {
   listCollections: async ({ world, input: { query } }) => {
     const { collection: name } = query
-    if (name === undefined) return json(200, await countAll(world))
+    if (name === undefined) return countAll(world)
     const { collection } = openCollection(world, name)
 
-    return json(200, [{ name, count: await collection.count() }])
+    return [{ name, count: await collection.count() }]
   },
 
   describeCollection: async ({ world, input: { path } }) => {
     const { collection, name, resource } = openCollection(world, path.collection)
-
-    return json(200, { name, count: await collection.count(), ...describeRecords(resource) })
+    return { name, count: await collection.count(), ...describeRecords(resource) }
   },
 
-  listRecords: async ({ world, request, input: { path, query } }) => {
+  listRecords: ({ world, request, input: { path, query } }) => {
     const { collection, schema } = openCollection(world, path.collection)
-    const where = readFilters(request.query, schema)
-    const { limit, skip } = query
-    const range = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) }
-
-    return json(200, await collection.list({ where, ...range }))
+    return collection.list({ where: readFilters(request.query, schema), ...query })
   },
 
-  createRecord: async ({ world, base, registerUndo: note, input: { path, body } }) => {
-    const { collection, id, name } = openCollection(world, path.collection, note)
+  createRecord: async ({ world, base, registerUndo, input: { path, body } }) => {
+    const { collection, id, name } = openCollection(world, path.collection, registerUndo)
     const record = await collection.create(body)
-    const recordPath = `${name}/${encodePart(String(record[id]))}`
 
-    return json(201, record, { Location: `${base}/records/${recordPath}` })
+    return located(201, record, `${base}/records/${name}/${encodePart(String(record[id]))}`)
   },
 
   getRecord: async ({ world, input: { path } }) => {
-    const { collection, parseId: idFrom } = openCollection(world, path.collection)
-    const record = await collection.get(idFrom(path.id))
-    if (record) return json(200, record)
+    const { collection, parseId } = openCollection(world, path.collection)
+    const record = await collection.get(parseId(path.id))
+    if (record) return record
     throw unknownRecord(path)
   },
 
-  updateRecord: async ({ world, registerUndo: note, input: { path, body } }) => {
-    const { collection, parseId: idFrom } = openCollection(world, path.collection, note)
-    const key = idFrom(path.id)
-    if (!(await collection.get(key))) throw unknownRecord(path)
-
-    return json(200, await collection.update(key, body))
+  updateRecord: async ({ world, registerUndo, input: { path, body } }) => {
+    const { collection, parseId } = openCollection(world, path.collection, registerUndo)
+    const id = parseId(path.id)
+    if (await collection.get(id)) return collection.update(id, body)
+    throw unknownRecord(path)
   },
 
-  removeRecord: async ({ world, registerUndo: note, input: { path } }) => {
-    const { collection, parseId: idFrom } = openCollection(world, path.collection, note)
-    if (await collection.remove(idFrom(path.id))) return NO_CONTENT
-    throw unknownRecord(path)
+  removeRecord: async ({ world, registerUndo, input: { path } }) => {
+    const { collection, parseId } = openCollection(world, path.collection, registerUndo)
+    if (!(await collection.remove(parseId(path.id)))) throw unknownRecord(path)
+    return undefined
   },
 }
 
@@ -115,12 +107,6 @@ async function nestedCollections(world: World): Promise<readonly Records[]> {
   const store = await SandboxWorld.handleOf(world)().state.store
   const opened = await store.opened()
   return opened.filter(({ resource }) => resource.parents)
-}
-
-interface CollectionCount {
-  readonly name: string
-  readonly count: number
-  readonly opened?: readonly CollectionCount[]
 }
 
 /** A collection, with its name in paths, and with the id and the property schemas of its records. */
@@ -195,4 +181,50 @@ function filterValue(name: string, text: string, { type, ...rest }: Schema): unk
     throw problems.invalidInput([{ location: `query.${name}`, message }])
   }
   return value
+}
+
+/** What the records of a resource consist of. */
+function describeRecords(
+  resource: Resource,
+): Pick<CollectionDetails, 'id' | 'properties' | 'schema'> {
+  const { id, schema, creation } = resource
+  const creatable = creation && propertiesOf(creation.schema)
+  const required = new Set(requiredOf(creation?.schema ?? schema))
+  const properties = [...propertiesOf(schema)].map(([name, property]): RecordProperty => {
+    const isOfService = name === id || property.readOnly === true
+    const readOnly = creatable ? !creatable.has(name) : isOfService
+    const isFilled = readOnly || property.default !== undefined
+
+    return {
+      name,
+      schema: plainSchema(property),
+      required: required.has(name) && !isFilled,
+      readOnly,
+    }
+  })
+
+  return { id, properties, schema: plainSchema(schema) }
+}
+
+/** The names of the required properties of a schema and of the schemas in its `allOf`. */
+function requiredOf({ required = [], allOf = [] }: Schema): readonly string[] {
+  return [...required, ...allOf.flatMap(requiredOf)]
+}
+
+/** The original timer. Fake timers of a test must not stop a response. */
+const { setTimeout: startTimer } = globalThis
+
+/** Milliseconds of work after which other requests get a turn. */
+const LONGEST_TURN = 20
+
+/** Lets other requests be answered in between, while one request needs long, such as for the first records of many collections. */
+export class Turns {
+  #start: number = performance.now()
+
+  /** Waits until other requests had a turn, if the present turn was long. */
+  async yield(): Promise<void> {
+    if (performance.now() - this.#start < LONGEST_TURN) return
+    await new Promise((resolve) => startTimer(resolve, 0))
+    this.#start = performance.now()
+  }
 }

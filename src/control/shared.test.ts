@@ -6,7 +6,7 @@ import { sharedControls } from '../testing/redis/shared-controls.ts'
 import { type StartedRedis, startRedis } from '../testing/redis/start-redis.ts'
 
 /** The examples of the control interface that cannot tell where the state is. */
-const EXAMPLES = ['control', 'accounts', 'collection-details', 'operations', 'report']
+const EXAMPLES = ['control', 'accounts', 'records', 'operations', 'report']
 
 describe.skipIf(!findRedis())('two instances on one store', async () => {
   let redis: StartedRedis | undefined

@@ -1,4 +1,4 @@
-import type { Health, SandboxClient } from '../client/sandbox-client.ts'
+import type { SandboxClient } from '../client/sandbox-client.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { Traffic } from './traffic.ts'
 
@@ -8,6 +8,7 @@ import { Traffic } from './traffic.ts'
  */
 type ConnectionState = 'connecting' | 'live' | 'lost' | 'unauthorized' | 'no-world'
 
+type Health = Awaited<ReturnType<SandboxClient['health']>>
 type WorldList = Awaited<ReturnType<SandboxClient['worlds']['list']>>
 
 /** What is known of a sandbox, apart from its traffic. */

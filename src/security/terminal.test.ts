@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { exchangeLine } from '../cli/exchange-line.ts'
+import { exchangeLine } from '../cli/request-log.ts'
 import { startupJson, startupMessage } from '../cli/startup-message.ts'
 import { createSandbox } from '../index.ts'
 import { loadContract } from '../load.ts'

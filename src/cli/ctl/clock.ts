@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
-import { MOVED_BACK_NOTE } from '../../control/clock.ts'
+import { MOVED_BACK_NOTE } from '../../control/handlers.ts'
 import { durationOf } from '../../time/duration.ts'
-import { rejectUnknownVerb } from './parse-args.ts'
-import { runVerb, type VerbResult } from './run-verb.ts'
+import { rejectUnknownVerb, runVerb, type VerbResult } from './run-verb.ts'
 
 interface Time {
   readonly now: string

@@ -1,6 +1,5 @@
 import { UsageError } from '../../validation/usage-error.ts'
-import { configSource } from '../config-file.ts'
-import { environmentSource } from '../setting-sources.ts'
+import { configSource, environmentSource } from '../setting-sources.ts'
 import { resolveSettings, type SettingsSource } from '../settings.ts'
 
 /** The address of a sandbox, and where it comes from. */

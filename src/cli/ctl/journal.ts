@@ -4,11 +4,10 @@ import { worldPath } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../../journal/exchange-query.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { exchangeLine } from '../exchange-line.ts'
+import { exchangeLine } from '../request-log.ts'
 import { painter, toJsonLine } from '../terminal.ts'
-import { writeJson } from './lifecycle.ts'
-import { toInteger } from './parse-args.ts'
-import { openClient, orPrintFailure, runVerb, wantsJson } from './run-verb.ts'
+import { openClient, orPrintFailure, runVerb, toInteger, wantsJson } from './run-verb.ts'
+import { writeJson } from './worlds.ts'
 
 interface QueryOptions extends Omit<ExchangeQuery, 'from'> {
   readonly oldest?: true

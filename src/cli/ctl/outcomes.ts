@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { toOutcome } from '../../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../../forcing/rules.ts'
 import { type Paint, printable } from '../terminal.ts'
-import { toInteger, toShare } from './parse-args.ts'
-import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
+import { formatTable, runVerb, toInteger, toShare, type VerbResult } from './run-verb.ts'
 
 /** Adds the verbs that force outcomes. */
 export function addOutcomes(ctl: Command): void {

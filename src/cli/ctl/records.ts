@@ -2,8 +2,14 @@ import type { Command } from 'commander'
 import { getOwn } from '../../validation/objects.ts'
 import { collect } from '../collect.ts'
 import type { Paint } from '../terminal.ts'
-import { parsePair, parseValues, toInteger } from './parse-args.ts'
-import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
+import {
+  formatTable,
+  parsePair,
+  parseValues,
+  runVerb,
+  toInteger,
+  type VerbResult,
+} from './run-verb.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

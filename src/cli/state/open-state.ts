@@ -4,7 +4,6 @@ import { UsageError } from '../../validation/usage-error.ts'
 import type { ServeSettings } from '../settings.ts'
 import { lock } from './lock.ts'
 import { StateFile } from './state-file.ts'
-import { StateWriter } from './state-writer.ts'
 
 /** The state of a sandbox that is saved to a file. */
 export interface OpenedState {
@@ -19,7 +18,7 @@ export interface OpenedState {
 }
 
 /** Settings that override the state in the file. */
-export type CurrentSettings = Pick<ServeSettings, 'plans' | 'keys'>
+type CurrentSettings = Pick<ServeSettings, 'plans' | 'keys'>
 
 /**
  * Restores a sandbox from a file and saves all later changes to it. Creates a missing file. Rejects with a UsageError, and does
@@ -82,4 +81,87 @@ const HELP: Readonly<Record<string, string>> = {
 function countRecords({ state, worlds = {} }: Snapshot): number {
   const lists = [state, ...Object.values(worlds)].flatMap(({ records }) => Object.values(records))
   return lists.reduce((sum, { rows }) => sum + rows.length, 0)
+}
+
+/** The minimum delay of a scheduled write, in milliseconds. */
+const MIN_DELAY_MS = 250
+/** The delay in multiples of the duration of the last write, so that writing takes at most a twentieth of the time. */
+const DELAY_FACTOR = 20
+
+/** Writes a state to a file when it changes. */
+export class StateWriter {
+  readonly #file: StateFile
+  readonly #takeSnapshot: () => Promise<unknown>
+  readonly #report: (line: string) => void
+  /** The write in progress; it does not reject. */
+  #current: Promise<void> = Promise.resolve()
+  /** The next write, which has not taken its snapshot yet. */
+  #next: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #lastDurationMs = 0
+  #isChanged = false
+  #isFailing = false
+
+  /** `report` receives a line when writing fails for the first time, and when it succeeds again. */
+  constructor(
+    file: StateFile,
+    takeSnapshot: () => Promise<unknown>,
+    report: (line: string) => void,
+  ) {
+    this.#file = file
+    this.#takeSnapshot = takeSnapshot
+    this.#report = report
+  }
+
+  /**
+   * Resolves when all changes until now are on the disk. Calls during a write share the next write. Rejects with a UsageError
+   * when the file cannot be written.
+   */
+  readonly flush = (): Promise<void> => {
+    this.#next ??= this.#current.then(() => this.#write())
+    this.#current = this.#next.catch(() => undefined)
+    return this.#next
+  }
+
+  /** Schedules a write for a change that nobody waits for. */
+  readonly scheduleWrite = (): void => {
+    this.#isChanged = true
+    this.#timer ??= setTimeout(
+      this.#writeScheduled,
+      Math.max(MIN_DELAY_MS, this.#lastDurationMs * DELAY_FACTOR),
+    ).unref()
+  }
+
+  /** Writes pending changes, and returns whether all changes are written. A failure is reported again. */
+  async close(): Promise<boolean> {
+    clearTimeout(this.#timer)
+    await this.#current
+    this.#isFailing = false
+    if (this.#isChanged) await this.flush().catch(() => undefined)
+    return !this.#isChanged
+  }
+
+  readonly #writeScheduled = (): void => {
+    this.#timer = undefined
+    // `#write` has reported the failure.
+    if (this.#isChanged) this.flush().catch(() => undefined)
+  }
+
+  async #write(): Promise<void> {
+    this.#next = undefined
+    this.#isChanged = false
+    const start = performance.now()
+    try {
+      await this.#file.write(`${JSON.stringify(await this.#takeSnapshot())}\n`)
+      if (this.#isFailing) this.#report(`The state is saved to ${this.#file.name} again.`)
+      this.#isFailing = false
+    } catch (error) {
+      this.#lastDurationMs = performance.now() - start
+      this.scheduleWrite()
+      if (!this.#isFailing) this.#report(String(error instanceof Error ? error.message : error))
+      this.#isFailing = true
+      throw error
+    }
+    this.#lastDurationMs = performance.now() - start
+  }
 }

@@ -5,14 +5,15 @@ import {
   open,
   readdir,
   readFile,
+  readlink,
+  realpath,
   rename,
   rm,
   stat,
 } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '../../validation/usage-error.ts'
-import { describeSystemError } from '../system-error.ts'
-import { resolveTarget } from './resolve-target.ts'
+import { describeSystemError, systemErrorCode } from '../system-error.ts'
 
 /** A file with one JSON document. The document is always complete, even if the process or the machine crashes. */
 export class StateFile {
@@ -149,4 +150,18 @@ function refused(
     help,
     cause,
   })
+}
+
+/** The real path of a file that may not exist yet. Its folder must exist. Symbolic links are followed. */
+async function resolveTarget(path: string): Promise<string> {
+  const existing = await realpath(path).catch(undefinedIfMissing)
+  if (existing !== undefined) return existing
+  const folder = await realpath(dirname(resolve(path)))
+  const link = await readlink(path).catch(() => undefined)
+
+  return link === undefined ? join(folder, basename(path)) : resolveTarget(resolve(folder, link))
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (systemErrorCode(error) !== 'ENOENT') throw error
 }

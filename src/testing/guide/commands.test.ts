@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { rejectMisspeltCommand } from '../../cli/detect-typos.ts'
 import { createProgram } from '../../cli/program.ts'
+import { rejectMisspeltCommand } from '../../cli/setting-sources.ts'
 import { allCommands, fullName, optionsOf } from './commands.ts'
 import { codeBlocks, codeSpans, readGuide } from './markdown.ts'
 import { sandboxCalls } from './shell.ts'

@@ -16,7 +16,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'code-hosting-hints.yaml': 'examples/code-hosting.test.ts',
   'compose.yaml': 'configurations.test.ts',
   'cypress.cy.js': 'served-examples.test.ts',
-  'db.json': '../../cli/data/data.test.ts',
+  'db.json': '../../cli/data.test.ts',
   'hints.yaml': 'pages.test.ts',
   'jest.test.js': 'examples.install.test.ts',
   'kubernetes.yaml': 'configurations.test.ts',

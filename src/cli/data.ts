@@ -1,0 +1,348 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Contract, Schema } from '../contract/contract.ts'
+import { propertiesOf, withBranches } from '../contract/schema-properties.ts'
+import { asUsageError, type Mistake, Mistakes } from '../document/mistake.ts'
+import { parseSettings } from '../document/parse-text.ts'
+import type { Locale } from '../generate/locale.ts'
+import { matches } from '../generate/matches.ts'
+import type { StoredRecord } from '../records/record-table.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { checkFirstRecords } from '../resources/check-first-records.ts'
+import { completeGiven } from '../resources/first-records/complete-given.ts'
+import { parametersIn } from '../resources/first-records/parameters-in.ts'
+import { isCollectionOf, OTHERS } from '../resources/first-records/start-of.ts'
+import { withIds } from '../resources/ids/with-ids.ts'
+import type { GivenRecords } from '../resources/records-option.ts'
+import type { Resource } from '../resources/resource.ts'
+import { isObject } from '../validation/objects.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
+import { describeSystemError } from './system-error.ts'
+
+/** What the records of files are for. */
+interface DataTarget {
+  readonly contract: Contract
+  readonly seed: number
+  readonly locale?: Locale | undefined
+  /** Called with each file that is read. */
+  readonly onRead: (file: string) => void
+}
+
+/**
+ * The records of files and folders by collection, for the option `records`. What a record lacks is generated. Throws a UsageError that
+ * lists the mistakes, each with its location (file:line:column).
+ */
+export async function readRecords(
+  paths: readonly string[],
+  target: DataTarget,
+): Promise<Readonly<Record<string, readonly StoredRecord[]>>> {
+  const records = new Map<string, StoredRecord[]>()
+  const mistakes: Mistake[] = []
+  for (const path of paths) {
+    target.onRead(resolve(path))
+    for (const { file, collection } of await dataFiles(path)) {
+      target.onRead(resolve(file))
+      try {
+        for (const table of await readTables(file, collection)) {
+          const { name, rows } = await recordsOf(table, target, mistakes)
+          records.set(name, [...(records.get(name) ?? []), ...rows])
+        }
+      } catch (error) {
+        if (!(error instanceof Mistakes)) throw error
+        mistakes.push(...error.list)
+      }
+    }
+  }
+  if (mistakes.length > 0) {
+    throw asUsageError(paths.join(', '), new Mistakes(mistakes), 'invalid_records')
+  }
+  return Object.fromEntries(records)
+}
+
+/** The option `records` with the records of files. Collections that have no file start as without files. */
+export function withData(
+  records: number | 'default' | GivenRecords | undefined,
+  data: Readonly<Record<string, readonly StoredRecord[]>>,
+): GivenRecords {
+  const named = typeof records === 'object' ? records : { [OTHERS]: records ?? 'default' }
+  return { [OTHERS]: 'default', ...named, ...data }
+}
+
+/** The complete records of one table. */
+async function recordsOf(
+  table: DataTable,
+  { contract, seed, locale }: DataTarget,
+  mistakes: Mistake[],
+): Promise<{ readonly name: string; readonly rows: readonly StoredRecord[] }> {
+  const name = table.collection.replace(/^\//, '')
+  const resources = resourcesIn(contract)
+  const found = resources.find((one) => isCollectionOf(one, name))
+  const problem = found ? nestedProblem(found, name) : unknownCollection(name, resources)
+  if (!found || problem) {
+    mistakes.push({ location: table.location, reason: '', ...problem })
+    return { name, rows: [] }
+  }
+  const resource = found.operations ? withIds(found) : found
+  const objects = table.rows.flatMap((row, at) => {
+    if (isObject(row)) return [typed(row, resource, table.isText)]
+    mistakes.push({ reason: 'a record must be an object', location: table.locate(at, []) })
+    return []
+  })
+  if (objects.length < table.rows.length) return { name, rows: [] }
+  const parameters = parametersIn(resource.path, name)
+  const rows = await completeGiven({ resource, name, parameters }, objects, seed, locale)
+  mistakes.push(...mistakesOf(rows, objects, { resource, name, table, contract }))
+
+  return { name, rows }
+}
+
+function unknownCollection(name: string, resources: readonly Resource[]): Partial<Mistake> {
+  const known = resources.map((one) => (one.parents ? one.path.slice(1) : one.name))
+  return { reason: `unknown collection "${name}"`, ...suggest(name, known) }
+}
+
+/** A nested collection is named by its path, because each parent has its own. */
+function nestedProblem({ parents, path }: Resource, name: string): Partial<Mistake> | undefined {
+  if (!parents || name.split('/').length === path.split('/').length - 1) return undefined
+  return {
+    reason: `"${name}" is below other records`,
+    help: `Name one collection by its path, such as ${path.slice(1).replace(/[{}]/g, '')}.`,
+  }
+}
+
+/** The values of a record with the types of its schema: those of CSV are texts, and an id may be a text of a number. */
+function typed(row: StoredRecord, { schema, id }: Resource, isText: boolean): StoredRecord {
+  const properties = propertiesOf(schema)
+  const entries = Object.entries(row).map(([name, value]) => {
+    const own = properties.get(name) ?? {}
+    return [name, isText || name === id ? typedValue(value, own) : value] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function typedValue(value: unknown, schema: Schema): unknown {
+  if (typeof value === 'number' && !matches(schema, value) && matches(schema, String(value))) {
+    return String(value)
+  }
+  if (typeof value !== 'string') return value
+  const types = withBranches(schema).flatMap(({ type = [] }) => type)
+  if (types.length === 0 || types.includes('string')) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+interface TableContext {
+  readonly resource: Resource
+  readonly name: string
+  readonly table: DataTable
+  readonly contract: Contract
+}
+
+/** The mistakes of given values. What was generated is not the author's mistake. */
+function mistakesOf(
+  rows: readonly StoredRecord[],
+  given: readonly StoredRecord[],
+  { resource, name, table, contract }: TableContext,
+): readonly Mistake[] {
+  const properties = propertiesOf(resource.schema)
+  const found = checkFirstRecords({ records: { [name]: rows } }, contract, []).map(
+    ({ path: [, row = 0, ...inner], part, reason, help, ...suggestion }): Mistake => ({
+      reason,
+      location: table.locate(Number(row), inner.map(String), part),
+      ...(help !== undefined && { help }),
+      ...suggestion,
+    }),
+  )
+  if (found.length > 0) return found
+
+  return given.flatMap((row, at) =>
+    Object.entries(row).flatMap(([property, value]) => {
+      const schema = properties.get(property)
+      if (!schema || matches(schema, value)) return []
+      const reason = `${name}[${at}].${property} does not match its schema`
+      return [{ reason, location: table.locate(at, [property]) }]
+    }),
+  )
+}
+
+/** The records of one collection in a file. */
+export interface DataTable {
+  /** The name of the collection, or its path. */
+  readonly collection: string
+  /** The records. Those of a CSV file have only texts. */
+  readonly rows: readonly unknown[]
+  readonly isText: boolean
+  /** Where the name of the collection is: `file:line:column`, or the file. */
+  readonly location: string
+  /** Where a value of a record is. */
+  readonly locate: (row: number, pointer: readonly string[], part?: 'key' | 'value') => string
+}
+
+/** The formats of files with records. */
+const FORMATS = /\.(json|ya?ml|csv)$/i
+
+/**
+ * The files with records that a path names: itself, or those in a folder. In a folder, the path of a file without its ending is the
+ * name of the collection: `pets.csv`, `orgs/acme/repos.json`.
+ */
+export async function dataFiles(
+  path: string,
+): Promise<readonly { readonly file: string; readonly collection: string }[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [{ file: path, collection: nameOf(path) }]
+    const names = await readdir(path, { recursive: true })
+    const found = names.filter((name) => FORMATS.test(name) && !/(^|[\\/])\./.test(name)).sort()
+    if (found.length === 0) {
+      throw unreadable(path, 'it has no files with records', 'Add a file such as pets.csv.')
+    }
+    return found.map((name) => {
+      const file = join(path, name)
+      const parts = relative(path, file).split(sep)
+      return { file, collection: [...parts.slice(0, -1), nameOf(file)].join('/') }
+    })
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    throw unreadable(path, describeSystemError(cause), 'Name a file or a folder.', cause)
+  }
+}
+
+function nameOf(file: string): string {
+  return basename(file, extname(file))
+}
+
+/** The tables of a file: one of CSV or of a list, or one for each property of an object. Throws `Mistakes`. */
+export async function readTables(file: string, collection: string): Promise<readonly DataTable[]> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw unreadable(file, describeSystemError(cause), 'Check the file and its permissions.', cause)
+  })
+  if (/\.csv$/i.test(file)) return [csvTable(file, collection, text)]
+  const source = parseSettings(file, pathToFileURL(file), text)
+  const { value } = source
+  const table = (name: string, rows: unknown, pointer: readonly string[]): DataTable => {
+    const isList = Array.isArray(rows)
+    return {
+      ...{ collection: name, rows: isList ? rows : [rows], isText: false },
+      location: source.locate(pointer, 'key'),
+      locate: (row, inner, part) =>
+        source.locate([...pointer, ...(isList ? [String(row)] : []), ...inner], part),
+    }
+  }
+  if (Array.isArray(value)) return [table(collection, value, [])]
+  if (!isObject(value)) throw new Mistakes([noTables(source.locate([]))])
+
+  return Object.entries(value).map(([name, rows]) => table(name, rows, [name]))
+}
+
+function noTables(location: string): Mistake {
+  return {
+    reason: 'the file must be an object of arrays, or an array',
+    location,
+    help: 'Write the records of each collection below its name, such as {"pets": [{"name": "Rex"}]}.',
+  }
+}
+
+function csvTable(file: string, collection: string, text: string): DataTable {
+  const rows = parseCsv(file, text)
+  const at = (row: CsvRow | undefined, column = 1): string => `${file}:${row?.line ?? 1}:${column}`
+  return {
+    ...{ collection, rows: rows.map(({ values }) => values), isText: true },
+    location: file,
+    locate: (row, [name = '']) => at(rows[row], rows[row]?.columns.get(name)),
+  }
+}
+
+function unreadable(path: string, reason: string, help: string, cause?: unknown): UsageError {
+  return new UsageError({
+    code: 'unreadable_data',
+    task: `read the records of ${path}`,
+    reason,
+    help,
+    cause,
+  })
+}
+
+/** A record of a CSV file. */
+export interface CsvRow {
+  /** The values by the names of their columns, without empty ones. */
+  readonly values: Readonly<Record<string, string>>
+  readonly line: number
+  /** Where each value starts in its line, by the names of the columns. */
+  readonly columns: ReadonlyMap<string, number>
+}
+
+/** A value of a CSV file, and where it starts. */
+interface Cell {
+  readonly text: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Parses CSV (RFC 4180) whose first line has the names of the columns. Throws `Mistakes` with their location. */
+export function parseCsv(file: string, text: string): readonly CsvRow[] {
+  const [header = [], ...rows] = linesOf(file, text.replace(/^\uFEFF/, ''))
+  const names = header.map((cell) => cell.text.trim())
+  for (const [at, name] of names.entries()) {
+    if (name !== '' && names.indexOf(name) === at) continue
+    const reason = name === '' ? 'the column has no name' : `the column "${name}" exists twice`
+    throw mistake(file, header[at], reason, 'Give each column of the first line its own name.')
+  }
+  return rows.map((cells) => {
+    const extra = cells[names.length]
+    if (extra) {
+      const reason = `the line has more than ${names.length} values`
+      throw mistake(file, extra, reason, 'Write values that contain a comma in double quotes.')
+    }
+    const filled = names.flatMap((name, at) => {
+      const cell = cells[at]
+      return cell && cell.text !== '' ? [[name, cell] as const] : []
+    })
+    return {
+      values: Object.fromEntries(filled.map(([name, cell]) => [name, cell.text])),
+      line: cells[0]?.line ?? 1,
+      columns: new Map(filled.map(([name, cell]) => [name, cell.column])),
+    }
+  })
+}
+
+/** A value, in quotes or not, and what ends it. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
+
+/** The cells of each line that is not empty. A value in quotes may contain line breaks. */
+function linesOf(file: string, text: string): readonly (readonly Cell[])[] {
+  const lines: Cell[][] = []
+  let cells: Cell[] = []
+  let [line, lineStart, at] = [1, 0, 0]
+  while (at < text.length || cells.length > 0) {
+    CELL.lastIndex = at
+    const found = CELL.exec(text)
+    const place = { line, column: at - lineStart + 1 }
+    if (!found) {
+      throw mistake(
+        file,
+        { text: '', ...place },
+        'the quotes of the value are not closed, or are within it',
+        'Write a quote in a value as two, and the whole value in quotes: "a ""b"" c".',
+      )
+    }
+    const [whole, quoted, plain = '', end = ''] = found
+    cells.push({ text: quoted?.replaceAll('""', '"') ?? plain, ...place })
+    at += whole.length
+    const breaks = whole.split(/\r\n|\r|\n/)
+    line += breaks.length - 1
+    if (breaks.length > 1) lineStart = at - (breaks.at(-1)?.length ?? 0)
+    if (end === ',') continue
+    if (cells.length > 1 || cells[0]?.text !== '') lines.push(cells)
+    cells = []
+  }
+  return lines
+}
+
+function mistake(file: string, cell: Cell | undefined, reason: string, help: string): Mistakes {
+  return new Mistakes([
+    { reason, location: `${file}:${cell?.line ?? 1}:${cell?.column ?? 1}`, help },
+  ])
+}

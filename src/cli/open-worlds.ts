@@ -1,0 +1,167 @@
+import type { LoadedDocument } from '../document/load-document.ts'
+import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
+import type { CoreRequest } from '../http/message.ts'
+import { createMemoryHost } from '../sandbox/memory-host.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import type { ServedSandbox } from '../sandbox/router.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
+import type { WorldListener } from '../sandbox/worlds.ts'
+import { refuseBasePath } from '../transports/client-url.ts'
+import type { UnroutedRequest } from '../transports/node-request.ts'
+import { readSandboxOptions } from './sandbox-options.ts'
+import type { ServeSettings } from './settings.ts'
+import { openState } from './state/open-state.ts'
+
+/** What the settings describe. */
+export interface OpenedSandbox {
+  /** A sandbox in memory. With a shared store, it only tells what a new world is like. */
+  readonly sandbox: Sandbox
+  readonly worlds: ServedWorlds
+  readonly document: LoadedDocument
+  readonly state: Awaited<ReturnType<typeof openState>> | undefined
+  /** The files of the document. */
+  readonly files: ReadonlySet<string>
+}
+
+/** Creates a sandbox from the settings, with its saved state, or with the state in a shared store. */
+export async function openSandbox(
+  settings: ServeSettings,
+  onStoreCall: StoreCallListener,
+): Promise<OpenedSandbox> {
+  const { publicUrl, force, state: file, store } = settings
+  const files = new Set<string>()
+  const { options, document } = await readSandboxOptions(settings, (path) => files.add(path))
+  const sandbox = createSandbox(options)
+  refuseBasePath(publicUrl, sandbox.contract)
+  await sandbox.ready
+  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
+  forceOutcomes(sandbox, force)
+  const worlds =
+    store === undefined
+      ? inMemory(sandbox)
+      : await openSharedWorlds(store, settings, options, onStoreCall)
+
+  return { sandbox, worlds, document, state, files }
+}
+
+/** The worlds that a server serves, wherever their state is. */
+export interface ServedWorlds {
+  readonly routed: ServedSandbox
+  readonly host: WorldHost
+  /** Adds a listener for the exchanges that this server answers. */
+  readonly onExchange: (listener: WorldListener) => unknown
+  /** Adds a listener for the names of worlds that are dropped. */
+  readonly onDrop: (listener: (world: string) => void) => unknown
+  /** Adds a listener for requests that no journal has, because the state of the worlds cannot be reached. */
+  readonly onUnrouted: (listener: (request: UnroutedRequest) => void) => unknown
+  /** The time of lines in the log that belong to no exchange. */
+  readonly now: () => number
+  /** Rejects while requests to the API cannot be answered. */
+  readonly check: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The worlds of a sandbox in memory. */
+function inMemory(sandbox: Sandbox): ServedWorlds {
+  const { worlds, clock } = sandbox
+
+  return {
+    routed: sandbox,
+    host: createMemoryHost(sandbox),
+    onExchange: worlds.onExchange,
+    onDrop: worlds.onDrop,
+    onUnrouted: () => undefined,
+    now: () => clock.now(),
+    check: async () => undefined,
+    close: async () => undefined,
+  }
+}
+
+/** Called with the name of each call to the store, and how long it took. */
+type StoreCallListener = (call: string, milliseconds: number) => void
+
+/** Connects to the store, and opens the worlds in it. Its modules are only loaded by servers with a store. */
+async function openSharedWorlds(
+  address: string,
+  settings: ServeSettings,
+  options: SandboxOptions,
+  onCall: StoreCallListener,
+): Promise<ServedWorlds> {
+  const { storePrefix: prefix, worldBy, worldTtl = DEFAULT_TTL, force } = settings
+  const { openRedisStore } = await import('../redis/open-redis-store.ts')
+  const { createSharedSandbox } = await import('../redis/shared-sandbox.ts')
+  const { createSharedHost } = await import('../redis/shared-host.ts')
+  const listeners = new Set<(request: UnroutedRequest) => void>()
+  const onNotice = (notice: string): void => {
+    process.stderr.write(`pet-sandbox: ${notice}\n`)
+  }
+  const store = await openRedisStore(address, { prefix, onCall, onNotice })
+  try {
+    const shared = await createSharedSandbox({
+      ...options,
+      store,
+      worldBy,
+      worldTtl: worldBy === undefined ? undefined : worldTtl,
+      force: force.map(parseForced),
+      onUnavailable: (request, { status }, message) => {
+        for (const listener of listeners) listener(toUnrouted(request, status, message))
+      },
+    })
+    for (const notice of shared.notices) onNotice(notice)
+
+    return {
+      routed: shared,
+      host: createSharedHost(shared),
+      onExchange: shared.onExchange,
+      onDrop: shared.onDrop,
+      onUnrouted: (listener) => listeners.add(listener),
+      now: Date.now,
+      check: () => store.check(),
+      close: async () => {
+        shared.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    const { refuseStart } = await import('../redis/redis-store.ts')
+    return refuseStart(error)
+  }
+}
+
+function toUnrouted(
+  { method, base, path, query }: CoreRequest,
+  status: number,
+  message: string,
+): UnroutedRequest {
+  const { pathname } = new URL(base)
+  const target = (pathname === '/' ? '' : pathname) + path + (query && `?${query}`)
+
+  return { method, target, status, message }
+}
+
+/** How long a world of an API key is kept without use, in milliseconds. */
+const DEFAULT_TTL = 3_600_000
+
+/** An outcome that the settings force, and for which operation. */
+type ForcedSetting = readonly [outcome: Outcome, rule: { readonly operation?: string }]
+
+/** Parses `rate-limited` or `rate-limited:<operationId>`. Throws a UsageError for an unknown outcome. */
+function parseForced(text: string): ForcedSetting {
+  const [name = '', ...rest] = text.split(':')
+  return [toOutcome(name), rest.length === 0 ? {} : { operation: rest.join(':') }]
+}
+
+/** Forces the outcomes of the settings in a sandbox. A saved state may contain those of the start before. */
+function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
+  for (const [outcome, rule] of forced.map(parseForced)) {
+    const isForced = sandbox
+      .forced()
+      .some(
+        (one) =>
+          one.outcome === outcome && one.operation === rule.operation && one.times === undefined,
+      )
+    if (!isForced) sandbox.force(outcome, rule)
+  }
+}

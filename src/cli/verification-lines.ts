@@ -1,0 +1,174 @@
+import { shorten } from '../verify/checks/check.ts'
+import type { Difference } from '../verify/reference-sandbox.ts'
+import type { CheckResult, Verification } from '../verify/verification.ts'
+import { type Paint, printable, table } from './terminal.ts'
+
+interface LineOptions {
+  readonly paint: Paint
+  /** Whether to list all checks, not only those that failed. */
+  readonly isVerbose: boolean
+}
+
+/** A verification as lines for a terminal; no lines when the server could not be tested. */
+export function verificationLines(
+  verification: Verification,
+  { paint, isVerbose }: LineOptions,
+): string[] {
+  const { contract, target, checks, unusable } = verification
+  if (unusable !== undefined) return []
+
+  return [
+    paint('bold', printable(`${contract} at ${target}`)),
+    ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, paint))] : []),
+    ...checks
+      .filter(({ status }) => status === 'failed')
+      .flatMap((check) => failureLines(check, paint)),
+    ...(verification.differences ? [] : otherDecisionLines(checks, paint)),
+    ...differenceLines(verification, paint),
+    ...leftOutLines(checks),
+    ...decisionHintLines(checks),
+    ...operationLines(verification),
+    '',
+    summaryLine(verification, paint),
+  ]
+}
+
+const MARKS = { passed: '✓', failed: '✗', differs: '≠', 'left-out': '-' } as const
+const STYLES = { passed: 'green', failed: 'red', differs: 'yellow', 'left-out': 'dim' } as const
+
+function checkLine(check: CheckResult, paint: Paint): string {
+  const { status, name } = check
+  return `${paint(STYLES[status], MARKS[status])} ${printable(name)} ${paint('dim', `(${reference(check)})`)}`
+}
+
+/** Where the promise comes from, and whether it is a decision. */
+function reference({ clause, decision }: CheckResult): string {
+  return printable(decision ? `${clause}, x-decision` : clause)
+}
+
+function failureLines(check: CheckResult, paint: Paint): string[] {
+  const { name, id, expected = '', received = '', exchange } = check
+  return [
+    '',
+    `${paint('red', MARKS.failed)} ${paint('bold', printable(name))}`,
+    `  ${paint('dim', `${reference(check)} [${printable(id)}]`)}`,
+    printable(`  expected  ${expected}`),
+    printable(`  received  ${received}`),
+    ...(exchange ? [`  ${paint('cyan', printable(exchange.curl))}`] : []),
+  ]
+}
+
+/** The number of characters of a received value. */
+const MAX_RECEIVED_LENGTH = 50
+
+function otherDecisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
+  const others = checks.filter(({ status }) => status === 'differs')
+  if (others.length === 0) return []
+  const rows = others.map(({ name, received = '' }) => [
+    `  ${MARKS.differs} ${printable(name)}`,
+    printable(shorten(received, MAX_RECEIVED_LENGTH)),
+  ])
+
+  return [
+    '',
+    paint('bold', 'The server made other decisions than the document (x-decision):'),
+    ...table(rows),
+  ]
+}
+
+function differenceLines({ differences, requests }: Verification, paint: Paint): string[] {
+  if (!differences) return []
+  if (differences.length === 0) {
+    return ['', `The sandbox responds like the server to all ${requests} requests.`]
+  }
+  const rows = [...groupByStatus(differences)].map(
+    ([{ operation, what, place, status, target, sandbox }, more]) => {
+      const where = what === 'status' ? place : `${status} ${what} ${place}`
+      const others = more > 0 ? ` and ${more} more` : ''
+      return [operation, where + others, target, sandbox].map(printable)
+    },
+  )
+  const [head = '', ...lines] = table([['OPERATION', 'DIFFERENCE', 'SERVER', 'SANDBOX'], ...rows])
+
+  return ['', 'The sandbox and the server respond differently:', paint('bold', head), ...lines]
+}
+
+/** Differences in the status with the same two statuses are counted, and only the first is shown. */
+function groupByStatus(differences: readonly Difference[]): ReadonlyMap<Difference, number> {
+  const firsts = new Map<string, Difference>()
+  const counts = new Map<Difference, number>()
+  for (const difference of differences) {
+    const { what, operation, target, sandbox } = difference
+    const key = JSON.stringify([operation, target, sandbox])
+    const first = what === 'status' ? firsts.get(key) : undefined
+    if (first) counts.set(first, (counts.get(first) ?? 0) + 1)
+    else counts.set(difference, 0)
+    if (what === 'status' && !first) firsts.set(key, difference)
+  }
+  return counts
+}
+
+/** The number of checks that were left out, by reason. */
+function leftOutLines(checks: readonly CheckResult[]): string[] {
+  const reasons = new Map<string, number>()
+  for (const { status, reason = '' } of checks) {
+    if (status === 'left-out') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  }
+  if (reasons.size === 0) return []
+  const rows = [...reasons].sort(([, one], [, other]) => other - one)
+  const width = String(rows[0]?.[1]).length
+
+  return [
+    '',
+    'Left out:',
+    ...rows.map(([reason, count]) => printable(`  ${String(count).padStart(width)}  ${reason}`)),
+  ]
+}
+
+/** The number of operations whose names are shown for one reason. */
+const MAX_SHOWN_OPERATIONS = 3
+
+/** How many operations were exercised, and why others were not. */
+function operationLines({ operations: { total, exercised, others } }: Verification): string[] {
+  const line = `Exercised ${exercised} of ${total} operations`
+  if (others.length === 0) return ['', `${line}.`]
+  const reasons = new Map<string, string[]>()
+  for (const { operation, reason } of others) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), operation])
+  }
+  const rows = [...reasons].map(([reason, ids]) => {
+    const more = ids.length > MAX_SHOWN_OPERATIONS ? ', …' : ''
+    const shown = ids.slice(0, MAX_SHOWN_OPERATIONS).join(', ') + more
+    return printable(`  ${ids.length}  ${reason}: ${shown}`)
+  })
+
+  return ['', `${line}. Not exercised:`, ...rows]
+}
+
+/** A service in production may have made other decisions than the document. */
+function decisionHintLines(checks: readonly CheckResult[]): string[] {
+  const count = checks.filter(({ status, decision }) => status === 'failed' && decision).length
+  if (count === 0) return []
+  const checkDecisions =
+    count === 1
+      ? '1 failed check is about a decision'
+      : `${count} failed checks are about decisions`
+  return [
+    '',
+    `${checkDecisions} of the document (x-decision). With --no-decisions, they do not count.`,
+  ]
+}
+
+function summaryLine({ totals, requests, waited }: Verification, paint: Paint): string {
+  const { passed, failed, differs, 'left-out': leftOut } = totals
+  const verdict = failed > 0 ? paint('red', `${failed} failed`) : paint('green', 'none failed')
+  const isTested = passed + failed + differs > 0
+  const counts = [
+    ...(isTested ? [verdict, `${passed} passed`] : [paint('yellow', 'no check was evaluated')]),
+    ...(differs > 0 ? [`${differs} other decisions`] : []),
+    ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+  ]
+  const wait = waited > 0 ? `, ${Math.round(waited / 1000)} s of waiting` : ''
+
+  return `${counts.join(', ')}; ${requests} ${requests === 1 ? 'request' : 'requests'}${wait}`
+}

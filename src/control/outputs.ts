@@ -1,0 +1,135 @@
+import type { Plan } from '../access/callers.ts'
+import type { KeyInfo } from '../access/keys.ts'
+import type { Schema } from '../contract/contract.ts'
+import type { ForcedOutcome } from '../forcing/rules.ts'
+import type { ScenarioInfo } from '../forcing/scenario.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { Har } from '../journal/har.ts'
+import type { StoredRecord } from '../records/record-table.ts'
+import type { Report } from '../report/report.ts'
+import type { Account } from '../sandbox/accounts.ts'
+import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
+import type { OperationRequest } from '../sandbox/sample-request.ts'
+import type { Snapshot } from '../sandbox/snapshot.ts'
+import type { WorldInfo } from '../sandbox/worlds.ts'
+
+/** What each operation of the control interface answers, as JSON. `undefined` is an answer without content. */
+export interface Outputs {
+  getIndex: ControlIndex
+  getDocument: object
+  getHealth: Health
+  listOperations: readonly ListedOperation[]
+  getOperation: OperationDetails
+  sampleRequest: OperationRequest
+  reset: undefined
+  takeSnapshot: Snapshot
+  restoreSnapshot: undefined
+  getClock: ClockState
+  moveClock: ClockState & { readonly note?: string }
+  listOutcomes: readonly ForcedOutcome[]
+  forceOutcome: ForcedOutcome
+  clearOutcomes: undefined
+  removeOutcome: undefined
+  listScenarios: readonly ScenarioInfo[]
+  playScenario: ScenarioInfo
+  listCollections: readonly CollectionCount[]
+  describeCollection: CollectionDetails
+  listRecords: StoredRecord[]
+  createRecord: StoredRecord
+  getRecord: StoredRecord
+  updateRecord: StoredRecord
+  removeRecord: undefined
+  listPlans: readonly Plan[]
+  setPlan: Plan
+  listKeys: readonly KeyInfo[]
+  setKey: KeyInfo
+  removeKey: undefined
+  listAccounts: readonly Account[]
+  setRemaining: Account
+  liftBan: undefined
+  listWorlds: readonly WorldInfo[]
+  createWorld: WorldInfo
+  listDroppedWorlds: readonly string[]
+  removeWorld: undefined
+  findExchanges: JournalPage
+  getExchange: Exchange
+  waitForExchange: Exchange
+  exportHar: Har
+  streamExchanges: never
+  getReport: Report
+}
+
+/** What can be asked of the control interface. */
+interface ControlIndex {
+  readonly title: string
+  readonly world: string
+  /** The path of the API's base address. */
+  readonly basePath: string
+  readonly document: string
+  /** Such as `GET /__sandbox/clock: Get the time`. */
+  readonly operations: readonly string[]
+}
+
+/** The API that a sandbox serves. */
+export interface Health {
+  readonly status: 'ready'
+  /** The API's title. */
+  readonly title: string
+  /** The API's version. */
+  readonly version: string
+  /** The path of the API's base address. */
+  readonly basePath: string
+  /** The name of the world. */
+  readonly world: string
+  /** Another value after the sandbox was started again, unless its state is in a shared store. */
+  readonly run: string
+  /** Present when the state is in a store that several servers share. */
+  readonly store?: 'ready'
+}
+
+/** The clock of a world. */
+export interface ClockState {
+  readonly now: string
+  readonly frozen: boolean
+}
+
+/** A collection in the response of the control interface. */
+export interface CollectionCount {
+  readonly name: string
+  readonly count: number
+  /** Of collections below records, those that were changed until now. */
+  readonly opened?: readonly CollectionCount[]
+}
+
+/** A collection, and what its records consist of. */
+export interface CollectionDetails {
+  /** The name; of a collection below records its path, such as `orgs/acme/repos`. */
+  readonly name: string
+  readonly count: number
+  /** The property that contains the id. */
+  readonly id: string
+  /** The properties of a record, in the order of the document. */
+  readonly properties: readonly RecordProperty[]
+  /** The JSON Schema of a stored record. A part that contains itself, and parts of a very large schema, are `{}`. */
+  readonly schema: Schema
+}
+
+/** A property of the records of a collection. */
+export interface RecordProperty {
+  readonly name: string
+  /** The JSON Schema of the value. */
+  readonly schema: Schema
+  /** Whether a new record needs it. */
+  readonly required: boolean
+  /** Whether the service sets it. The control interface may set it, too. */
+  readonly readOnly: boolean
+}
+
+/** The exchanges that match a query, and what the journal has. */
+export interface JournalPage {
+  readonly exchanges: readonly Exchange[]
+  /** The id of the latest exchange. */
+  readonly last: number
+  /** How many exchanges were dropped. */
+  readonly dropped: number
+}

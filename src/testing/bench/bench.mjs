@@ -22,7 +22,7 @@ if (values.help) {
 Compares the sandbox with bare servers and with other mock servers. It takes about a quarter of an hour, and needs a
 machine that does nothing else. It prints the figures, and writes them as JSON to ${FOLDER}/result.json.
 
-  --only <part>   servers, in-process, start, records or nested; repeatable
+  --only <part>   servers, in-process, start, records, nested or documents (needs redis-server); repeatable
   --quick         run one short round of each part, to test the bench itself
   --write         writes the tables and the chart into the guide`)
   process.exit()
@@ -36,6 +36,7 @@ await installPeers()
 const { compareServers } = await import('./compare-servers.mjs')
 const { compareStarts } = await import('./compare-starts.mjs')
 const { compareNested } = await import('./compare-nested.mjs')
+const { compareDocuments } = await import('./compare-documents.mjs')
 const { growRecords } = await import('./grow-records.mjs')
 const { toMarkdown } = await import('./tables.mjs')
 const { toChart } = await import('./chart.mjs')
@@ -52,6 +53,7 @@ const result = {
   ...(wanted('start') && { starts: await compareStarts(pace, report) }),
   ...(wanted('records') && { records: await growRecords(pace, report) }),
   ...(wanted('nested') && { nested: await compareNested(pace, report) }),
+  ...(wanted('documents') && { documents: await compareDocuments(pace, report) }),
 }
 await writeFile(join(FOLDER, 'result.json'), JSON.stringify(result, null, 2))
 console.log(toMarkdown(result))

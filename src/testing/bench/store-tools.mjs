@@ -5,19 +5,23 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const FOLDER = resolve('node_modules/.cache/bench')
-const TOOLS = ['start-redis', 'network', 'free-port']
+const TOOLS = {
+  'start-redis': 'src/testing/redis/start-redis.ts',
+  network: 'src/testing/redis/network.ts',
+  'free-port': 'src/testing/free-port.ts',
+}
 
-/** Imports the modules of `src/testing/redis` that the bench uses. */
+/** Imports the modules of the tests that the bench uses. */
 export async function loadTools() {
   await mkdir(FOLDER, { recursive: true })
   const bundle = await rolldown({
-    input: Object.fromEntries(TOOLS.map((name) => [name, `src/testing/redis/${name}.ts`])),
+    input: TOOLS,
     platform: 'node',
   })
   await bundle.write({ dir: join(FOLDER, 'redis'), entryFileNames: '[name].mjs' })
   await bundle.close()
   const modules = await Promise.all(
-    TOOLS.map((name) => import(pathToFileURL(join(FOLDER, 'redis', `${name}.mjs`)))),
+    Object.keys(TOOLS).map((name) => import(pathToFileURL(join(FOLDER, 'redis', `${name}.mjs`)))),
   )
   return Object.assign({}, ...modules)
 }

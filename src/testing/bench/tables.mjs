@@ -2,7 +2,8 @@
 import { WORKS } from './subjects.mjs'
 
 /** All measurements. */
-export function toMarkdown({ date, machine, node, servers, inProcess, starts, records, nested }) {
+export function toMarkdown({ date, machine, node, documents, ...parts }) {
+  const { servers, inProcess, starts, records, nested } = parts
   return [
     `Measured on ${date}, Node ${node.slice(1)}, ${machine}.`,
     servers && serversTable(servers),
@@ -10,6 +11,7 @@ export function toMarkdown({ date, machine, node, servers, inProcess, starts, re
     inProcess && inProcessTable(inProcess),
     records && recordsTable(records),
     nested && nestedTable(nested),
+    documents && documentsTable(documents),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -104,6 +106,20 @@ function nestedTable([base, ...others]) {
   return table(
     ['nested collection, requests a second', ...works, 'processor time, list'],
     [[`${base.name}, absolute`, ...baseline, micro(base)], ...rows],
+  )
+}
+
+function documentsTable([base, ...others]) {
+  const works = Object.keys(base.works)
+  const absolute = ({ processor }) => (processor === undefined ? '–' : `${processor.toFixed(0)} µs`)
+  const rows = others.map(({ name, base: compared = base.name, works: figures }) => [
+    name,
+    compared,
+    ...works.map((work) => times(figures[work]?.ratio.processor)),
+  ])
+  return table(
+    ['processor time of a request', 'compared with', ...works],
+    [[`${base.name}, absolute`, '', ...works.map((work) => absolute(base.works[work]))], ...rows],
   )
 }
 

@@ -66,7 +66,7 @@ describe('an independent implementation of the service', () => {
         'GET /pets?limit=101: 200, 400',
         'location: none, a URL',
         'retry-after: a date, an integer',
-        'link: none, none, a link: next',
+        'link: none, a link: next, none',
         'trace: string, none',
       ]),
     )

@@ -14,7 +14,7 @@ import {
   type Target,
 } from './session/messages.ts'
 import { isSameTemplate } from './session/own-records.ts'
-import { recordTemplate, segmentsOf } from './session/record-address.ts'
+import { recordTemplate, segmentsOf, withPath } from './session/record-address.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { Session } from './session/session.ts'
 import { validRequest } from './session/valid-request.ts'
@@ -254,8 +254,7 @@ export async function removeOwnRecords(session: Session): Promise<void> {
 async function removeAt(session: Session, remove: Operation, path: string): Promise<boolean> {
   try {
     const request = await validRequest(remove, session)
-    const [, query] = request.target.split('?')
-    const target = query === undefined ? path : `${path}?${query}`
+    const target = withPath(request.target, path)
     const removed = await sendPatiently(session, { ...request, target })
     return removed.status < 300 || removed.status === 404 || removed.status === 410
   } catch (error) {

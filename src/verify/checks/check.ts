@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/contract.ts'
 import { documentedKey } from '../../contract/documented-response.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from '../session/messages.ts'
-import type { KnownRecords } from '../session/seen-records.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import type { SeenRecords } from '../session/seen-records.ts'
 
 /** One promise of the contract that a server must keep. */
 export interface Check {
@@ -22,7 +22,7 @@ export interface Check {
 /** A check with its implementation. */
 export interface CheckDefinition extends Check {
   /** Evaluates the responses of a probe, in the order of its requests. */
-  readonly evaluate: (responses: readonly ProbeResponse[], records: KnownRecords) => Evaluation
+  readonly evaluate: (responses: readonly ProbeResponse[], records: SeenRecords) => Evaluation
 }
 
 export type Evaluation = 'passed' | Failure | LeftOut
@@ -122,10 +122,6 @@ export function hasSuccessStatus(operation: Operation, response: ProbeResponse):
   return allows(response.status) ? 'passed' : failure(response, text)
 }
 
-export function isSuccess({ status }: ProbeResponse): boolean {
-  return status >= 200 && status < 300
-}
-
 /** Whether a response belongs to the operation. Responses to HEAD do not, because they have no body. */
 export function isResponseTo(operation: Operation, { request }: ProbeResponse): boolean {
   return request.operation === operation && request.method === operation.method
@@ -212,21 +208,18 @@ export function expectedSuccess(operation: Operation): ExpectedStatuses {
   if (isOnlyErrors(operation)) {
     const isDocumented = (status: number): boolean => documentedKey(operation, status) !== undefined
     return {
-      allows: (status) => isSuccessStatus(status) || isDocumented(status),
+      allows: (status) => isSuccess({ status }) || isDocumented(status),
       text: 'a documented status',
     }
   }
-  if (statuses.length + ranges.length === 0) return { allows: isSuccessStatus, text: 'a 2xx' }
+  if (statuses.length + ranges.length === 0)
+    return { allows: (status) => isSuccess({ status }), text: 'a 2xx' }
 
   return {
     allows: (status) =>
       statuses.includes(status) || ranges.some((range) => range[0] === String(status)[0]),
     text: [...statuses, ...ranges].join(' or '),
   }
-}
-
-function isSuccessStatus(status: number): boolean {
-  return status >= 200 && status < 300
 }
 
 /** Text with at most so many characters. */

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from '../session/messages.ts'
-import { includesValues } from '../test-data/body-variants.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { longestPage } from '../test-data/parameter-values.ts'
 import { typeOf } from '../test-data/schema-keywords.ts'
 import {
@@ -15,7 +14,6 @@ import {
   type Evaluation,
   failure,
   isRemoved,
-  isSuccess,
   type LeftOut,
   operationCheck,
   recordsIn,
@@ -171,6 +169,17 @@ export function listedCheck(list: Operation, { id }: Resource): CheckDefinition 
       ? 'passed'
       : failure(response, JSON.stringify(expected))
   })
+}
+
+/** Whether a record has all of the sent values, unchanged. */
+export function includesValues(record: unknown, sent: unknown): boolean {
+  if (isObject(sent)) {
+    return (
+      isObject(record) &&
+      Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
+    )
+  }
+  return JSON.stringify(record) === JSON.stringify(sent)
 }
 
 /** Whether the document lets a response be an object. Another one cannot be compared with a record. */

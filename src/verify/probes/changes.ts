@@ -8,12 +8,12 @@ import {
   failure,
   hasStatus,
   hasSuccessStatus,
-  isSuccess,
   type LeftOut,
   operationCheck,
   succeeds,
 } from '../checks/check.ts'
 import {
+  includesValues,
   isEmpty,
   isWithoutContent,
   NOTHING_CREATED,
@@ -22,11 +22,11 @@ import {
   visiblePart,
 } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { NotSent, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { lastOf } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { ownPath } from '../session/valid-request.ts'
-import { includesValues, invalidBodies } from '../test-data/body-variants.ts'
+import { invalidBodies } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { bodyRequest, ORDER, type Probe, readRequest, requestTarget } from './probe.ts'
 import { invalidBodyProbe } from './request-bodies.ts'

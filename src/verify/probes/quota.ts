@@ -5,11 +5,16 @@ import {
   type Evaluation,
   everyResponse,
   failure,
-  isSuccess,
   NO_RESPONSE,
   succeeds,
 } from '../checks/check.ts'
-import { integerIn, NotSent, type ProbeResponse, retryAfter } from '../session/messages.ts'
+import {
+  integerIn,
+  isSuccess,
+  NotSent,
+  type ProbeResponse,
+  retryAfter,
+} from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { listRequest, ORDER, type Probe } from './probe.ts'
 

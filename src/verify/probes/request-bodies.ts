@@ -2,16 +2,9 @@ import type { Operation, RequestBody } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import {
-  failure,
-  hasStatus,
-  isSuccess,
-  lastResponse,
-  operationCheck,
-  succeeds,
-} from '../checks/check.ts'
+import { failure, hasStatus, lastResponse, operationCheck, succeeds } from '../checks/check.ts'
 import { ifCreated, NOTHING_CREATED, returnsSentValues } from '../checks/record-checks.ts'
-import type { ProbeRequest } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import {
   type BodyVariant,

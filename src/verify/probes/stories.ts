@@ -1,5 +1,5 @@
 import { chooseResponse } from '../../contract/choose-response.ts'
-import type { Operation, Schema } from '../../contract/contract.ts'
+import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { schemaAt } from '../../contract/schema-places.ts'
@@ -12,12 +12,11 @@ import {
   hasStatus,
   hasSuccessStatus,
   isRemoved,
-  isSuccess,
   type LeftOut,
   operationCheck,
 } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import type { ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
   collectionTarget,
   createdId,
@@ -25,10 +24,12 @@ import {
   isItemOf,
   isSamePath,
   itemTarget,
+  pathOf,
   recordIn,
   recordsAt,
   sentBody,
   valueAt,
+  withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
@@ -125,22 +126,24 @@ async function tell(
   for (const { binding } of steps) {
     const { operation } = binding
     const valid = withOtherValues(await validRequest(operation, session), binding)
-    const [, query] = valid.target.split('?')
     const path = isItemOf(create.operation, operation)
       ? itemTarget(created, operation, id)
       : collectionTarget(created, operation)
-    const target = query === undefined ? path : `${path}?${query}`
+    const target = withPath(valid.target, path)
     responses.push(await session.send({ ...valid, target, isValid: true }))
   }
   return responses
 }
 
 /** Whether the path of one record may contain an id. A client may have chosen one for which the document has no path. */
-function isIdFor(id: string, { path, parameters }: Operation): boolean {
-  const name = parseTemplate(path).names.at(-1)
-  const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
-
+function isIdFor(id: string, operation: Operation): boolean {
+  const parameter = lastParameterOf(operation)
   return !parameter || parameter.validate(id) || parameter.validate(Number(id))
+}
+
+function lastParameterOf({ path, parameters }: Operation): Parameter | undefined {
+  const name = parseTemplate(path).names.at(-1)
+  return parameters.find((one) => one.in === 'path' && one.name === name)
 }
 
 /** Reads a listed record of a resource below a parent, in envelopes, or with ids of its own, and one that does not exist. */
@@ -186,10 +189,10 @@ async function listAndRead(
 /** A valid id without a record; only where the document has a 404, and the id is the last segment of the path. */
 function absentProbe(read: ResourceBinding): Probe[] {
   const { operation } = read
-  const name = parseTemplate(operation.path).names.at(-1)
-  const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
+  const parameter = lastParameterOf(operation)
   const id = parameter && unknownIds(parameter).absent.find((one) => parameter.validate(one))
-  if (id === undefined || !operation.path.endsWith(`/{${name}}`) || !hasAbsence(read)) return []
+  if (id === undefined || !operation.path.endsWith(`/{${parameter?.name}}`) || !hasAbsence(read))
+    return []
 
   return [
     {
@@ -205,18 +208,14 @@ function absentProbe(read: ResourceBinding): Probe[] {
       ],
       send: async (session) => {
         const valid = await validRequest(operation, session)
-        const [path = ''] = valid.target.split('?')
-        const target = withPath(valid.target, path.replace(/[^/]*$/, encodeURIComponent(id)))
+        const target = withPath(
+          valid.target,
+          pathOf(valid.target).replace(/[^/]*$/, encodeURIComponent(id)),
+        )
         return [await session.send({ ...valid, target, isInvalid: true })]
       },
     },
   ]
-}
-
-/** A target with another path and the same query. */
-function withPath(target: string, path: string): string {
-  const [, query] = target.split('?')
-  return query === undefined ? path : `${path}?${query}`
 }
 
 const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created whose id is known' }

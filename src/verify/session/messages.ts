@@ -1,4 +1,4 @@
-import type { Contract, Operation, OperationResponse } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import { type Credentials, credentialsOf, everyCredentialOf } from '../../contract/credentials.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
 import { endOfString } from '../../http/body-limits.ts'
@@ -47,6 +47,11 @@ export interface ProbeResponse {
 /** Thrown instead of sending a request; the message is the reason. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
+}
+
+/** Whether a status is a 2xx. */
+export function isSuccess({ status }: Pick<ProbeResponse, 'status'>): boolean {
+  return status >= 200 && status < 300
 }
 
 /** The integer in a header; `undefined` when it is missing or not an integer. */
@@ -146,7 +151,6 @@ function baseOf({ operation }: ProbeRequest, { base, contract }: Target): string
 
 /** The media types that a client accepts: those of the successful response; JSON, if it has no content. */
 export function acceptedTypes({ operation }: ProbeRequest): string {
-  const isSuccess = ({ status }: OperationResponse): boolean => status >= 200 && status < 300
   const status = operation?.responses.find(isSuccess)?.status ?? 200
   const response = operation && documentedResponse(operation, status)
   const types = response ? contentOf(response).map(({ mediaType }) => mediaType) : []

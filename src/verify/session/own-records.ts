@@ -3,7 +3,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/schema-keywords.ts'
-import type { ProbeResponse } from './messages.ts'
+import { isSuccess, type ProbeResponse } from './messages.ts'
 import {
   concretePath,
   createdId,
@@ -81,11 +81,10 @@ export class OwnRecords {
 
   /** Learns from a response which records exist, which the run has created, and which it has removed. */
   note(response: ProbeResponse): void {
-    const { request, status } = response
-    const { operation, method, target } = request
+    const { operation, method, target } = response.request
     const path = operation && concretePath(operation, target)
     if (!operation || !path) return
-    const isDone = status >= 200 && status < 300
+    const isDone = isSuccess(response)
     if (method === 'GET') this.#noteRead(response, operation, path)
     else if (isDone && method === 'DELETE') this.#forget(path)
     else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
@@ -95,7 +94,7 @@ export class OwnRecords {
 
   #noteRead(response: ProbeResponse, operation: Operation, path: RecordPath): void {
     const { status, request } = response
-    if (status >= 200 && status < 300) this.#noteExisting(response, operation, path)
+    if (isSuccess(response)) this.#noteExisting(response, operation, path)
     const isUnknown = this.#issued.has(lastOf(path.join('/')))
     const isAbsent = (status === 404 || status === 410) && request.credentials === 'key'
     if (isUnknown && isAbsent) this.#absent.add(keyOf(path))

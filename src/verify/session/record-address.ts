@@ -1,10 +1,11 @@
 import type { Operation } from '../../contract/contract.ts'
 import { parsePointer } from '../../contract/parse-pointer.ts'
+import { decodeComponent } from '../../contract/parse-text.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from './messages.ts'
+import { type ProbeResponse, parseJson } from './messages.ts'
 
 /** The base path that an operation has of its own, if any, and the segments of the path of one record or collection. */
 export type RecordPath = readonly string[]
@@ -58,12 +59,7 @@ function isPlain(segment: string): boolean {
 
 /** The id at the end of a path, which a link of the server may have spelt wrongly. */
 export function lastOf(path: string): string {
-  const last = segmentsOf(path).at(-1) ?? ''
-  try {
-    return decodeURIComponent(last)
-  } catch {
-    return last
-  }
+  return decodeComponent(segmentsOf(path).at(-1) ?? '')
 }
 
 /** Whether a text can be the id of one record in a path. */
@@ -156,11 +152,7 @@ function withoutSlash(path: string): string {
 
 /** The JSON body of the request. */
 export function sentBody({ request: { body = 'null' } }: ProbeResponse): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
+  return parseJson(body)
 }
 
 /** Whether an operation is on one record of the collection at the path of another operation. */
@@ -185,8 +177,18 @@ export function collectionTarget(created: ProbeResponse, { path }: Operation): s
 }
 
 function withoutEnd({ request }: ProbeResponse): string {
-  const [path = ''] = request.target.split('?')
-  return withoutSlash(path)
+  return withoutSlash(pathOf(request.target))
+}
+
+/** The path of a target, without its query. */
+export function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? target
+}
+
+/** A target with another path and the same query. */
+export function withPath(target: string, path: string): string {
+  const [, query] = target.split('?')
+  return query === undefined ? path : `${path}?${query}`
 }
 
 function endOf(path: string): string {

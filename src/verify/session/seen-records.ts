@@ -1,29 +1,29 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from './messages.ts'
-import { idForParameter, listedIn } from './record-address.ts'
+import { isSuccess, type ProbeResponse } from './messages.ts'
+import { idForParameter, listedIn, pathOf } from './record-address.ts'
 
 /** A resource, identified by its path. */
 type ResourcePath = Pick<Resource, 'path'>
 
-interface KnownList {
+interface SeenList {
   readonly records: readonly JsonObject[]
   /** Whether these are all records of the resource. */
   readonly isComplete: boolean
 }
 
-const EMPTY: KnownList = { records: [], isComplete: false }
+const EMPTY: SeenList = { records: [], isComplete: false }
 
 /** The records of the server that earlier responses contained, by resource. */
-export class KnownRecords {
-  readonly #lists = new Map<string, KnownList>()
+export class SeenRecords {
+  readonly #lists = new Map<string, SeenList>()
   readonly #created = new Map<string, JsonObject>()
   readonly #ids = new Map<string, Set<unknown>>()
   readonly #withNewId = new WeakSet<JsonObject>()
 
   /** The longest list of a resource so far. */
-  list({ path }: ResourcePath): KnownList {
+  list({ path }: ResourcePath): SeenList {
     return this.#lists.get(path) ?? EMPTY
   }
 
@@ -78,12 +78,12 @@ export class KnownRecords {
 const MAX_RECORDS = 20
 
 /** The records that responses contained, by the path of their collection, as the requests wrote it. They are read, not changed. */
-export class KnownIds {
+export class SeenIds {
   readonly #records = new Map<string, readonly JsonObject[]>()
 
   /** Remembers the records in the successful response to a GET or POST. */
   add({ request: { method, target }, status, json }: ProbeResponse): void {
-    if (status < 200 || status >= 300 || json === undefined) return
+    if (!isSuccess({ status }) || json === undefined) return
     const path = pathOf(target)
     if (method === 'DELETE') this.#forget(path)
     if (method !== 'GET' && method !== 'POST') return
@@ -109,10 +109,6 @@ export class KnownIds {
       ?.filter((record) => !Object.values(record).some((value) => String(value) === id))
     if (others) this.#records.set(collection, others)
   }
-}
-
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? target
 }
 
 /** A created record, also in an envelope. */

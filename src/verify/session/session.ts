@@ -13,7 +13,7 @@ import {
   retryAfter,
   type Target,
 } from './messages.ts'
-import { KnownIds, KnownRecords } from './seen-records.ts'
+import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { completeRequest, OperationInputs } from './valid-request.ts'
 
@@ -48,8 +48,8 @@ const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
 /** Sends requests to one server within its quota and a budget, and keeps the responses. */
 export class Session {
   readonly target: Target
-  readonly records: KnownRecords = new KnownRecords()
-  readonly ids: KnownIds = new KnownIds()
+  readonly records: SeenRecords = new SeenRecords()
+  readonly ids: SeenIds = new SeenIds()
   readonly inputs: OperationInputs
   /** Decides which requests may be sent, so that the run changes only what it created. */
   readonly gate: ChangeGate

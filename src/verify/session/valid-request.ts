@@ -5,7 +5,7 @@ import { type BodyInput, findInput, type OperationInput } from '../../requests/o
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { type SerializedBody, serializeBody } from '../../requests/serialize-body.ts'
 import { type ChangeGate, isSafeMethod } from './change-gate.ts'
-import { NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -14,13 +14,13 @@ import {
   segmentsOf,
   UNKNOWN_RECORD,
 } from './record-address.ts'
-import type { KnownIds } from './seen-records.ts'
+import type { SeenIds } from './seen-records.ts'
 import { withOwnNames } from './unguessable.ts'
 
 /** What requests are built from. */
 interface RequestSources {
   readonly inputs: OperationInputs
-  readonly ids: KnownIds
+  readonly ids: SeenIds
   readonly gate: ChangeGate
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
@@ -137,10 +137,9 @@ async function create(operation: Operation, sources: RequestSources): Promise<Re
   const record = gate.own.find(template, base)
   if (record) return record
   const what = `it needs a record of this run at ${place}`
-  const reason =
-    response.status >= 200 && response.status < 300
-      ? `${what}, and the response to ${creation.id} does not show the id of a new one`
-      : `${what}, and ${creation.id} returned ${response.status}`
+  const reason = isSuccess(response)
+    ? `${what}, and the response to ${creation.id} does not show the id of a new one`
+    : `${what}, and ${creation.id} returned ${response.status}`
   gate.failures.set(creation, reason)
   throw new NotSent(reason)
 }
@@ -175,7 +174,7 @@ export async function completeRequest(
 }
 
 /** The path of a request that reads: with the ids of records, else with other valid values of its parameters. */
-function pathOf({ path, parameters }: Operation, input: OperationInput, ids: KnownIds): string {
+function pathOf({ path, parameters }: Operation, input: OperationInput, ids: SeenIds): string {
   return fillPath(path, (name, start, end) => {
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
     const id = isSegment ? ids.find(start.slice(0, -1), name) : undefined

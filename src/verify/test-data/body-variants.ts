@@ -156,17 +156,6 @@ function withDigits(value: JsonObject, name: string, digits: string): string {
   )
 }
 
-/** Whether a record has all of the sent values, unchanged. */
-export function includesValues(record: unknown, sent: unknown): boolean {
-  if (isObject(sent)) {
-    return (
-      isObject(record) &&
-      Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
-    )
-  }
-  return JSON.stringify(record) === JSON.stringify(sent)
-}
-
 /**
  * An invalid value that is like a valid one: without a required property, else with a property of another type, else of another
  * type as a whole. `undefined` when the schema accepts all of them.
@@ -183,23 +172,16 @@ export function brokenValue(
   return [...candidates, ...others].find((value) => !validate(value))
 }
 
-/** The number of properties that are tried. */
-const MAX_TRIED = 100
-
 /** In a form, every value is a text, so that only some types can be broken. */
-function brokenObjects(
-  schema: Schema,
-  valid: Readonly<Record<string, unknown>>,
-  isTyped: boolean,
-): unknown[] {
+function brokenObjects(schema: Schema, valid: JsonObject, isTyped: boolean): unknown[] {
   const properties = propertiesOf(schema)
   const missing = requiredOf(schema)
-    .slice(0, MAX_TRIED)
+    .slice(0, MAX_TESTED)
     // The server may set the default.
     .filter((name) => name in valid && properties.get(name)?.default === undefined)
-    .map((name) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name)))
+    .map((name) => without(valid, name))
   const wrong = [...properties]
-    .slice(0, MAX_TRIED)
+    .slice(0, MAX_TESTED)
     .filter(([, property]) => isTyped || isNumeric(property))
     .map(([name, property]) => ({ ...valid, [name]: valueOfOtherType(property) }))
 

@@ -13,10 +13,9 @@ import {
   succeeds,
   unlessRemoved,
 } from '../checks/check.ts'
-import { shownPart } from '../checks/record-checks.ts'
+import { includesValues, shownPart } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import type { ProbeRequest } from '../session/messages.ts'
-import { includesValues } from '../test-data/body-variants.ts'
 import { unknownIds } from '../test-data/parameter-values.ts'
 import { ORDER, type Probe, readRequest, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'

@@ -3,7 +3,6 @@ import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   hasSuccessStatus,
-  isSuccess,
   NO_RESPONSE,
   operationCheck,
 } from '../checks/check.ts'
@@ -15,7 +14,7 @@ import {
   returnsSentValues,
 } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { NotSent, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { longestPage } from '../test-data/parameter-values.ts'
 import { freeText, referenceIn, sampleBody, takesJson } from '../test-data/sample-body.ts'

@@ -59,7 +59,7 @@ describe('an unreadable request is refused after the responses to earlier reques
     ['an invalid body in the same packet as its head', [`${CHUNKED}zz\r\n`], [400]],
     [
       'an invalid body of a request that got a 401 has no second response',
-      [WITHOUT_KEY, 50, 'zz\r\n'],
+      [WITHOUT_KEY, 500, 'zz\r\n'],
       [401],
     ],
     ['CONNECT after a slow response', [SLOW, CONNECT], [200, 405]],

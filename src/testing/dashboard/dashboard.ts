@@ -35,7 +35,7 @@ export async function openDashboard(
   args: readonly string[] = [],
   viewport: Viewport = { width: 1280, height: 900 },
 ): Promise<OpenedDashboard> {
-  return openDashboardOf(await startCommand([...args, '--log', 'silent']), hash, viewport)
+  return openDashboardOf(await startCommand([...args, '--log', 'json']), hash, viewport)
 }
 
 /** Opens a view of the dashboard of a sandbox. */

@@ -293,19 +293,19 @@ describe('report prints one line and ends with 2 for', () => {
     ],
     [
       '{"log":{}}',
-      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries must be an array\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries is required\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
     ],
     [
       '[1]',
-      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because it must be an object\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because the value must be an object \(got array\)\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
     ],
     [
       { log: { entries: [{ startedDateTime: '+275760-09-13T00:00:00Z' }] } },
-      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries\[0\]\.startedDateTime must be a date between 1970 and 9999\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries\[0\]\.startedDateTime must be a date between 1970 and 9999 \(got "\+275760-09-13T00:00:00Z"\)\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
     ],
     [
       { title: 'Pet Adoption Store', entries: [{ id: '1', recording: null }] },
-      /file.har: entries\[0\].recording must be an integer ≥ 1\. Give the JSON of a report/,
+      /file.har: entries\[0\].recording must be an integer ≥ 1 \(got null\)\. Give the JSON of a report/,
     ],
     [
       archive(),

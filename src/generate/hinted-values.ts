@@ -83,7 +83,7 @@ const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'd
  * The methods that the `x-faker` hints of a schema name, such as `number.int`. The schema may contain itself. It is searched
  * once.
  */
-export const hintsIn: (schema: Schema) => readonly string[] = once((schema) => {
+const hintsIn: (schema: Schema) => readonly string[] = once((schema) => {
   const hints: string[] = []
   const visited = new Set<unknown>()
   const open: unknown[] = [schema]
@@ -121,10 +121,7 @@ const MODULES_WITHOUT_WORDS: ReadonlySet<string> = new Set([
  * Creates a faker of our own, with the given words of a locale, else those that the `x-faker` hints of the schemas need. The library's shared faker belongs to
  * users' tests, which may seed it.
  */
-export async function createFaker(
-  schemas: readonly Schema[],
-  definitions?: unknown,
-): Promise<Faker> {
+async function createFaker(schemas: readonly Schema[], definitions?: unknown): Promise<Faker> {
   const modules = schemas.flatMap(hintsIn).map((hint) => hint.split('.')[0] ?? '')
   const { faker: shared } = modules.every((module) => MODULES_WITHOUT_WORDS.has(module))
     ? await import('@faker-js/faker/locale/base')

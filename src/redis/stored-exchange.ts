@@ -12,6 +12,7 @@ import {
   listOf,
   mistakesIn,
   oneOf,
+  text,
   type ValueCheck,
 } from '../validation/value-check.ts'
 import type { StoredExchange } from './world-store.ts'
@@ -108,18 +109,17 @@ interface ExchangeText {
   readonly facts: StoredFacts
 }
 
-const TEXT = is('a string', (value) => typeof value === 'string')
 const SIZE = integerFrom(0)
 const NUMBER = is('a number or null', (value) => value === null || Number.isFinite(value))
 const BASE64 = fields({ base64: is('base64', isBase64) }, ['base64'])
 
-const NOTE = fields({ kind: TEXT, place: TEXT }, ['kind', 'place'])
+const NOTE = fields({ kind: text, place: text }, ['kind', 'place'])
 
 const REFUSAL = fields(
   {
-    code: TEXT,
-    message: TEXT,
-    errors: listOf(fields({ location: TEXT, keyword: TEXT }, ['location'])),
+    code: text,
+    message: text,
+    errors: listOf(fields({ location: text, keyword: text }, ['location'])),
   },
   ['code', 'message'],
 )
@@ -131,19 +131,19 @@ const HEADERS = is(
 
 const FACTS = fields(
   {
-    method: TEXT,
-    base: TEXT,
-    target: TEXT,
-    operation: TEXT,
+    method: text,
+    base: text,
+    target: text,
+    operation: text,
     caller: oneOf('caller', ['valid', 'missing', 'invalid']),
-    key: TEXT,
-    plan: TEXT,
+    key: text,
+    plan: text,
     status: SIZE,
-    preflight: fields({ origin: TEXT, method: TEXT }, ['origin', 'method']),
+    preflight: fields({ origin: text, method: text }, ['origin', 'method']),
     refusal: REFUSAL,
-    forced: TEXT,
+    forced: text,
     notes: listOf(NOTE),
-    requestHeaders: listOf(TEXT),
+    requestHeaders: listOf(text),
     requestBody: (value, ...rest) => (isObject(value) ? BASE64 : SIZE)(value, ...rest),
     responseHeaders: HEADERS,
     responseBody: (value, ...rest) => bodyCheck(value)(value, ...rest),
@@ -187,7 +187,7 @@ function isExchangeText(value: unknown): value is ExchangeText {
 
 function bodyCheck(value: unknown): ValueCheck {
   if (isObject(value)) return BASE64
-  return typeof value === 'number' ? SIZE : TEXT
+  return typeof value === 'number' ? SIZE : text
 }
 
 function isBase64(value: unknown): boolean {

@@ -10,18 +10,15 @@ import { targetOf } from '../journal/exchange-facts.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
-  arrayOf,
-  CALLER,
-  date,
-  ERRORS,
-  integer,
-  NOTES,
-  nullable,
-  number,
-  object,
-  optional,
+  integerFrom,
+  is,
+  listOf,
+  mistakesIn,
   text,
-} from './json-shape.ts'
+  type ValueCheck,
+  withFields,
+} from '../validation/value-check.ts'
+import { CALLER, ERRORS, isTimestamp, NOTES, number } from './exchange-check.ts'
 import {
   codeIn,
   fieldsFromHeaders,
@@ -255,31 +252,44 @@ interface HarFile {
   readonly log: { readonly entries: readonly HarEntry[] }
 }
 
-const HEADERS = arrayOf(object({ name: text, value: text }))
-const BODY = nullable(object({ text: nullable(text), encoding: nullable(text) }))
+/** Some programs write `null` for what is absent. */
+function nullable(check: ValueCheck): ValueCheck {
+  return (value, path, mistakes) => (value === null ? undefined : check(value, path, mistakes))
+}
 
-const ENTRY = object({
-  startedDateTime: date,
-  time: nullable(number),
-  request: object({ method: text, url: text, headers: HEADERS, postData: BODY }),
-  response: object({ status: integer(-1, 999), headers: HEADERS, content: BODY }),
-  _id: optional(integer(1)),
-  _follows: optional(integer(0)),
-  _caller: optional(CALLER),
-  _key: optional(text),
-  _client: optional(text),
-  _plan: optional(text),
-  _reason: optional(text),
-  _forced: optional(text),
-  _notes: optional(NOTES),
-  _errors: optional(ERRORS),
-})
+const DATE = is(
+  'a date between 1970 and 9999',
+  (value) => typeof value === 'string' && isTimestamp(Date.parse(value)),
+)
+const HEADERS = listOf(withFields({ name: text, value: text }))
+const BODY = nullable(withFields({}, { text: nullable(text), encoding: nullable(text) }))
 
-const HAR = object({ log: object({ entries: arrayOf(ENTRY) }) })
+const ENTRY = withFields(
+  {
+    startedDateTime: DATE,
+    request: withFields({ method: text, url: text, headers: HEADERS }, { postData: BODY }),
+    response: withFields({ status: integerFrom(-1, 999), headers: HEADERS }, { content: BODY }),
+  },
+  {
+    time: nullable(number),
+    _id: integerFrom(1),
+    _follows: integerFrom(0),
+    _caller: CALLER,
+    _key: text,
+    _client: text,
+    _plan: text,
+    _reason: text,
+    _forced: text,
+    _notes: NOTES,
+    _errors: ERRORS,
+  },
+)
 
-/** Why a value is not an HTTP archive, for instance `log.entries[0].time must be a number`; `undefined` for an archive. */
+const HAR = withFields({ log: withFields({ entries: listOf(ENTRY) }) })
+
+/** Why a value is not an HTTP archive, for instance `log.entries[0].time must be a number (got "1")`. */
 function describeHarError(value: unknown): string | undefined {
-  return HAR(value, '')
+  return mistakesIn(value, HAR)[0]?.reason
 }
 
 /** Whether a value has the fields of an HTTP archive that a report reads. */

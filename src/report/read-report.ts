@@ -1,19 +1,16 @@
 import { groupBy } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { toOneLine } from './format.ts'
 import {
-  arrayOf,
-  boolean,
-  CALLER,
-  integer,
-  NOTES,
-  number,
-  object,
+  integerFrom,
+  is,
+  listOf,
+  mistakesIn,
   oneOf,
-  optional,
   text,
-  timestamp,
-} from './json-shape.ts'
+  withFields,
+} from '../validation/value-check.ts'
+import { CALLER, NOTES, number, timestamp } from './exchange-check.ts'
+import { toOneLine } from './format.ts'
 import { missingRequestNotices } from './recordings.ts'
 import type { ReportEntry } from './report-entry.ts'
 
@@ -43,7 +40,7 @@ export function readReport(value: unknown, title: string, name = 'it'): ReportCo
     throw new UsageError({
       code: 'invalid_report',
       task: `read ${name}`,
-      reason: ENTRIES(entries, 'entries') ?? 'it is not valid',
+      reason: describeEntriesError(entries) ?? 'it is not valid',
       help: 'Give the JSON of a report without changes.',
     })
   }
@@ -59,38 +56,46 @@ function readNotices(notices: unknown, entries: readonly ReportEntry[]): readonl
   return texts.filter((text) => !derived.includes(text))
 }
 
-const ENTRIES = arrayOf(
-  object({
+const BOOLEAN = is('true or false', (value) => typeof value === 'boolean')
+
+const ENTRY = withFields(
+  {
     id: text,
-    recording: integer(1),
-    world: optional(text),
-    number: optional(integer(1)),
-    follows: optional(integer(0)),
+    recording: integerFrom(1),
     time: timestamp,
     end: number,
     method: text,
     target: text,
-    operation: optional(text),
     caller: CALLER,
     key: text,
-    client: optional(text),
-    plan: optional(text),
-    status: integer(0, 999),
-    refusal: optional(oneOf('minute', 'day', 'ban', 'limit')),
-    forced: boolean,
-    retryAt: optional(timestamp),
+    status: integerFrom(0, 999),
+    forced: BOOLEAN,
     notes: NOTES,
-    faults: arrayOf(text),
-    code: optional(text),
-    body: optional(text),
-    next: optional(text),
-    window: optional(object({ limit: integer(0), remaining: integer(0), reset: timestamp })),
-    remote: boolean,
-  }),
+    faults: listOf(text),
+    remote: BOOLEAN,
+  },
+  {
+    world: text,
+    number: integerFrom(1),
+    follows: integerFrom(0),
+    operation: text,
+    client: text,
+    plan: text,
+    refusal: oneOf('refusal', ['minute', 'day', 'ban', 'limit']),
+    retryAt: timestamp,
+    code: text,
+    body: text,
+    next: text,
+    window: withFields({ limit: integerFrom(0), remaining: integerFrom(0), reset: timestamp }),
+  },
 )
 
+function describeEntriesError(entries: unknown): string | undefined {
+  return mistakesIn({ entries }, withFields({ entries: listOf(ENTRY) }))[0]?.reason
+}
+
 function areEntries(entries: unknown): entries is readonly ReportEntry[] {
-  return ENTRIES(entries, 'entries') === undefined
+  return describeEntriesError(entries) === undefined
 }
 
 function isTitled(value: unknown): value is {

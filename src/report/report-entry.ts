@@ -3,7 +3,7 @@ import type { QuotaHeader } from '../contract/quota-header.ts'
 import { type HeaderList, headerIn, linkTo } from '../http/headers.ts'
 import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import { MAX_TIME } from '../time/clock.ts'
-import { isTimestamp } from './json-shape.ts'
+import { isTimestamp } from './exchange-check.ts'
 
 /** A recorded request with its response, as plain data: from a journal or from an HTTP archive. */
 export interface ReportEntry {

@@ -1,4 +1,4 @@
-import { isObject } from './objects.ts'
+import { getOwn, isObject } from './objects.ts'
 import { type Suggestion, shortened, suggest, type UsageErrorItem } from './usage-error.ts'
 
 /** Names and list positions that lead to a value, such as `['rules', 0, 'outcome']`. */
@@ -49,6 +49,8 @@ export function is(
     mistakes.push({ path, part: 'value', reason, ...(help !== undefined && { help }) })
   }
 }
+
+export const text: ValueCheck = is('a string', (value) => typeof value === 'string')
 
 /** One of these names. `kind` says what they name, such as `operation`. */
 export function oneOf(kind: string, known: readonly string[]): ValueCheck {
@@ -116,6 +118,21 @@ export function fields(
       if (value[name] === undefined && !required.includes(name)) continue
       if (check) check(value[name], at, mistakes)
       else mistakes.push(unknownField(what, at, [...known.keys()]))
+    }
+  }
+}
+
+/** An object from another program: it has the required names, may have the optional ones, and others, which are ignored. */
+export function withFields(
+  required: Readonly<Record<string, ValueCheck>>,
+  optional: Readonly<Record<string, ValueCheck>> = {},
+): ValueCheck {
+  const checks = [...Object.entries(required), ...Object.entries(optional)]
+  return (value, path, mistakes) => {
+    if (!isObject(value)) return is('an object', isObject)(value, path, mistakes)
+    for (const [name, check] of checks) {
+      const own = getOwn(value, name)
+      if (own !== undefined || Object.hasOwn(required, name)) check(own, [...path, name], mistakes)
     }
   }
 }

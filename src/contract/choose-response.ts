@@ -1,3 +1,4 @@
+import { once } from '../validation/objects.ts'
 import type { Operation } from './contract.ts'
 import { type DocumentedResponse, documentedResponse } from './documented-response.ts'
 
@@ -12,9 +13,9 @@ export interface ChosenResponse {
  * The response of a request that succeeds. Of several with a status of 2xx: 201 for a creation, 204 for a deletion, else the one
  * with the lowest status. Without any: a redirect, else 200. When the document describes only errors: the first one, after a 304.
  */
-export function chooseResponse(operation: Operation): ChosenResponse {
-  return responseOf(operation, successStatus(operation))
-}
+export const chooseResponse: (operation: Operation) => ChosenResponse = once((operation) =>
+  responseOf(operation, successStatus(operation)),
+)
 
 /** The response of a status. */
 export function responseOf(operation: Operation, status: number): ChosenResponse {

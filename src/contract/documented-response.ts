@@ -1,3 +1,4 @@
+import { once } from '../validation/objects.ts'
 import type { MediaType, Operation, OperationResponse } from './contract.ts'
 import { isJson } from './is-json.ts'
 
@@ -30,23 +31,20 @@ export function documentedKey(
 }
 
 /** The content of a response in each media type, JSON first. A response with a schema and no content is JSON. */
-export function contentOf({
-  content,
-  schema,
-  validate,
-  example,
-}: DocumentedResponse): readonly MediaType[] {
-  if (content) return content
-  if (!schema) return []
-  return [
-    {
-      mediaType: 'application/json',
-      schema,
-      ...(validate && { validate }),
-      ...(example !== undefined && { examples: [{ value: example }] }),
-    },
-  ]
-}
+export const contentOf: (response: DocumentedResponse) => readonly MediaType[] = once(
+  ({ content, schema, validate, example }) => {
+    if (content) return content
+    if (!schema) return []
+    return [
+      {
+        mediaType: 'application/json',
+        schema,
+        ...(validate && { validate }),
+        ...(example !== undefined && { examples: [{ value: example }] }),
+      },
+    ]
+  },
+)
 
 /** The content that describes a response best: JSON, else the first with a schema. */
 export function mainContentOf(response: DocumentedResponse): MediaType | undefined {

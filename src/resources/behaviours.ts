@@ -1,15 +1,17 @@
 import { chooseResponse } from '../contract/choose-response.ts'
-import type { MediaType } from '../contract/contract.ts'
+import type { MediaType, Operation } from '../contract/contract.ts'
+import type { CoreResponse } from '../http/message.ts'
 import {
   answerAsDocumented,
   type DocumentedRequest,
   type OwnContent,
   preferredAnswer,
 } from '../responses/documented-answer.ts'
+import { isEcho } from '../responses/known-headers.ts'
+import { areEqualLists, once } from '../validation/objects.ts'
 import type { AdmittedRequest, BehaviourResult } from './behaviour.ts'
 import type { ResourceBinding } from './bind.ts'
 import { invalidRecordBody } from './documented/invalid-record-body.ts'
-import { keptBody } from './documented/kept-body.ts'
 import { type Performed, perform } from './documented/perform.ts'
 import { recordBody } from './documented/record-body.ts'
 import { openRequest, type RecordRequest } from './documented/record-request.ts'
@@ -28,13 +30,16 @@ export async function behave(admitted: AdmittedRequest, store: Store): Promise<B
   if (status !== undefined && status !== chooseResponse(binding.operation).status)
     return answerAsDocumented({ ...wanted, status })
   if (binding.action === 'stateless') return answerAsDocumented(wanted)
-  const preferred = await preferredAnswer(wanted)
+  const preferred = admitted.request.header('prefer') && (await preferredAnswer(wanted))
   if (preferred) return preferred
   const request = await openRequest(admitted, binding, store)
   // When no such record can exist, as when all ids are in use, nothing changes.
-  const performed = await perform(request).catch((error) => asUnchanged(error, request))
+  const performed = await attemptTo(perform, request)
   if (!performed) return answerAsDocumented(wanted)
-  const { undo, headers = {}, figure } = performed
+  const latest = latestOf(performed, request)
+  if (latest?.response) return { response: latest.response }
+  const { undo, headers = performed.page?.headers ?? {} } = performed
+  const figure = performed.page?.figure
   const own = performed.status ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
@@ -44,11 +49,64 @@ export async function behave(admitted: AdmittedRequest, store: Store): Promise<B
       ...(figure && { figure }),
       own: { headers, ...media, ...valuesOf(performed, wanted, request) },
     })
+    latest?.keep(answer.response)
     return { ...answer, ...(undo && { undo }) }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()
     throw error
+  }
+}
+
+/** A response, and what it was made of. */
+interface LatestResponse {
+  readonly made: readonly unknown[]
+  readonly response: CoreResponse
+}
+
+/** The latest response of the lists of each collection, and that of each record that was read. */
+const latestResponses = new WeakMap<object, LatestResponse>()
+
+/**
+ * The latest response to the same request on the same records: clients read the same again and again, and records are never changed in
+ * place, so the same ones have the same response. `undefined` for a request whose response depends on more, or that is rarely repeated.
+ */
+function latestOf(
+  { shown, page }: Performed,
+  { admitted: { request, status }, binding, records }: RecordRequest,
+):
+  | { readonly response?: CoreResponse | undefined; keep(response: CoreResponse): void }
+  | undefined {
+  const { action, operation } = binding
+  // A record that is created or changed may never be read.
+  const isRead = action === 'list' || action === 'read'
+  if (!isRead || status !== undefined || request.header('prefer') || echoes(operation))
+    return undefined
+  const owner = page ? records : shown
+  const { base, path, query } = request
+  const made = [binding, base, path, query, request.header('accept'), ...(page?.made ?? [])]
+  const known = latestResponses.get(owner)
+
+  return {
+    response: known && areEqualLists(known.made, made) ? known.response : undefined,
+    keep: (response) => void latestResponses.set(owner, { made, response }),
+  }
+}
+
+/** Whether a successful response contains headers of the request. */
+const echoes = once((operation: Operation): boolean =>
+  (chooseResponse(operation).documented?.headers ?? []).some(({ name }) => isEcho(name)),
+)
+
+/** Performs a request; `undefined` when its record cannot be kept and nothing else can be shown. */
+async function attemptTo(
+  act: typeof perform,
+  request: RecordRequest,
+): Promise<Performed | undefined> {
+  try {
+    return await act(request)
+  } catch (error) {
+    return asUnchanged(error, request)
   }
 }
 
@@ -83,12 +141,11 @@ function valuesOf(
   { operation, parameters }: DocumentedRequest,
   request: RecordRequest,
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
-  const { shown, figure } = performed
+  const { shown, page } = performed
   const context = { ...request.view, operation, parameters }
 
   return {
-    valueFor: (media) =>
-      keptBody(performed, media, request, () => recordBody(shown, media, context, figure)),
+    valueFor: (media) => recordBody(shown, media, context, page?.figure),
     invalidValueFor: (media) => invalidRecordBody(shown, media, context),
   }
 }

@@ -1,4 +1,5 @@
 import type { MediaType, Schema } from '../contract/contract.ts'
+import { once } from '../validation/objects.ts'
 import { parseAccept, qualityOf } from './accept.ts'
 
 /** The media type of a response. */
@@ -38,15 +39,24 @@ const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
 export function orderMediaTypes(
   content: readonly MediaType[],
   accept: string | undefined,
-): readonly (ChosenMediaType & { readonly isAccepted: boolean })[] {
-  const accepted = parseAccept(accept ?? '')
+): readonly RatedMediaType[] {
+  return accept === undefined || accept === '*/*' ? inOrder(content) : rated(content, accept)
+}
+
+type RatedMediaType = ChosenMediaType & { readonly isAccepted: boolean }
+
+/** The media types for a client that accepts all. */
+const inOrder = once((content: readonly MediaType[]) => rated(content, ''))
+
+function rated(content: readonly MediaType[], accept: string): readonly RatedMediaType[] {
+  const accepted = parseAccept(accept)
   const isAnyAccepted = accepted.length === 0
-  const rated = content.map((media) => {
+  const rates = content.map((media) => {
     const chosen = concreteMediaType(media, accepted)
     return { chosen, quality: isAnyAccepted ? 1 : qualityOf(chosen.mediaType, accepted) }
   })
 
-  return rated
+  return rates
     .sort((one, other) => other.quality - one.quality)
     .map(({ chosen, quality }) => ({ ...chosen, isAccepted: quality > 0 }))
 }

@@ -49,15 +49,20 @@ export interface DocumentedAnswer {
  * document, else with a generated value. Throws a 406 where the document has one and the client accepts none of the media types.
  */
 export async function answerAsDocumented(wanted: DocumentedRequest): Promise<DocumentedAnswer> {
+  const prefer = wanted.request.header('prefer')
+  if (prefer === undefined)
+    return { response: await usualResponse(chosenFor(wanted), wanted), notes: NO_NOTES }
   const preferred = await preferredAnswer(wanted)
   if (preferred) return preferred
-  const name = preferredExample(wanted.request.header('prefer'))
+  const name = preferredExample(prefer)
   const response = await usualResponse(chosenFor(wanted), wanted)
   const notes: Note[] =
     name === undefined ? [] : [{ kind: 'ignored-preference', place: `prefer.example=${name}` }]
 
   return { response, notes }
 }
+
+const NO_NOTES: readonly Note[] = []
 
 /** The response with the example that the client prefers; `undefined` when it prefers none that the document has. */
 export async function preferredAnswer(

@@ -1,9 +1,16 @@
 import type { ResponseHeader } from '../contract/contract.ts'
 import { generateDocumentedValue } from '../generate/generate-value.ts'
 import type { CoreResponse } from '../http/message.ts'
+import { once } from '../validation/objects.ts'
 import { generationTime } from './answering-service.ts'
 import { headerText } from './header-text.ts'
-import { type HeaderContext, isDocumentsHeader, isOnlyTrue, knownHeader } from './known-headers.ts'
+import {
+  canBeKnown,
+  type HeaderContext,
+  isDocumentsHeader,
+  isOnlyTrue,
+  knownHeader,
+} from './known-headers.ts'
 
 /** A generated or documented text that is longer is not sent: many clients refuse headers of more than 8 or 16 KiB together. */
 const MAX_LENGTH = 2000
@@ -18,12 +25,14 @@ export async function withDocumentedHeaders(
   declared: readonly ResponseHeader[],
   context: HeaderContext,
 ): Promise<CoreResponse> {
+  const possible = possibleHeaders(declared)
+  if (possible.length === 0) return response
   const present = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()))
   const added: [string, string][] = []
   let left = MAX_TOTAL_LENGTH
-  for (const header of declared) {
+  for (const header of possible) {
     const name = header.name.toLowerCase()
-    if (present.has(name) || !isDocumentsHeader(name)) continue
+    if (present.has(name)) continue
     present.add(name)
     const text = await textOf(header, response, context)
     if (text === undefined || text.length > Math.min(left, MAX_LENGTH)) continue
@@ -34,6 +43,15 @@ export async function withDocumentedHeaders(
 
   return { ...response, headers: { ...response.headers, ...Object.fromEntries(added) } }
 }
+
+/** The headers that a response may have because the document declares them. */
+const possibleHeaders = once((declared: readonly ResponseHeader[]) =>
+  declared.filter(({ name, required }) => {
+    const lower = name.toLowerCase()
+    const isNeverKnown = isOnlyTrue(lower) && !required && !canBeKnown(lower)
+    return isDocumentsHeader(lower) && !isNeverKnown
+  }),
+)
 
 async function textOf(
   header: ResponseHeader,

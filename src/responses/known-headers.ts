@@ -24,13 +24,15 @@ type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
 const ONLY_TRUE =
   /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range|(.+-)?(next|prev(ious)?)-(page|cursor|token|offset|link|url))$/
 
+const REQUEST_ID = /^(x-)?(request|correlation|trace)-?id$/i
+
 /** The true values of headers, by their names. The first entry that fits counts. */
 const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
   [/^location$/, locationOf],
   [/^content-location$/, (_response, { request }) => request.base + request.path],
   [/^etag$/, ({ body }) => `"${hashOf(body)}"`],
   [/^last-modified$/, (_response, { service }) => httpDate(generationTime(service))],
-  [/^(x-)?(request|correlation|trace)-?id$/, requestIdOf],
+  [REQUEST_ID, requestIdOf],
   [/next-page$/, (_response, { figure }) => figure?.('nextPage')],
   [/prev(ious)?-page$/, (_response, { figure }) => figure?.('previousPage')],
   [/next-(cursor|token|offset)$/, (_response, { figure }) => figure?.('nextCursor')],
@@ -68,6 +70,16 @@ export function isDocumentsHeader(name: string): boolean {
 /** Whether a header is sent only with a value that is known. The name is in lower case. */
 export function isOnlyTrue(name: string): boolean {
   return ONLY_TRUE.test(name)
+}
+
+/** Whether a header repeats one of the request. */
+export function isEcho(name: string): boolean {
+  return REQUEST_ID.test(name)
+}
+
+/** Whether the value of a header can be known. The name is in lower case. */
+export function canBeKnown(name: string): boolean {
+  return KNOWN.some(([pattern]) => pattern.test(name))
 }
 
 /** The value of a header that is known; `undefined` when none is. The name is in lower case. */

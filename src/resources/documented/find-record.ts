@@ -3,7 +3,7 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import { problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
-import { bothKnown } from '../../records/awaitable.ts'
+import { bothKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { generationTime } from '../../responses/answering-service.ts'
 import { type AdmittedRequest, notFound } from '../behaviour.ts'
@@ -17,9 +17,11 @@ import { typedId } from './sent-record.ts'
  * the id in an example; else it is a 404. It is the same one each time, so a record that is only read is not stored. What was removed is always a 404. What is below a removed record is one where the document
  * has a response for that.
  */
-export async function findRecord(request: RecordRequest): Promise<StoredRecord> {
-  const present = await presentRecord(request)
-  if (present) return present
+export function findRecord(request: RecordRequest): Awaitable<StoredRecord> {
+  return whenKnown(presentRecord(request), (present) => present ?? madeRecord(request))
+}
+
+async function madeRecord(request: RecordRequest): Promise<StoredRecord> {
   await refuseUnknown(request)
 
   return makeRecord(request, valuesOf(request), generationTime(request.admitted.service))

@@ -1,11 +1,11 @@
 import type { Action } from '../../contract/resource-hints.ts'
 import type { CoreResponse } from '../../http/message.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { notFound } from '../behaviour.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
 import { hasMissing } from '../hidden-below-removed.ts'
-import { listPage } from '../paging/list-page.ts'
-import type { ReadFigure } from '../paging/page-figures.ts'
+import { type ListedPage, listPage } from '../paging/list-page.ts'
 import { changeRecord, createRecord, removeRecord, replaceRecord } from './changes.ts'
 import { findRecord } from './find-record.ts'
 import { locationOf } from './location.ts'
@@ -20,25 +20,25 @@ export interface Performed {
   readonly headers?: CoreResponse['headers']
   readonly status?: number
   /** What is known about the page of a list. */
-  readonly figure?: ReadFigure
+  readonly page?: ListedPage
   readonly undo?: () => Promise<void>
 }
 
 /** Performs the action of an operation on its records. */
-export async function perform(request: RecordRequest): Promise<Performed> {
+export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
-  const { record, ...change } = await CHANGES[action](request)
-  const location = action === 'create' ? locationOf(record, request) : undefined
-
-  return { shown: record, ...(location && { headers: { Location: location } }), ...change }
+  return whenKnown(CHANGES[action](request), ({ record, ...change }) => {
+    const location = action === 'create' ? locationOf(record, request) : undefined
+    return { shown: record, ...(location && { headers: { Location: location } }), ...change }
+  })
 }
 
 const CHANGES: Readonly<
-  Record<Exclude<Action, 'list'>, (request: RecordRequest) => Promise<Change>>
+  Record<Exclude<Action, 'list'>, (request: RecordRequest) => Awaitable<Change>>
 > = {
   create: createRecord,
-  read: async (request) => ({ record: await findRecord(request) }),
+  read: (request) => whenKnown(findRecord(request), (record) => ({ record })),
   replace: (request) => replaceRecord(request, replaced),
   update: async (request) => {
     const merge = await mergeFor(request)
@@ -66,18 +66,20 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
   }
 }
 
-async function list({
+function list({
   records,
   store,
   binding,
   parameters,
   admitted,
-}: RecordRequest): Promise<Performed> {
+}: RecordRequest): Awaitable<Performed> {
   const { operation, hints, resource } = binding
-  const isGone = hasMissing(operation) && (await store.isBelowRemoved(resource, parameters))
-  if (isGone) throw notFound(admitted)
-  const { request, input } = admitted
-  const page = await listPage({ request, operation, hints, query: input.query, records })
+  const isGone = hasMissing(operation) && store.isBelowRemoved(resource, parameters)
 
-  return { shown: page.records, figure: page.figure, headers: page.headers }
+  return whenKnown(isGone, (isMissing) => {
+    if (isMissing) throw notFound(admitted)
+    const { request, input } = admitted
+    const found = listPage({ request, operation, hints, query: input.query, records })
+    return whenKnown(found, (page) => ({ shown: page.records, page }))
+  })
 }

@@ -1,3 +1,4 @@
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { AdmittedRequest } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -30,16 +31,27 @@ export interface Change {
 }
 
 /** Finds the collection of a request. Its first records are created when it is touched for the first time. */
-export async function openRequest(
+export function openRequest(
   admitted: AdmittedRequest,
   binding: ResourceBinding,
   store: Store,
-): Promise<RecordRequest> {
+): Awaitable<RecordRequest> {
   const { resource, hints } = binding
   const { parameters, id } = locate(admitted, resource)
-  const records = await store.open(resource, parameters)
-  await settleDue(records, admitted.now)
-  const view = { resource, collection: records.name, hints, service: admitted.service }
+  const opened = resource.parents?.length ? undefined : store.get(resource.name)
 
-  return { admitted, binding, store, records, parameters, ...(id !== undefined && { id }), view }
+  return whenKnown(opened ?? store.open(resource, parameters), (records) =>
+    whenKnown(settleDue(records, admitted.now), () => {
+      const view = { resource, collection: records.name, hints, service: admitted.service }
+      return {
+        admitted,
+        binding,
+        store,
+        records,
+        parameters,
+        ...(id !== undefined && { id }),
+        view,
+      }
+    }),
+  )
 }

@@ -5,6 +5,7 @@ import { linkHeader } from '../../http/headers.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, Page, PageQuery, Sort, StoredRecord } from '../../records/record-table.ts'
+import { once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
@@ -26,6 +27,8 @@ export interface ListRequest {
 export interface ListedPage {
   readonly records: readonly StoredRecord[]
   readonly figure: ReadFigure
+  /** What the page depends on, besides the request: its records, and what is known about its place. */
+  readonly made: readonly unknown[]
   /** `Link`, where the client finds the other pages nowhere else, or the document has the header. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -95,16 +98,18 @@ interface FoundPage {
 
 /** How many records all pages have; `undefined` when nothing in the response says it. */
 function totalFor(
-  { hints: { envelope = {}, paging }, operation, records }: ListRequest,
+  { hints, operation, records }: ListRequest,
   where: NonNullable<PageQuery['where']>,
 ): Awaitable<number | undefined> {
-  const isInBody = Object.values(envelope).some((figure) => COUNTED.has(figure))
-  const isCounted = paging?.style === 'page' || paging?.style === 'offset'
-  const isInHeader = documentedHeaders(operation).some(({ name }) =>
-    (isCounted ? /total|count|pages|link/i : /total|count|pages/i).test(name),
-  )
+  return hasTotal(operation, hints) ? records.count(where) : undefined
+}
 
-  return isInBody || isInHeader ? records.count(where) : undefined
+/** Whether the body of a list, or a header, says how many records or pages there are. */
+function hasTotal(operation: Operation, { envelope = {}, paging }: ListRequest['hints']): boolean {
+  if (Object.values(envelope).some((figure) => COUNTED.has(figure))) return true
+  const isCounted = paging?.style === 'page' || paging?.style === 'offset'
+  const names = isCounted ? /total|count|pages|link/i : /total|count|pages/i
+  return documentedHeaders(operation).some(({ name }) => names.test(name))
 }
 
 /** The documented headers of the response. */
@@ -112,9 +117,9 @@ function documentedHeaders({ responses }: Operation): readonly ResponseHeader[] 
   return responses.find(({ status }) => status >= 200 && status < 300)?.headers ?? []
 }
 
-function documentedLink(operation: Operation): ResponseHeader | undefined {
-  return documentedHeaders(operation).find(({ name }) => name.toLowerCase() === 'link')
-}
+const documentedLink = once((operation: Operation): ResponseHeader | undefined =>
+  documentedHeaders(operation).find(({ name }) => name.toLowerCase() === 'link'),
+)
 
 /** Whether a `Link` leads to the other pages: clients find them nowhere else, or the document has the header. */
 function hasLinks({
@@ -124,6 +129,8 @@ function hasLinks({
   const hasParameter = paging?.parameter !== undefined || paging?.before !== undefined
   return hasParameter && (!envelope || documentedLink(operation) !== undefined)
 }
+
+const NO_HEADERS = {}
 
 function describePage(
   list: ListRequest,
@@ -147,16 +154,23 @@ function describePage(
     ...(hasTokens &&
       last &&
       lastId !== undefined && {
-        nextToken: toToken(name, 'after', positionOf(lastId, last, sort)),
+        nextToken: () => toToken(name, 'after', positionOf(lastId, last, sort)),
       }),
     ...(hasTokens &&
       first &&
       firstId !== undefined && {
-        previousToken: toToken(name, 'before', positionOf(firstId, first, sort)),
+        previousToken: () => toToken(name, 'before', positionOf(firstId, first, sort)),
       }),
   }
   const figure = figuresOf(facts)
-  return { records: listed, figure, headers: hasLinks(list) ? linksOf(figure, list) : {} }
+  return {
+    records: listed,
+    figure,
+    made: [page.next, page.previous, total, offset, ...listed],
+    get headers() {
+      return hasLinks(list) ? linksOf(figure, list) : NO_HEADERS
+    },
+  }
 }
 
 /**

@@ -22,8 +22,8 @@ export interface PageFacts {
   readonly firstId?: Id | undefined
   readonly lastId?: Id | undefined
   /** The tokens for the pages beside this one. */
-  readonly nextToken?: string | undefined
-  readonly previousToken?: string | undefined
+  readonly nextToken?: (() => string) | undefined
+  readonly previousToken?: (() => string) | undefined
 }
 
 /** Reads a figure: `null` when there is none, such as the link to the page after the last; `undefined` when it is not known. */
@@ -106,7 +106,7 @@ function nextValue(facts: PageFacts): string | number | undefined {
   if (!hasNext || paging?.parameter === undefined) return undefined
   if (paging.style === 'page') return plus(pageOf(facts), 1)
   if (paging.style === 'after') return lastId
-  if (nextToken !== undefined) return nextToken
+  if (nextToken) return nextToken()
 
   return plus(offset, count + firstOf(paging))
 }
@@ -117,7 +117,7 @@ function previousValue(facts: PageFacts): string | number | undefined {
   if (!hasPrevious || !paging) return undefined
   if (paging.style === 'after') return firstId
   if (paging.style === 'page') return plus(pageOf(facts), -1)
-  if (previousToken !== undefined) return previousToken
+  if (previousToken) return previousToken()
 
   return offset === undefined ? undefined : Math.max(0, offset - (size ?? 0)) + firstOf(paging)
 }

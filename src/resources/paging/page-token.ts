@@ -1,6 +1,6 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
-import { getOwn, isObject } from '../../validation/objects.ts'
+import { getOwn, isObject, once } from '../../validation/objects.ts'
 
 /** The side of a record on which a page is. */
 type Side = 'after' | 'before'
@@ -45,8 +45,12 @@ export function positionOf(id: Id, record: StoredRecord, sort: Sort | undefined)
 
 /** Whether a parameter takes texts of any form. One that does not takes offsets. */
 export function takesTokens(parameter: Parameter | undefined): boolean {
-  return parameter?.validate(seal('', { after: { id: 1 } })) ?? true
+  return parameter === undefined || acceptsToken(parameter)
 }
+
+const acceptsToken = once((parameter: Parameter) =>
+  parameter.validate(seal('', { after: { id: 1 } })),
+)
 
 /** A JSON value as an opaque text of a collection. */
 function seal(collection: string, value: unknown): string {

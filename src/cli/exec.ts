@@ -5,7 +5,6 @@ import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { documentArgument } from './document-options.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
 import { rejectEmptyTraffic } from './recorded-traffic.ts'
@@ -17,11 +16,10 @@ import {
   toReportOptions,
   writeReport,
 } from './report-output.ts'
-import { addServeOptions } from './serve-options.ts'
+import { addServeOptions, documentArgument } from './setting-options.ts'
 import { configSource, environmentSource, flagSource } from './setting-sources.ts'
-import { resolveSettings, type ServeSettings } from './settings.ts'
+import { refuseStore, resolveSettings, type ServeSettings } from './settings.ts'
 import { spawnCommand } from './spawn-command.ts'
-import { refuseStore } from './store/store-settings.ts'
 
 const NOTES = `${RULES_NOTE}
 
@@ -53,8 +51,7 @@ export function execCommand(): Command {
     .usage('[options] [openapi] -- <command...>')
     .argument('<command...>', 'command with its arguments')
     .option('--openapi <document>', documentArgument(shippedContract.title))
-  addServeOptions(command, { port: 'any free port', log: 'silent' })
-  const settings = command.options.filter((option) => option.attributeName() !== 'openapi')
+  addServeOptions(command, { isServer: false, port: 'any free port', log: 'silent' })
 
   return addReportOptions(command)
     .addHelpText('after', NOTES)
@@ -62,7 +59,7 @@ export function execCommand(): Command {
       const { document, words } = splitWords(given)
       const options = document === undefined ? flagged : { ...flagged, openapi: document }
       const config = await configSource(options.config)
-      const flags = flagSource(options.openapi, command, settings)
+      const flags = flagSource(options.openapi, command)
       const sources = [QUIET, config, environmentSource(process.env), flags]
       const { port: _port, ...resolved } = resolveSettings(sources)
       // Several commands may run at the same time, so only the option sets a port.

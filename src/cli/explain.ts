@@ -2,13 +2,13 @@ import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
+import { openDocument } from './open-document.ts'
 import {
   addDocumentOptions,
   type DocumentFlags,
   documentArgument,
   loadOptions,
-} from './document-options.ts'
-import { openDocument } from './open-document.ts'
+} from './setting-options.ts'
 import { type Paint, painter, printable, printableLines, table, toJsonLine } from './terminal.ts'
 
 interface ExplainFlags extends DocumentFlags {

@@ -7,8 +7,8 @@ import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
-import { documentArgument } from './document-options.ts'
 import { openContract } from './open-document.ts'
+import { documentArgument } from './setting-options.ts'
 import {
   type Page,
   RUNNERS,

@@ -4,7 +4,6 @@ import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/load-options.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { refuseStoreAddress } from './store/store-settings.ts'
 
 /** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
 export async function openContract(
@@ -71,5 +70,16 @@ function refuseOverlays({ overlays = [] }: LoadOptions): void {
     task: `apply ${overlays.join(', ')}`,
     reason: 'an overlay needs a document that it changes',
     help: 'Name the OpenAPI document as well, for example api.yaml --overlay hints.yaml.',
+  })
+}
+
+/** Throws a UsageError for the address of a store in place of a document. It does not quote it, because of the password. */
+function refuseStoreAddress(document: string): void {
+  if (!/^rediss?(?:\+\w+)?:/i.test(document)) return
+  throw new UsageError({
+    code: 'invalid_store',
+    task: 'load the document',
+    reason: 'it is the address of a store',
+    help: 'Give it with --store, or in PET_SANDBOX_STORE.',
   })
 }

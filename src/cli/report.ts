@@ -6,12 +6,6 @@ import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
-import {
-  addDocumentOptions,
-  type DocumentFlags,
-  documentArgument,
-  loadOptions,
-} from './document-options.ts'
 import { openContract } from './open-document.ts'
 import {
   isAddress,
@@ -29,6 +23,12 @@ import {
   toReportOptions,
   writeReport,
 } from './report-output.ts'
+import {
+  addDocumentOptions,
+  type DocumentFlags,
+  documentArgument,
+  loadOptions,
+} from './setting-options.ts'
 import { plans as readPlans } from './setting-values.ts'
 
 const NOTES = `${RULES_NOTE}

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/load-options.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
@@ -9,51 +8,19 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { checkWithRecords } from './diagnostics.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-document.ts'
-import type { ServeSettings } from './settings.ts'
+import { loadOptionsOf } from './setting-options.ts'
+import { SETTINGS, type ServeSettings } from './settings.ts'
 
 /** The options of a sandbox by its settings, with the contract and the scenarios that they name, and its document. */
 export async function readSandboxOptions(
   settings: ServeSettings,
   onRead: (path: string) => void,
 ): Promise<{ readonly options: SandboxOptions; readonly document: LoadedDocument }> {
-  const {
-    openapi,
-    basePath: _basePath,
-    headers: _headers,
-    overlay: _overlay,
-    remoteRefs: _remoteRefs,
-    outsideRefs: _outsideRefs,
-    inference: _inference,
-    strict: _strict,
-    port: _port,
-    host: _host,
-    publicUrl: _publicUrl,
-    trustProxy: _trustProxy,
-    force: _force,
-    log: _log,
-    scenarios: folder,
-    control: _control,
-    controlToken: _controlToken,
-    controlOrigins: _controlOrigins,
-    metricsPort: _metricsPort,
-    drain: _drain,
-    keepAlive: _keepAlive,
-    open: _open,
-    state: _state,
-    store: _store,
-    storePrefix: _storePrefix,
-    worldBy: _worldBy,
-    worldTtl: _worldTtl,
-    instance: _instance,
-    watch: _watch,
-    data,
-    locale: localeName,
-    ...settled
-  } = settings
+  const { openapi, scenarios: folder, data, locale: localeName } = settings
   const document = await openDocument(openapi, { ...loadOptionsOf(settings), onRead })
   const { contract } = document
   const given = {
-    ...settled,
+    ...sandboxSettings(settings),
     ...(localeName !== undefined && { locale: await openLocale(localeName) }),
   }
   if (settings.strict && openapi !== undefined) await refuseMistakes(document)
@@ -66,17 +33,11 @@ export async function readSandboxOptions(
   return { options: { ...options, contract, scenarios }, document }
 }
 
-function loadOptionsOf({
-  basePath,
-  headers = {},
-  overlay: overlays = [],
-  remoteRefs = false,
-  outsideRefs = false,
-  strict = false,
-  inference,
-}: ServeSettings): LoadOptions {
-  const refs = { remoteRefs, outsideRefs }
-  return { basePath, headers, overlays, ...refs, strict, ...(inference === false && { inference }) }
+/** The settings that are options of a sandbox as they are. */
+function sandboxSettings(settings: ServeSettings): SandboxOptions {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => SETTINGS[name]?.isOfSandbox),
+  )
 }
 
 /** The words of a locale, which are loaded only when one is named. */

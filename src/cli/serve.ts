@@ -10,12 +10,11 @@ import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { diagnosticsCommand, knownMistakes, logNewMistakes } from './diagnostics.ts'
-import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { listenForMetrics, type OpenedMetrics } from './metrics-server.ts'
 import { type OpenedServer, openServer } from './open-server.ts'
-import { addServeOptions } from './serve-options.ts'
+import { addServeOptions, documentArgument } from './setting-options.ts'
 import {
   configSource,
   environmentSource,
@@ -24,7 +23,7 @@ import {
   rejectMisspeltCommand,
   warnAboutMisspeltVariables,
 } from './setting-sources.ts'
-import { resolveSettings, type ServeSettings } from './settings.ts'
+import { requireStoreSettings, resolveSettings, type ServeSettings } from './settings.ts'
 import {
   type ServerStart,
   silentStart,
@@ -32,8 +31,6 @@ import {
   startupMessage,
   stateLine,
 } from './startup-message.ts'
-import { addStoreOptions } from './store/store-options.ts'
-import { requireStoreSettings } from './store/store-settings.ts'
 import { painter } from './terminal.ts'
 import { requireWatchable, watchSandbox } from './watch.ts'
 
@@ -58,14 +55,7 @@ export function serveCommand(): Command {
     .argument('[openapi]', documentArgument(shippedContract.title))
     .allowExcessArguments()
 
-  addServeOptions(command)
-    .option(
-      '--watch',
-      'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
-    )
-    .option('--open', 'open the dashboard in the browser')
-
-  return addStoreOptions(command)
+  return addServeOptions(command, { isServer: true })
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       rejectMisspeltCommand(command)

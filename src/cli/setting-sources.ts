@@ -7,90 +7,27 @@ import type { JsonObject } from '../document/json-value.ts'
 import type { Source } from '../document/source.ts'
 import { isObject } from '../validation/objects.ts'
 import { describeSuggestion, suggest, UsageError } from '../validation/usage-error.ts'
-import type { SettingsSource } from './settings.ts'
+import { attributeOf, optionName, SETTINGS, type SettingsSource, variableOf } from './settings.ts'
 import { describeSystemError } from './system-error.ts'
 import { withoutCredentials } from './terminal.ts'
 
 /** The environment variables of the settings. */
-export const VARIABLES: Readonly<Record<string, string>> = {
-  openapi: 'PET_SANDBOX_OPENAPI',
-  headers: 'PET_SANDBOX_HEADERS',
-  overlay: 'PET_SANDBOX_OVERLAY',
-  strict: 'PET_SANDBOX_STRICT',
-  inference: 'PET_SANDBOX_INFERENCE',
-  basePath: 'PET_SANDBOX_BASE_PATH',
-  watch: 'PET_SANDBOX_WATCH',
-  port: 'PET_SANDBOX_PORT',
-  host: 'PET_SANDBOX_HOST',
-  publicUrl: 'PET_SANDBOX_PUBLIC_URL',
-  trustProxy: 'PET_SANDBOX_TRUST_PROXY',
-  records: 'PET_SANDBOX_RECORDS',
-  data: 'PET_SANDBOX_DATA',
-  locale: 'PET_SANDBOX_LOCALE',
-  seed: 'PET_SANDBOX_SEED',
-  plans: 'PET_SANDBOX_PLANS',
-  keys: 'PET_SANDBOX_KEYS',
-  force: 'PET_SANDBOX_FORCE',
-  scenario: 'PET_SANDBOX_SCENARIO',
-  scenarios: 'PET_SANDBOX_SCENARIOS',
-  state: 'PET_SANDBOX_STATE',
-  store: 'PET_SANDBOX_STORE',
-  storePrefix: 'PET_SANDBOX_STORE_PREFIX',
-  worldBy: 'PET_SANDBOX_WORLD_BY',
-  worldTtl: 'PET_SANDBOX_WORLD_TTL',
-  instance: 'PET_SANDBOX_INSTANCE',
-  worlds: 'PET_SANDBOX_WORLDS',
-  latency: 'PET_SANDBOX_LATENCY',
-  bodyLimit: 'PET_SANDBOX_BODY_LIMIT',
-  validation: 'PET_SANDBOX_VALIDATION',
-  unknownIds: 'PET_SANDBOX_UNKNOWN_IDS',
-  quota: 'PET_SANDBOX_QUOTA',
-  auth: 'PET_SANDBOX_AUTH',
-  log: 'PET_SANDBOX_LOG',
-  journal: 'PET_SANDBOX_JOURNAL',
-  control: 'PET_SANDBOX_CONTROL',
-  controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
-  controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
-  metricsPort: 'PET_SANDBOX_METRICS_PORT',
-  drain: 'PET_SANDBOX_DRAIN',
-  keepAlive: 'PET_SANDBOX_KEEP_ALIVE',
-  open: 'PET_SANDBOX_OPEN',
-}
+export const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(SETTINGS).flatMap((name) => {
+    const variable = variableOf(name)
+    return variable === undefined ? [] : [[name, variable]]
+  }),
+)
 
-/** The settings of options with another name. */
-const SETTING_OF_OPTION: Readonly<Record<string, string>> = {
-  plan: 'plans',
-  key: 'keys',
-  header: 'headers',
-  controlOrigin: 'controlOrigins',
-  allowRemoteRefs: 'remoteRefs',
-  allowOutsideRefs: 'outsideRefs',
-}
-
-/**
- * The settings on the command line: the document and the given options. A command with further options passes those that are
- * settings.
- */
-export function flagSource(
-  openapi: string | undefined,
-  command: Command,
-  options: Command['options'] = command.options,
-): SettingsSource {
-  const flags = options.map((option) => ({
-    setting: SETTING_OF_OPTION[option.attributeName()] ?? option.attributeName(),
-    name: option.long ?? '',
-    value: command.getOptionValue(option.attributeName()),
-    isGiven: command.getOptionValueSource(option.attributeName()) === 'cli',
-  }))
-  const given = flags.filter(({ setting, isGiven }) => isGiven && setting !== 'config')
-
-  return {
-    values: {
-      openapi,
-      ...Object.fromEntries(given.map(({ setting, value }) => [setting, value])),
-    },
-    nameOf: (setting) => flags.find((flag) => flag.setting === setting)?.name ?? setting,
-  }
+/** The settings on the command line: the document and the given options. Options that are no settings are ignored. */
+export function flagSource(openapi: string | undefined, command: Command): SettingsSource {
+  const given = Object.entries(SETTINGS).flatMap(([name, setting]) => {
+    const attribute = attributeOf(setting)
+    return attribute !== undefined && command.getOptionValueSource(attribute) === 'cli'
+      ? [[name, command.getOptionValue(attribute)]]
+      : []
+  })
+  return { values: { openapi, ...Object.fromEntries(given) }, nameOf: optionName }
 }
 
 /**
@@ -140,7 +77,8 @@ function resolvePaths(file: string, values: JsonObject): JsonObject {
     typeof path === 'string' && path !== '-' && !/^https?:/i.test(path)
       ? resolve(dirname(file), path)
       : path
-  const paths = ['openapi', 'overlay', 'data', 'scenarios', 'state'].flatMap((setting) => {
+  const paths = Object.keys(SETTINGS).flatMap((setting) => {
+    if (!SETTINGS[setting]?.isPath) return []
     const value = values[setting]
     if (Array.isArray(value)) return [[setting, value.map(absolute)] as const]
     return typeof value === 'string' ? [[setting, absolute(value)] as const] : []

@@ -1,4 +1,7 @@
+import { AUTH_MODES } from '../access/security-scheme.ts'
+import { UNKNOWN_IDS, VALIDATIONS } from '../contract/input.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { getOwn } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
   auth,
@@ -12,6 +15,7 @@ import {
   integerFrom,
   keepAlive,
   keys,
+  LOG_FORMATS,
   type LogFormat,
   latency,
   log,
@@ -98,63 +102,331 @@ export interface SettingsSource {
   readonly nameOf: (setting: string) => string
 }
 
-/** The parsers of all settings. */
-const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
-  openapi: text,
-  basePath,
-  port: integerFrom(0, 65_535),
-  host: text,
-  publicUrl,
-  trustProxy,
-  records,
-  data: files,
-  locale: text,
-  seed: integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  plans,
-  keys,
-  force: words,
-  scenario: text,
-  scenarios: text,
-  state: text,
-  store: storeAddress,
-  storePrefix: text,
-  worldBy,
-  worldTtl,
-  instance: text,
-  worlds: integerFrom(1, 1_000_000),
-  latency,
-  bodyLimit,
-  validation,
-  unknownIds,
-  quota: flag,
-  auth,
-  ban,
-  log,
-  journal: integerFrom(0, 1_000_000),
-  control: flag,
-  controlToken: text,
-  controlOrigins: words,
-  metricsPort: integerFrom(0, 65_535),
-  drain,
-  keepAlive,
-  open: flag,
-  headers,
-  overlay: files,
-  watch: flag,
-  remoteRefs: flag,
-  strict: flag,
-  outsideRefs: flag,
-  inference: flag,
+/** A setting, declared once: its parser, and how it is called and described on the command line and in the environment. */
+export interface Setting {
+  readonly parse: SettingParser
+  /** The option, such as `--port <number>`; absent for a setting that the command line has not, or has as an argument. */
+  readonly option?: string
+  /** A second option without a value. */
+  readonly shortcut?: readonly [option: string, help: string]
+  readonly help?: string
+  /** The heading of this option and those that follow it in the help. */
+  readonly heading?: string
+  readonly choices?: readonly string[]
+  readonly isRepeatable?: true
+  /** Whether each command that reads a document has the option. */
+  readonly isOfDocument?: true
+  /** Whether only `serve` has the option: a sandbox of `exec` ends with its command. */
+  readonly isOfServer?: true
+  /** Whether the value is a path, which the configuration file has relative to itself. */
+  readonly isPath?: true
+  /** Whether the setting is an option of `createSandbox`. */
+  readonly isOfSandbox?: true
+  /** Whether the setting needs a shared store. */
+  readonly needsStore?: true
+  /** Whether no variable of the environment sets it. */
+  readonly hasNoVariable?: true
 }
 
-const DEFAULTS = {
+/** All settings, in the order of the help. */
+const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = {
+  openapi: { parse: text, isPath: true },
+  port: {
+    parse: integerFrom(0, 65_535),
+    heading: 'Server:',
+    option: '--port <number>',
+    help: 'port, or 0 for any free port',
+  },
+  host: { parse: text, option: '--host <address>', help: 'address to listen on' },
+  basePath: {
+    parse: basePath,
+    option: '--base-path <path>',
+    help: 'path of all operations, for example /v1 (default: from the document)',
+  },
+  publicUrl: {
+    parse: publicUrl,
+    option: '--public-url <url>',
+    help: 'address for clients behind a proxy; links start with it',
+  },
+  trustProxy: {
+    parse: trustProxy,
+    option: '--trust-proxy <address>',
+    help: 'trust X-Forwarded-* headers of this proxy (loopback, 10.0.0.0/8, …); repeatable',
+    isRepeatable: true,
+  },
+  records: {
+    parse: records,
+    heading: 'Records:',
+    option: '--records <number>',
+    help: 'initial records of each collection (default: at most 50), or of one: pets=3; repeatable',
+    isRepeatable: true,
+    isOfSandbox: true,
+  },
+  data: {
+    parse: files,
+    option: '--data <path>',
+    help: 'initial records: a JSON or YAML file of arrays by collection, or a folder with a file for each; repeatable',
+    isRepeatable: true,
+    isPath: true,
+  },
+  locale: {
+    parse: text,
+    option: '--locale <name>',
+    help: 'language of generated names and places, for example de (default: en)',
+  },
+  seed: {
+    parse: integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    option: '--seed <number>',
+    help: 'the same seed generates the same records (default: 1)',
+    isOfSandbox: true,
+  },
+  unknownIds: {
+    parse: unknownIds,
+    option: '--unknown-ids <mode>',
+    help: 'ids that no record has: auto answers 404 where the document has one, 404 refuses, create makes a record (default: auto)',
+    choices: UNKNOWN_IDS,
+    isOfSandbox: true,
+  },
+  plans: {
+    parse: plans,
+    heading: 'Behaviour:',
+    option: '--plan <name=minute/day>',
+    help: 'quota of a plan, for example free=60/1000; repeatable',
+    isRepeatable: true,
+    isOfSandbox: true,
+  },
+  keys: {
+    parse: keys,
+    option: '--key <key=plan>',
+    help: 'additional API key, for example my_key=pro; repeatable',
+    isRepeatable: true,
+    isOfSandbox: true,
+  },
+  quota: { parse: flag, option: '--no-quota', help: 'do not limit requests', isOfSandbox: true },
+  auth: {
+    parse: auth,
+    option: '--auth <mode>',
+    shortcut: ['--no-auth', 'the same as --auth off'],
+    help: 'credentials to accept: keys of the sandbox, any, or off (default: as the document says, else any)',
+    choices: AUTH_MODES,
+    isOfSandbox: true,
+  },
+  ban: { parse: ban, isOfSandbox: true, hasNoVariable: true },
+  force: {
+    parse: words,
+    option: '--force <outcome>',
+    help: 'force an outcome: rate-limited, or rate-limited:<operationId> for one operation; repeatable',
+    isRepeatable: true,
+  },
+  latency: {
+    parse: latency,
+    option: '--latency <time>',
+    help: 'delay each response by 200ms or 100ms..2s (default: 0)',
+    isOfSandbox: true,
+  },
+  bodyLimit: {
+    parse: bodyLimit,
+    option: '--body-limit <size>',
+    help: 'largest request body, for example 10mb (default: 10 MiB)',
+    isOfSandbox: true,
+  },
+  validation: {
+    parse: validation,
+    option: '--validation <mode>',
+    help: 'invalid requests: error refuses them, warn serves and reports them, off does not check (default: error)',
+    choices: VALIDATIONS,
+    isOfSandbox: true,
+  },
+  scenario: {
+    parse: text,
+    option: '--scenario <name>',
+    help: 'start with a scenario, for example quota-nearly-spent',
+    isOfSandbox: true,
+  },
+  scenarios: {
+    parse: text,
+    option: '--scenarios <folder>',
+    help: 'folder with your own scenarios as YAML or JSON files',
+    isPath: true,
+  },
+  controlToken: {
+    parse: text,
+    heading: 'Control interface and worlds:',
+    option: '--control-token <token>',
+    help: 'token that control requests from other machines need',
+  },
+  controlOrigins: {
+    parse: words,
+    option: '--control-origin <origin>',
+    help: 'allow pages of this origin to control the sandbox; repeatable',
+    isRepeatable: true,
+  },
+  control: { parse: flag, option: '--no-control', help: 'do not serve the control interface' },
+  worlds: {
+    parse: integerFrom(1, 1_000_000),
+    option: '--worlds <number>',
+    help: 'maximum number of worlds (default: 1000)',
+    isOfSandbox: true,
+  },
+  log: {
+    parse: log,
+    heading: 'Output and files:',
+    option: '--log <format>',
+    help: 'request log',
+    choices: LOG_FORMATS,
+  },
+  journal: {
+    parse: integerFrom(0, 1_000_000),
+    option: '--journal <number>',
+    help: 'exchanges that the journal keeps (default: 1000)',
+    isOfSandbox: true,
+  },
+  state: {
+    parse: text,
+    option: '--state <file>',
+    help: 'restore the state from this file, and save it there',
+    isPath: true,
+  },
+  headers: {
+    parse: headers,
+    heading: 'Document:',
+    option: '-H, --header <header>',
+    help: "HTTP header for a document that is a URL, as 'Authorization: Bearer …'; never sent to another origin; repeatable",
+    isRepeatable: true,
+    isOfDocument: true,
+  },
+  overlay: {
+    parse: files,
+    option: '--overlay <file>',
+    help: 'OpenAPI overlay that changes the document while it is loaded; repeatable',
+    isRepeatable: true,
+    isOfDocument: true,
+    isPath: true,
+  },
+  inference: {
+    parse: flag,
+    option: '--no-inference',
+    help: 'only hints (x-sandbox) say which operations have records',
+    isOfDocument: true,
+  },
+  strict: {
+    parse: flag,
+    option: '--strict',
+    help: 'refuse a document that has mistakes',
+    isOfDocument: true,
+  },
+  remoteRefs: {
+    parse: flag,
+    option: '--allow-remote-refs',
+    help: 'allow $refs to other servers',
+    isOfDocument: true,
+    hasNoVariable: true,
+  },
+  outsideRefs: {
+    parse: flag,
+    option: '--allow-outside-refs',
+    help: "allow $refs to files outside the document's folder",
+    isOfDocument: true,
+    hasNoVariable: true,
+  },
+  watch: {
+    parse: flag,
+    option: '--watch',
+    help: 'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
+    isOfServer: true,
+  },
+  open: {
+    parse: flag,
+    option: '--open',
+    help: 'open the dashboard in the browser',
+    isOfServer: true,
+  },
+  store: {
+    parse: storeAddress,
+    heading: 'Shared store:',
+    option: '--store <url>',
+    help: 'share the state with other servers in Redis or Valkey, for example redis://user:password@host:6379/0',
+    isOfServer: true,
+  },
+  storePrefix: {
+    parse: text,
+    option: '--store-prefix <prefix>',
+    help: 'what all keys in the store start with (default: pet-sandbox)',
+    isOfServer: true,
+    needsStore: true,
+  },
+  worldBy: {
+    parse: worldBy,
+    option: '--world-by <what>',
+    help: 'give each API key a world of its own',
+    choices: ['key'],
+    isOfServer: true,
+    needsStore: true,
+  },
+  worldTtl: {
+    parse: worldTtl,
+    option: '--world-ttl <time>',
+    help: 'drop a world of a key after this time without use (default: 1h)',
+    isOfServer: true,
+    needsStore: true,
+  },
+  metricsPort: {
+    parse: integerFrom(0, 65_535),
+    heading: 'Monitoring and stop:',
+    option: '--metrics-port <number>',
+    help: 'serve metrics for Prometheus on this port, without a token',
+    isOfServer: true,
+  },
+  instance: {
+    parse: text,
+    option: '--instance <name>',
+    help: 'name of this server in its log (default: host name and process id)',
+    isOfServer: true,
+  },
+  drain: {
+    parse: drain,
+    option: '--drain <time>',
+    help: 'after a signal to stop, accept requests for this time while probes say "not ready" (default: 0)',
+    isOfServer: true,
+  },
+  keepAlive: {
+    parse: keepAlive,
+    option: '--keep-alive <time>',
+    help: 'keep a connection without a request open for this time (default: 75s)',
+    isOfServer: true,
+  },
+}
+
+/** All settings by name, in the order of the help. */
+export const SETTINGS: Readonly<Record<string, Setting>> = DECLARED
+
+/** The name of a setting on the command line, such as `--port`. */
+export function optionName(name: string): string {
+  const [, long = name] = /(--[\w-]+)/.exec(SETTINGS[name]?.option ?? '') ?? []
+  return long
+}
+
+/** The name of the option of a setting in the options of a command, as commander makes it: `controlOrigin`. */
+export function attributeOf({ option = '' }: Setting): string | undefined {
+  const [, words] = /--(?:no-)?([\w-]+)/.exec(option) ?? []
+  return words?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The environment variable of a setting; `undefined` when none sets it. */
+export function variableOf(name: string): string | undefined {
+  if (SETTINGS[name]?.hasNoVariable) return undefined
+  return `PET_SANDBOX_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+/** What settings are when no source sets them. */
+export const DEFAULTS: ServeSettings = {
   port: 4010,
   host: '127.0.0.1',
   plans: {},
   keys: {},
   force: [],
   log: 'pretty',
-} as const
+}
 
 /** Merges the sources. A later source overrides an earlier one; plans and keys are merged by name. Throws a UsageError that names the setting. */
 export function resolveSettings(sources: readonly SettingsSource[]): ServeSettings {
@@ -181,14 +453,61 @@ function parseSettings({ values, nameOf }: SettingsSource): Partial<ServeSetting
 }
 
 function parserOf(setting: string, nameOf: SettingsSource['nameOf']): SettingParser {
-  const known = Object.entries(PARSERS)
-  const parser = known.find(([name]) => name === setting)?.[1]
+  const parser = getOwn(SETTINGS, setting)?.parse
   if (parser) return parser
-
-  const names = known.map(([name]) => name)
   throw new UsageError({
     code: 'unknown_setting',
     task: `use ${nameOf(setting)}`,
-    ...unknownName('setting', setting, names),
+    ...unknownName('setting', setting, Object.keys(SETTINGS)),
   })
+}
+
+/** Throws a UsageError for settings of a shared store that exclude each other, or need each other. */
+export function requireStoreSettings(settings: ServeSettings): void {
+  const { store, state, watch, worldBy, worldTtl } = settings
+  if (store === undefined) {
+    const given = new Map<string, unknown>(Object.entries(settings))
+    const without = Object.keys(SETTINGS).find(
+      (name) => SETTINGS[name]?.needsStore && given.has(name),
+    )
+    if (without !== undefined) {
+      throw cannotUse(
+        optionName(without),
+        'it needs a shared store',
+        'Give its address with --store.',
+      )
+    }
+    return
+  }
+  if (state !== undefined) {
+    throw cannotUse(
+      '--state with --store',
+      'the store keeps the state',
+      'Leave out --state. To copy the state, use "pet-sandbox ctl snapshot" and "pet-sandbox ctl restore".',
+    )
+  }
+  if (watch) {
+    throw cannotUse(
+      '--watch with --store',
+      'all servers of a store have the same document',
+      'Leave out --watch. Start servers with a changed document and another --store-prefix.',
+    )
+  }
+  if (worldTtl !== undefined && worldBy === undefined) {
+    throw cannotUse('--world-ttl', 'only the worlds of keys are dropped', 'Add --world-by key.')
+  }
+}
+
+/** Throws a UsageError for a command that keeps its state in memory. */
+export function refuseStore({ store }: Pick<ServeSettings, 'store'>): void {
+  if (store === undefined) return
+  throw cannotUse(
+    'a store with "exec"',
+    'the sandbox of a command ends with it',
+    'Leave out the setting store, and unset PET_SANDBOX_STORE.',
+  )
+}
+
+function cannotUse(what: string, reason: string, help: string): UsageError {
+  return new UsageError({ code: 'invalid_setting', task: `use ${what}`, reason, help })
 }

@@ -12,7 +12,7 @@ import {
   type DocumentFlags,
   documentArgument,
   loadOptions,
-} from './document-options.ts'
+} from './setting-options.ts'
 import { type Output, painter, printable, toJsonLine } from './terminal.ts'
 
 const NOTES = `

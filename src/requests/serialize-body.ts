@@ -5,7 +5,7 @@ import { propertiesOf } from '../contract/schema-properties.ts'
 import type { PropertyEncoding } from '../contract/serialization.ts'
 import { writeXml } from '../responses/content/write-xml.ts'
 import { isObject } from '../validation/objects.ts'
-import { queryPairs } from './serialize-parameter.ts'
+import { FORM, queryPairs } from './serialize-parameter.ts'
 
 /** A request body as it is sent. */
 export interface SerializedBody {
@@ -14,7 +14,6 @@ export interface SerializedBody {
   readonly type: string
 }
 
-const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = /^multipart\//
 
 /** Separates the parts of a multipart body. No generated value contains it. */

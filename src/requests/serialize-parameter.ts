@@ -8,7 +8,8 @@ export type TextPair = readonly [name: string, value: string]
 
 type Serializable = Pick<Parameter, 'name' | 'in' | 'style' | 'explode' | 'mediaType'>
 
-const FORM = 'application/x-www-form-urlencoded'
+/** The media type of forms. */
+export const FORM = 'application/x-www-form-urlencoded'
 
 /** A segment of a path with the value of a parameter, percent-encoded (OpenAPI, "Style Values"). */
 export function pathText(parameter: Serializable, value: unknown): string {

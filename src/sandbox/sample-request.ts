@@ -6,21 +6,19 @@ import {
   type OutgoingRequest,
   type RequestContext,
 } from '../requests/outgoing-request.ts'
+import type { TextPair } from '../requests/serialize-parameter.ts'
 import { createTrial, type Trial } from './trial.ts'
 import type { World } from './world.ts'
 import { OWN_WORLD } from './worlds.ts'
-
-/** A name and its value, as text. */
-type Pair = readonly [name: string, value: string]
 
 /** A valid request for an operation, as values of a form. */
 export interface OperationRequest {
   readonly method: string
   /** The path below the origin of the server, with the base path and with the values of its parameters. */
   readonly path: string
-  readonly query: readonly Pair[]
+  readonly query: readonly TextPair[]
   /** All headers but `Content-Type`, with the credentials and the cookies. */
-  readonly headers: readonly Pair[]
+  readonly headers: readonly TextPair[]
   /** The text of the body. */
   readonly body?: string
   readonly contentType?: string

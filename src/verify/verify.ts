@@ -209,10 +209,7 @@ class Run {
 }
 
 /** Throws a `UsageError` when no check of a plan has the words. */
-export function requireSelectedCheck(
-  { probes, checksOfAllResponses }: TestPlan,
-  only: string,
-): void {
+function requireSelectedCheck({ probes, checksOfAllResponses }: TestPlan, only: string): void {
   const checks = [...probes.flatMap((probe) => probe.checks), ...checksOfAllResponses]
   if (checks.some((check) => hasWords(check, only))) return
   throw new UsageError({
@@ -224,7 +221,7 @@ export function requireSelectedCheck(
 }
 
 /** Whether a check has all of the words in its id, name or clause. */
-export function hasWords({ id, name, clause }: Check, words: string): boolean {
+function hasWords({ id, name, clause }: Check, words: string): boolean {
   const text = `${id} ${name} ${clause}`.toLowerCase()
   return words
     .toLowerCase()
@@ -236,7 +233,7 @@ export function hasWords({ id, name, clause }: Check, words: string): boolean {
 const MAX_FAILURES = 3
 
 /** Removes what a run created and has not removed, the newest first, where the document has an operation for it. */
-export async function removeOwnRecords(session: Session): Promise<void> {
+async function removeOwnRecords(session: Session): Promise<void> {
   let failures = 0
   for (const path of session.gate.own.newestFirst) {
     const [base, ...segments] = path

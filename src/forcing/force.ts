@@ -167,7 +167,7 @@ const PROBLEMS: Readonly<
 }
 
 /** The problem that a request is refused with; `undefined` for an effect with which the request is served. */
-export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem | undefined {
+function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem | undefined {
   const { outcome, status = 0, retryAfter } = effect
   const reason = { [REASON_HEADER]: reasonOf(effect) }
   if (outcome === undefined) {
@@ -181,7 +181,7 @@ export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem 
 }
 
 /** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
-export function applyResponseFault(
+function applyResponseFault(
   response: CoreResponse,
   request: Pick<CoreRequest, 'method'>,
   effect: ForcedEffect | undefined,
@@ -253,7 +253,7 @@ export function readPreference(request: CoreRequest): Preference | undefined {
 /** How strictly a client wants its request to be checked (RFC 7240, section 4.4). */
 export type Handling = 'lenient' | 'strict'
 
-export function readHandling(request: CoreRequest): Handling | undefined {
+function readHandling(request: CoreRequest): Handling | undefined {
   const handling = preferencesOf(request).get('handling')
   return handling === 'lenient' || handling === 'strict' ? handling : undefined
 }

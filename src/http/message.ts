@@ -49,7 +49,7 @@ export function json(
 }
 
 /** A response whose body is the JSON text; without a body when it is `undefined` or when the status allows no content. */
-export function jsonText(
+function jsonText(
   status: number,
   body: string | undefined,
   headers: CoreResponse['headers'] = {},

@@ -86,8 +86,8 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
     : handlersAt(sandbox, readBaseUrls([baseUrl].flat()))
 }
 
-/** The handlers of a sandbox without options. A page that uses no others does not load what reads base URLs. */
-export function handlersAtEveryOrigin(sandbox: World): HttpHandler[] {
+/** The handlers of a sandbox without options. */
+function handlersAtEveryOrigin(sandbox: World): HttpHandler[] {
   return handlersAt(sandbox, [everyOrigin(basePathsOf(sandbox.contract))])
 }
 
@@ -161,7 +161,7 @@ export interface Handlers {
  * Why none of these handlers answers a request: the addresses that they answer, and the base URL below which they would have the
  * path, or the nearest operations. Loaded only for such a request.
  */
-export function describeUnhandled(request: Request, missed: readonly Handlers[]): string {
+function describeUnhandled(request: Request, missed: readonly Handlers[]): string {
   const { origin, pathname } = new URL(request.url)
   const subject = `pet-sandbox does not answer ${request.method} ${origin}${pathname}.`
   if (missed.length === 0) {

@@ -4,15 +4,13 @@ import {
   type CollectionState,
   type FirstState,
   MissingCollectionError,
+  type RecordChanges,
   type StoredPage,
   type StoredRecords,
   type VersionedRecord,
 } from './stored-records.ts'
 
-/**
- * What a request has read of the records. Everything is asked once: those who ask for the same share one promise, so that what was
- * asked early costs no second round trip.
- */
+/** What a task has read of the records. Everything is asked once: those who ask for the same share one promise. */
 export class ReadCache {
   readonly #records: StoredRecords
   readonly #collections = new Map<string, CollectionReads>()
@@ -39,15 +37,10 @@ export class ReadCache {
   get hasRead(): boolean {
     return this.#collections.size > 0 || this.#opened !== undefined
   }
-
-  forget(): void {
-    this.#collections.clear()
-    this.#opened = undefined
-  }
 }
 
 /** What was read of one collection. */
-class CollectionReads {
+export class CollectionReads {
   readonly #records: StoredRecords
   readonly #name: string
   readonly #asked = new Map<string, Promise<VersionedRecord | undefined>>()
@@ -154,37 +147,28 @@ function kept<Value>(promise: Promise<Value>): Promise<Value> {
   return promise
 }
 
-/** What is read of a collection. */
-export type Reads = Pick<
-  CollectionReads,
-  'state' | 'opened' | 'known' | 'get' | 'page' | 'count' | 'removed'
->
-
-/** Reads that are sent, but whose results nobody gets. */
-export function aheadOf(reads: Reads): Reads {
-  return {
-    state: () => unanswered(reads.state()),
-    opened: (start) => unanswered(reads.opened(start)),
-    known: () => undefined,
-    get: (id) => unanswered(reads.get(id)),
-    page: (query, filters) => unanswered(reads.page(query, filters)),
-    count: (where, filters) => unanswered(reads.count(where, filters)),
-    removed: () => unanswered(reads.removed()),
-  }
-}
-
-/** Each one is a promise of its own, which is forgotten together with those who wait for it. */
-export function unanswered(_asked: Promise<unknown>): Promise<never> {
-  return new Promise(() => undefined)
-}
-
-/** The records of a store for those who only read: a collection that nobody has opened is opened in memory. */
+/** The records of a store for those who do not open every collection that they read: the others are opened in memory. */
 export class UnwrittenRecords implements StoredRecords {
   readonly #records: StoredRecords
+  readonly #isUnwritten: (first: FirstState) => boolean
   readonly #opened = new Map<string, UnwrittenCollection>()
 
-  constructor(records: StoredRecords) {
+  /** `isUnwritten` tells which collections are opened in memory; default: all that nobody has opened. */
+  constructor(records: StoredRecords, isUnwritten: (first: FirstState) => boolean = () => true) {
     this.#records = records
+    this.#isUnwritten = isUnwritten
+  }
+
+  /** Opens those of the collections in the store that are opened in memory. Resolves with whether there were any. */
+  async openWritten({ records = [], ids = [] }: RecordChanges): Promise<boolean> {
+    const written = new Set([...records, ...ids].map(({ collection }) => collection))
+    const unopened = [...written].flatMap((name) => {
+      const own = this.#opened.get(name)
+      return own ? [this.#records.open(name, own.first)] : []
+    })
+    await Promise.all(unopened)
+
+    return unopened.length > 0
   }
 
   /** Those of the store. */
@@ -197,6 +181,7 @@ export class UnwrittenRecords implements StoredRecords {
   }
 
   async open(collection: string, first: FirstState): Promise<void> {
+    if (!this.#isUnwritten(first)) return this.#records.open(collection, first)
     this.#opened.set(collection, await openInMemory(first))
   }
 
@@ -230,26 +215,21 @@ export class UnwrittenRecords implements StoredRecords {
   }
 
   async removed(collection: string): ReturnType<StoredRecords['removed']> {
-    return this.#opened.get(collection)?.removed ?? this.#records.removed(collection)
+    return this.#opened.get(collection)?.first.removed ?? this.#records.removed(collection)
   }
 }
 
 /** A collection in memory. */
-interface UnwrittenCollection extends Pick<FirstState, 'removed'> {
+interface UnwrittenCollection {
+  readonly first: FirstState
   readonly state: CollectionState
   readonly table: MemoryTable
   readonly byId: ReadonlyMap<string, VersionedRecord>
   readonly byRecord: ReadonlyMap<StoredRecord, VersionedRecord>
 }
 
-async function openInMemory({
-  rows,
-  removed,
-  ids,
-  filters,
-  orders = [],
-  emptied,
-}: FirstState): Promise<UnwrittenCollection> {
+async function openInMemory(first: FirstState): Promise<UnwrittenCollection> {
+  const { rows, removed, ids, filters, orders = [], emptied } = first
   const table = new MemoryTable(filters, ids)
   const all: VersionedRecord[] = removed.map((one) => ({ ...one, version: '', record: undefined }))
   for (const { id, record: given, generation = 0 } of rows) {
@@ -257,8 +237,8 @@ async function openInMemory({
     all.push({ id, version: '', generation, record })
   }
   return {
+    first,
     state: { ids, orders, ...(emptied && { emptied }) },
-    removed,
     table,
     byId: new Map(all.map((one) => [idKey(one.id), one])),
     byRecord: new Map(all.flatMap((one) => (one.record ? [[one.record, one] as const] : []))),

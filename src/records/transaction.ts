@@ -1,5 +1,5 @@
 import { getOwn } from '../validation/objects.ts'
-import { aheadOf, ReadCache, type Reads, UnwrittenRecords, unanswered } from './read-cache.ts'
+import { type CollectionReads, ReadCache, UnwrittenRecords } from './read-cache.ts'
 import { sortKey } from './record-index.ts'
 import {
   copyJson,
@@ -22,26 +22,23 @@ import type {
   VersionedRecord,
 } from './stored-records.ts'
 
-/** The records of a world as one request reads and changes them. Nothing is written to the store: `writes` is for its commit. */
+/** The records of a world as one task reads and changes them. Nothing is written to the store: `writes` is for its commit. */
 export class Transaction {
+  /** Whether generated ids count as free until a commit refuses one. */
+  readonly isTrusting: boolean
   readonly #records: StoredRecords
   readonly #cache: ReadCache
-  #writes: Map<string, CollectionWrites>
-  /** Whether generated ids count as free until a commit refuses one. */
-  #isTrusting: boolean
-  readonly #isAhead: boolean
+  readonly #writes: Map<string, CollectionWrites>
 
   constructor(
     records: StoredRecords,
+    isTrusting = true,
     cache: ReadCache = new ReadCache(records),
     writes: ReadonlyMap<string, CollectionWrites> = new Map(),
-    isTrusting = true,
-    isAhead = false,
   ) {
     this.#records = records
     this.#cache = cache
-    this.#isTrusting = isTrusting
-    this.#isAhead = isAhead
+    this.isTrusting = isTrusting
     this.#writes = new Map(
       [...writes].map(([name, one]) => [name, { ...one, records: new Map(one.records) }]),
     )
@@ -66,8 +63,7 @@ export class Transaction {
 
   /** The names of the opened collections. */
   opened(): Promise<readonly string[]> {
-    const opened = this.#cache.opened()
-    return this.#isAhead ? unanswered(opened) : opened
+    return this.#cache.opened()
   }
 
   /** How often the record with this id was removed, and created again; 0 in a collection that is not opened. */
@@ -82,9 +78,8 @@ export class Transaction {
   }
 
   /** The reads of a collection. */
-  reads(collection: string): Reads {
-    const reads = this.#cache.of(collection)
-    return this.#isAhead ? aheadOf(reads) : reads
+  reads(collection: string): CollectionReads {
+    return this.#cache.of(collection)
   }
 
   /** The writes of a collection. */
@@ -99,34 +94,15 @@ export class Transaction {
     return this.#cache.hasRead
   }
 
-  get isTrusting(): boolean {
-    return this.#isTrusting
-  }
-
   /** A transaction with the same writes, which shares what was read. Its own writes are for nobody else. */
   scratch(): Transaction {
-    return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting)
+    return new Transaction(this.#records, this.isTrusting, this.#cache, this.#writes)
   }
 
   /** A transaction with the same writes, for those who try something: it opens no collection in the store. */
   copy(): Transaction {
     const records = new UnwrittenRecords(this.#records)
-    return new Transaction(records, new ReadCache(records), this.#writes, this.#isTrusting)
-  }
-
-  /**
-   * A transaction that asks for what it reads, and never gets an answer: what needs one stops there. The answers are for this
-   * transaction.
-   */
-  ahead(): Transaction {
-    return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting, true)
-  }
-
-  /** Begins again after a conflict: everything is read anew, and nothing is guessed. */
-  forget(): void {
-    this.#cache.forget()
-    this.#writes = new Map()
-    this.#isTrusting = false
+    return new Transaction(records, this.isTrusting, new ReadCache(records), this.#writes)
   }
 
   /** What is to be committed. */
@@ -168,7 +144,7 @@ function toWrite(
 /** What a table needs of its transaction. */
 interface TableTransaction {
   readonly isTrusting: boolean
-  reads(collection: string): Reads
+  reads(collection: string): CollectionReads
   written(collection: string): CollectionWrites
   scratch(): TableTransaction
 }
@@ -194,7 +170,7 @@ class TransactionTable implements RecordTable {
     this.#start = start
   }
 
-  get #reads(): Reads {
+  get #reads(): CollectionReads {
     return this.#transaction.reads(this.#name)
   }
 
@@ -333,7 +309,7 @@ class TransactionTable implements RecordTable {
   }
 
   /** Reads when the collection is opened. The read is under way while that is not known: usually it is. */
-  async #read<Value>(ask: (reads: Reads) => Promise<Value>): Promise<Value> {
+  async #read<Value>(ask: (reads: CollectionReads) => Promise<Value>): Promise<Value> {
     void ask(this.#reads)
     await this.#ready()
     return ask(this.#reads)

@@ -1,18 +1,20 @@
-import {
-  MissingCollectionError,
-  type RecordChanges,
-  StoreUnavailableError,
-} from '../records/stored-records.ts'
+import { UnwrittenRecords } from '../records/read-cache.ts'
+import { MissingCollectionError, type StoredRecords } from '../records/stored-records.ts'
+import { Transaction } from '../records/transaction.ts'
+import { type SharedRecords, SharedStore } from '../resources/shared-store.ts'
+import type { Store } from '../resources/store.ts'
 import type { SharedService } from './configuration.ts'
-import { type CreationTurn, takeTurns } from './creation-turns.ts'
+import { untilKept } from './contention.ts'
 import { type DecidableRequest, type Decision, decide, type RequestPlan } from './decide-request.ts'
-import type { RequestStore } from './request-store.ts'
 import type { Arrived, Commit, StoredAccount, StoredWorld } from './world-store.ts'
 
 /** A request that has arrived at the store. */
-export interface ArrivedRequest extends DecidableRequest {
+export interface ArrivedRequest extends Omit<DecidableRequest, 'openStore'> {
   readonly epoch: string
-  readonly records: RequestStore
+  /** The records of the epoch. */
+  readonly records: StoredRecords
+  /** What the collections start with. */
+  readonly first: SharedRecords
 }
 
 /** What was decided on a request, and the id of the exchange. */
@@ -20,12 +22,8 @@ export interface CommittedRequest extends Decision {
   readonly exchange?: number | undefined
 }
 
-/** How often a request is decided at least, and for how many milliseconds, when others change what it depends on. */
-const MIN_ATTEMPTS = 50
+/** For how many milliseconds a request is decided again when others change what it depends on. */
 const PATIENCE = 20_000
-
-/** The longest pause before another attempt is that of this attempt: one who has waited long must not wait longer than others. */
-const MAX_PAUSE = 10
 
 /**
  * Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. Resolves with
@@ -34,109 +32,49 @@ const MAX_PAUSE = 10
 export async function commitRequest(
   given: ArrivedRequest,
   stored: StoredWorld,
-  shared: SharedService,
+  { service, turns }: SharedService,
 ): Promise<CommittedRequest | undefined> {
-  const attempts = new Attempts(given, stored, shared)
-  const start = performance.now()
-  try {
-    for (
-      let attempt = 1;
-      attempt <= MIN_ATTEMPTS || performance.now() - start < PATIENCE;
-      attempt += 1
-    ) {
-      const committed = await attempts.next()
-      if (committed === 'past') return undefined
-      if (committed) return committed
-      // What a creation conflicts with is known for a moment only, and few create in the same collection: one of each instance.
-      if (attempt > 2 && !attempts.hasTurn) await pause(Math.min(attempt, MAX_PAUSE))
-    }
-  } finally {
-    attempts.end()
-  }
-  throw new StoreUnavailableError('Too many requests change the same at the same time.')
-}
-
-/** The attempts to commit a request. */
-class Attempts {
-  readonly #given: ArrivedRequest
-  readonly #stored: StoredWorld
-  readonly #shared: SharedService
-  #arrived: Arrived
+  const { epoch, plan, request, records, first } = given
+  const { match } = plan
+  const isCreation = match && service.binding(match.operation).action === 'create'
+  let { arrived } = given
   /** The account at the latest conflict, if it may be the reason. */
-  #account: StoredAccount | undefined
-  /** The turns of the collections in which the request creates records. */
-  #turns: readonly CreationTurn[] = []
-  /** The states of the ids that the request has left. */
-  #left: readonly number[] = []
+  let account: StoredAccount | undefined
+  let hasConflict = false
+  let endTurn: (() => void) | undefined
 
-  constructor(given: ArrivedRequest, stored: StoredWorld, shared: SharedService) {
-    this.#given = given
-    this.#stored = stored
-    this.#shared = shared
-    this.#arrived = given.arrived
-  }
-
-  /** Whether no other request of this instance creates records in the same collections. */
-  get hasTurn(): boolean {
-    return this.#turns.length > 0
-  }
-
-  /** Decides and commits. Resolves with `undefined` when the request has to be decided again, and with `past` as a commit does. */
-  async next(): Promise<CommittedRequest | 'past' | undefined> {
-    const { epoch, plan, records } = this.#given
-    const arrived = withHistory(this.#arrived, this.#account)
-    const decision = await decide({ ...this.#given, arrived }, this.#shared.service).catch(
-      unlessMissing,
-    )
-    if (!decision) return this.#restart()
-    const writes = records.writes()
-    const { ids = [] } = writes
-    if (await records.openWritten(writes)) {
-      records.restart(new Map(), false)
-      return undefined
+  const attempt = async (): Promise<CommittedRequest | 'past' | undefined> => {
+    // There may be any number of collections below records. Such a one is opened in the store when the request changes it.
+    const unwritten = new UnwrittenRecords(records, ({ isNested = false }) => isNested)
+    const transaction = new Transaction(unwritten, !hasConflict)
+    const openStore = async (): Promise<Store> => {
+      // Creations in a collection change the state of its ids.
+      if (isCreation) endTurn ??= await turns.take(`${stored.name} ${epoch} ${request.path}`)
+      return new SharedStore(transaction, first)
     }
-    if (await this.#hasWaited(ids)) return undefined
+    const present = { ...given, arrived: withHistory(arrived, account), openStore }
+    const decision = await decide(present, service).catch(unlessMissing)
+    if (!decision) {
+      hasConflict = true
+      return (await stored.commit({ epoch })).kind === 'past' ? 'past' : undefined
+    }
+    const writes = transaction.writes()
+    if (await unwritten.openWritten(writes)) return undefined
     const { accounts, ...changes } = decision.changes
-    const replaced = accounts?.map((one) => replacing(one, this.#account)) ?? []
-    const result = await this.#stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
+    const replaced = accounts?.map((one) => replacing(one, account)) ?? []
+    const result = await stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
     if (result.kind === 'past') return 'past'
-    if (result.kind === 'expired')
-      throw new StoreUnavailableError('The store took too long to answer.')
-    if (result.kind === 'done') {
-      this.#left = ids.map(({ to }) => to)
-      return { ...decision, exchange: result.exchange }
-    }
-    this.#arrived = withRules(this.#arrived, plan, changes.rules, result.rules)
-    if (accounts) this.#account = result.accounts?.[0]
-    records.restart(idsOf(ids, result.ids ?? []), true)
+    if (result.kind === 'done') return { ...decision, exchange: result.exchange }
+    arrived = withRules(arrived, plan, changes.rules, result.rules)
+    if (accounts) account = result.accounts?.[0]
+    hasConflict = true
     return undefined
   }
-
-  /** Begins again, unless the epoch has ended. */
-  async #restart(): Promise<'past' | undefined> {
-    const { epoch, records } = this.#given
-    const { kind } = await this.#stored.commit({ epoch })
-    if (kind === 'past') return kind
-    records.restart(new Map(), true)
-    return undefined
-  }
-
-  /** Ends the turns. */
-  end(): void {
-    for (const [at, turn] of this.#turns.entries()) turn.end(this.#left[at])
-  }
-
-  /** Waits for the turns of creations, and begins again when others have created records meanwhile. */
-  async #hasWaited(ids: NonNullable<RecordChanges['ids']>): Promise<boolean> {
-    if (ids.length === 0 || this.#turns.length > 0) return false
-    const { epoch, records } = this.#given
-    const world = `${this.#stored.name} ${epoch}`
-    this.#turns = await takeTurns(ids, world, records.since, this.#shared.turns)
-    const states = this.#turns.map((turn) => turn.ids)
-    const hasWaited = states.some((state) => state !== undefined)
-    if (hasWaited) records.restart(idsOf(ids, states), false)
-
-    return hasWaited
+  try {
+    const committed = await untilKept(stored.name, attempt, PATIENCE)
+    return committed === 'past' ? undefined : committed
+  } finally {
+    endTurn?.()
   }
 }
 
@@ -180,27 +118,4 @@ function withRules(
   const latest = rules.map(({ id }, at) => (states.has(id) ? states.get(id) : arrived.rules[at]))
 
   return { ...arrived, rules: latest }
-}
-
-/** The states of the ids that are known; of the others, none. */
-function idsOf(
-  ids: NonNullable<RecordChanges['ids']>,
-  states: readonly (number | undefined)[],
-): ReadonlyMap<string, number> {
-  const known = ids.flatMap(({ collection }, at) => {
-    const state = states[at]
-    return state === undefined ? [] : [[collection, state] as const]
-  })
-  return new Map(known)
-}
-
-/** The longest pause before another attempt, in milliseconds, for each attempt before. */
-const PAUSE_MS = 1
-
-/** The original timer. Fake timers of a test must not stop a response. */
-const { setTimeout: startTimer } = globalThis
-
-/** Waits for a random time before another attempt, so that those who hinder each other do not go on at the same time. */
-export function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * attempt))
 }

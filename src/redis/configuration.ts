@@ -9,7 +9,7 @@ import type { SharedRecords } from '../resources/shared-store.ts'
 import { readSnapshot } from '../sandbox/check-snapshot.ts'
 import { SNAPSHOT_VERSION } from '../sandbox/snapshot.ts'
 import { epochOf } from '../time/clock.ts'
-import type { CreationTurns } from './creation-turns.ts'
+import type { Turns } from './contention.ts'
 import type { StoredRule, WorldConfig, WorldStore } from './world-store.ts'
 
 type SavedRule = RulesSnapshot['list'][number]
@@ -121,7 +121,8 @@ export interface SharedService {
   readonly store: WorldStore
   /** What the collections of a new world start with. */
   readonly firstRecords: FirstRecords
-  readonly turns: CreationTurns
+  /** The turns of creations in the same collection. */
+  readonly turns: Turns
 }
 
 /** A rule of a configuration. */

@@ -29,7 +29,8 @@ export interface DecidableRequest {
   readonly plan: RequestPlan
   readonly keys: Keys
   readonly arrived: Arrived
-  readonly records: { readonly store: Store }
+  /** Called when the request was admitted, and its input was read. */
+  readonly openStore: () => Promise<Store>
 }
 
 /** What was decided on a request, to be committed. */
@@ -45,10 +46,10 @@ export interface Decision {
 
 /** Answers a request on what was loaded when it arrived, with the same code as in memory. */
 export async function decide(
-  { request, keys, plan, arrived, records }: DecidableRequest,
+  { request, keys, plan, arrived, openStore }: DecidableRequest,
   service: Service,
 ): Promise<Decision> {
-  const state = createRequestState(service, keys, plan, arrived, records.store)
+  const state = createRequestState(service, keys, plan, arrived, openStore)
   let latency = 0
   const response = await answer(request, state, (milliseconds) => {
     latency = milliseconds
@@ -92,8 +93,6 @@ export interface RequestPlan {
   readonly rules: readonly PreparedRule[]
   /** Whether the request may create its world, and counts as a use of it. */
   readonly mayCreate: boolean
-  /** Whether the request probably reaches admission. */
-  readonly isAdmitted: boolean
   /** Whether it is admitted when it is counted; else when it is committed, as something may refuse it before. */
   readonly isAdmittedAtOnce: boolean
   readonly cost: 0 | 1
@@ -109,7 +108,7 @@ export function planRequest(
   const { access, router } = service
   const caller = identify(request, callers, access.rules.schemes)
   const mayCreate = isAdmittedTo(undefined, request, caller, access.rules)
-  const unmatched = { caller, rules: [], mayCreate, isAdmitted: false, isAdmittedAtOnce: false }
+  const unmatched = { caller, rules: [], mayCreate, isAdmittedAtOnce: false }
   if (isImplicitOptions(request, router)) return { ...unmatched, cost: 0 }
   const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return { ...unmatched, cost: 1 }
@@ -127,7 +126,6 @@ export function planRequest(
     match,
     rules,
     mayCreate: isAdmitted,
-    isAdmitted,
     isAdmittedAtOnce: isAdmitted && !mayBeRefused,
     cost: 1,
   }
@@ -143,7 +141,6 @@ export function planWithoutKey({ callers }: Keys, cost: 0 | 1): RequestPlan {
     caller,
     rules: [],
     mayCreate: true,
-    isAdmitted: false,
     isAdmittedAtOnce: false,
     cost,
   }
@@ -180,7 +177,7 @@ export function createRequestState(
   keys: Keys,
   { caller, rules: planned }: RequestPlan,
   arrived: Arrived,
-  store: Store,
+  openStore: () => Promise<Store>,
 ): RequestState {
   const { settings } = service
   const { usage, history } = arrived.before
@@ -205,8 +202,10 @@ export function createRequestState(
     bans,
     rules,
     random: new Random(arrived.random),
-    store: Promise.resolve(store),
-    openedStore: () => store,
+    get store() {
+      return openStore()
+    },
+    openedStore: () => undefined,
     journal: new CapturedJournal(arrived.last, service),
     facts: new FactsCache(),
   }

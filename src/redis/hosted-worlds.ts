@@ -3,7 +3,6 @@ import type { Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
-import { StoreUnavailableError } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
 import { SharedStore } from '../resources/shared-store.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
@@ -25,22 +24,23 @@ import {
   type WorldInfo,
 } from '../sandbox/worlds.ts'
 import { firstRecordsOf, keysOf, readConfiguration } from './configuration.ts'
+import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
 import { CapturedJournal } from './stored-exchange.ts'
 import { isKeyWorld, keyWorldOf } from './world-choice.ts'
-import {
-  type Commit,
-  type LoadedWorld,
-  type StoredWorld,
-  tooManyChanges,
-  type WorldStore,
-} from './world-store.ts'
+import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store.ts'
 
 /** How many worlds are loaded at once. */
 const BATCH = 20
+
+/** What a task of the control interface does with a world. */
+interface TaskOptions extends UseOptions {
+  /** Whether it runs again, because others have changed what it was decided on. */
+  readonly isAgain?: boolean
+}
 
 /** The worlds in a shared store, for the control interface. */
 export class SharedWorlds implements HostedWorlds, WorldsInStore {
@@ -68,14 +68,14 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
    */
   async open(
     name: string,
-    { mustExist = false, isRead = false }: UseOptions,
+    { mustExist = false, isRead = false, isAgain = false }: TaskOptions,
   ): Promise<HostedWorld | undefined> {
     const stored = this.store.world(name)
     for (;;) {
       const loaded = await stored.load()
       if (loaded) {
         if (!isRead) this.#sandbox.worlds.note(name)
-        return this.#hosted(stored, loaded, isRead)
+        return this.#hosted(stored, loaded, { isRead, isAgain })
       }
       if (mustExist) throw unknownWorld(name, await this.#names())
       // Requests with its key create it.
@@ -166,18 +166,26 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return found
   }
 
-  async #hosted(stored: StoredWorld, loaded: LoadedWorld, isRead: boolean): Promise<HostedWorld> {
-    const opened = await this.#opened(stored, loaded, isRead)
+  async #hosted(
+    stored: StoredWorld,
+    loaded: LoadedWorld,
+    options: TaskOptions,
+  ): Promise<HostedWorld> {
+    const opened = await this.#opened(stored, loaded, options)
     if (stored.name === OWN_WORLD) return new HostedOwnWorld(opened, this)
     return opened.unusedKeys ? new HostedKeyWorld(opened, this) : new HostedWorld(opened, this)
   }
 
-  async #opened(stored: StoredWorld, loaded: LoadedWorld, isRead = false): Promise<OpenedWorld> {
+  async #opened(
+    stored: StoredWorld,
+    loaded: LoadedWorld,
+    { isRead = false, isAgain = false }: TaskOptions = {},
+  ): Promise<OpenedWorld> {
     const { service } = this
     const configuration = readConfiguration(loaded.text, service.settings.contract)
     const first = await firstRecordsOf(service, configuration.recordsOf)
     const records = stored.records(loaded.epoch)
-    const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records)
+    const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records, !isAgain)
     const store = new SharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
     const state = stateOf(service, new Set(), loaded, store, journal)
@@ -241,11 +249,6 @@ export class HostedWorld extends SandboxWorld {
     return state
   }
 
-  /** Asks the store for everything: an earlier attempt was decided on what it did not have. */
-  forget(): void {
-    this.opened.transaction.forget()
-  }
-
   /**
    * Writes what the task changed. Resolves with `false`, and writes nothing, when that was decided on something that has changed
    * since: then the task has to run again.
@@ -264,7 +267,6 @@ export class HostedWorld extends SandboxWorld {
     const commit = { ...this.#changes(), ...transaction.writes() }
     if (Object.values(commit).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
     const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
-    if (kind === 'expired') throw new StoreUnavailableError('The store took too long to answer.')
 
     return kind === 'done'
   }
@@ -333,9 +335,6 @@ class HostedOwnWorld extends HostedWorld {
   }
 }
 
-/** How often an account is removed, when requests are counted on it. */
-const MAX_ATTEMPTS = 50
-
 /** The world of an API key. Its plans and keys are those of the default world, and are changed there. */
 class HostedKeyWorld extends HostedWorld {
   readonly #keys: unknown
@@ -354,13 +353,13 @@ class HostedKeyWorld extends HostedWorld {
 
 /** Removes what was counted on an account of a world: a key that is added again starts unused. */
 async function removeAccount(world: StoredWorld, account: string): Promise<void> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  await untilKept(world.name, async () => {
     const loaded = await world.load()
     const before = loaded?.accounts.get(account)
-    if (!loaded || !before) return
+    if (!loaded || !before) return true
     const accounts = [{ key: account, before, after: undefined }]
     const { kind } = await world.commit({ epoch: loaded.epoch, accounts })
-    if (kind === 'done') return
-  }
-  throw tooManyChanges(world.name)
+
+    return kind === 'done' ? true : undefined
+  })
 }

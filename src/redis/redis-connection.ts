@@ -37,17 +37,6 @@ export class RedisConnection {
     key: string,
     args: readonly (string | number)[] = [],
   ): Promise<readonly unknown[]> {
-    const reply = await this.attempt(script, key, args)
-    if (!reply) throw expired()
-    return reply
-  }
-
-  /** Runs a script, and resolves with `undefined` when it came too late, and wrote nothing. */
-  async attempt(
-    script: StoreScript,
-    key: string,
-    args: readonly (string | number)[],
-  ): Promise<readonly unknown[] | undefined> {
     const start = performance.now()
     const awakeSince = this.#client.awakeTime()
     if (this.#clock.estimate(key) === undefined) await this.#send(TIME, key, '', [])
@@ -57,12 +46,12 @@ export class RedisConnection {
         LIMIT - (this.#client.awakeTime() - awakeSince),
         MAX_TIME - (performance.now() - start),
       )
-      if (left <= 0) return undefined
+      if (left <= 0) break
       const deadline = Math.floor((this.#clock.estimate(key) ?? 0) + left)
       const reply = await this.#send(script, key, deadline, args)
       if (reply[0] !== 'expired') return reply
     }
-    return undefined
+    throw expired()
   }
 
   /** Sends a command. */

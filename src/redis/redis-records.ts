@@ -28,6 +28,7 @@ export class RedisRecords implements StoredRecords {
   readonly #connection: RedisConnection
   readonly #world: string
   readonly #epoch: string
+  readonly #opening = new Map<string, Promise<void>>()
 
   /** `world` and `epoch` are keys. */
   constructor(connection: RedisConnection, world: string, epoch: string) {
@@ -49,7 +50,16 @@ export class RedisRecords implements StoredRecords {
     return rest
   }
 
-  async open(collection: string, first: FirstState): Promise<void> {
+  /** Parallel requests of this instance open each collection once. */
+  open(collection: string, first: FirstState): Promise<void> {
+    const begun =
+      this.#opening.get(collection) ??
+      this.#open(collection, first).finally(() => this.#opening.delete(collection))
+    this.#opening.set(collection, begun)
+    return begun
+  }
+
+  async #open(collection: string, first: FirstState): Promise<void> {
     const { ids, orders = [], emptied } = first
     const place = this.#at(collection)
     for (const batch of firstArguments(first)) {

@@ -150,7 +150,7 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
       ],
     })
 
-    expect(result).toMatchObject({ kind: 'conflict', rules: [undefined, RULE], ids: [] })
+    expect(result).toMatchObject({ kind: 'conflict', rules: [undefined, RULE] })
   })
 
   it('tells a request with an older configuration the present one, and counts nothing', async () => {

@@ -56,17 +56,15 @@ export class RedisWorld implements StoredWorld {
   }
 
   async commit(commit: Commit): Promise<CommitResult> {
-    const reply = await this.#connection.attempt(COMMIT, this.#key, commitArguments(commit))
-    if (!reply) return { kind: 'expired' }
+    const reply = await this.#connection.run(COMMIT, this.#key, commitArguments(commit))
     const [kind, ...rest] = reply
     if (kind === 'past') return { kind }
     if (kind === 'conflict') {
-      const [rules, ids, accounts] = rest
+      const [rules, accounts] = rest
       return {
         kind,
         accounts: listIn(accounts, this.#key).map((one) => accountIn(one, this.#key)),
         rules: readRules(listIn(rules, this.#key), this.#key),
-        ids: listIn(ids, this.#key).map((one) => numberIn(one ?? 0, this.#key)),
       }
     }
     const [exchange] = rest

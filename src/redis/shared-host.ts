@@ -3,26 +3,18 @@ import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
 import type { UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import { Turns, untilKept } from './contention.ts'
 import { type HostedWorld, SharedWorlds } from './hosted-worlds.ts'
 import { OutdatedWorldError, openStoredJournal } from './opened-world.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 import { unkeptWorld } from './shared-world.ts'
 import { toExchange } from './stored-exchange.ts'
-import { type StoredExchange, tooManyChanges } from './world-store.ts'
-
-/** How often a task runs again because others change the same. */
-const MAX_ATTEMPTS = 50
-
-/** The longest pause before a task runs again, in milliseconds, for each attempt before. */
-const PAUSE_MS = 2
-
-/** The original timer. Fake timers of a test must not stop a response. */
-const { setTimeout: startTimer } = globalThis
+import type { StoredExchange } from './world-store.ts'
 
 /** The worlds of a sandbox whose state is in a shared store, for the control interface. */
 export function createSharedHost(sandbox: SharedSandbox): WorldHost {
   const worlds = new SharedWorlds(sandbox)
-  const turns = new WorldTurns()
+  const turns = new Turns()
   const { service, store } = worlds
 
   return {
@@ -32,15 +24,19 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
     isShared: true,
     use: async (name, options, task) => {
       const run = async (isAgain: boolean) => {
-        const world = await worlds.open(name, options)
-        if (!world) return { result: await task(unkeptWorld(store.world(name), service)) }
-        if (isAgain) world.forget()
-        return runOn(world, task)
+        const world = await worlds.open(name, { ...options, isAgain })
+        if (world) return runOn(world, task)
+        return { result: await task(unkeptWorld(store.world(name), service)) }
       }
-      const kept =
-        (await run(false)) ?? (await turns.take(name, () => again(name, () => run(true))))
-
-      return kept.result
+      const kept = await run(false)
+      if (kept) return kept.result
+      // Each of those that run again changes what the others were decided on.
+      const endTurn = await turns.take(name)
+      try {
+        return (await untilKept(name, () => run(true))).result
+      } finally {
+        endTurn()
+      }
     },
     useWorlds: async (_options, task) => task(worlds),
     subscribe: (name, listener) =>
@@ -59,19 +55,6 @@ function readableExchange(stored: StoredExchange, service: Service): Exchange | 
     if (error instanceof StoreUnavailableError) return undefined
     throw error
   }
-}
-
-/** Tries until nobody else has changed the same meanwhile. */
-async function again<Result>(
-  world: string,
-  attempt: () => Promise<Result | undefined>,
-): Promise<Result> {
-  for (let count = 2; count <= MAX_ATTEMPTS; count += 1) {
-    await new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * count))
-    const result = await attempt()
-    if (result !== undefined) return result
-  }
-  throw tooManyChanges(world)
 }
 
 /** What a task has resolved with, when its changes are kept. */
@@ -97,25 +80,5 @@ async function runOn<Result>(
     if (error instanceof OutdatedWorldError || error instanceof MissingCollectionError)
       return undefined
     throw error
-  }
-}
-
-/**
- * Lets the tasks of this instance on a world take turns when they run again, because each of them changes what the others were decided
- * on. Nothing depends on it but speed.
- */
-export class WorldTurns {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  /** Runs a task after those that came before it. */
-  async take<Result>(world: string, task: () => Promise<Result>): Promise<Result> {
-    const run = (this.#last.get(world) ?? Promise.resolve()).then(task)
-    const ended = run.catch(() => undefined)
-    this.#last.set(world, ended)
-    try {
-      return await run
-    } finally {
-      if (this.#last.get(world) === ended) this.#last.delete(world)
-    }
   }
 }

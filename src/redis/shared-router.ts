@@ -10,7 +10,6 @@ import { createSandboxRouter, createWorldRouter, type WorldRouter } from '../san
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { Clock } from '../time/clock.ts'
 import { KEY_WORLD, KeyWorlds, type KnownWorlds } from './world-choice.ts'
-import { tooManyChanges } from './world-store.ts'
 
 /** Called with a request that gets a 503 because of the store, and with the reason. */
 export type UnavailableListener = (
@@ -42,7 +41,7 @@ export function createSharedRouter(
   const answerIn = async (name: string, request: CoreRequest): Promise<CoreResponse> => {
     const response = await worlds.use(name).answer(request)
     if (response) return response
-    throw tooManyChanges(name)
+    throw new TypeError('A world that was chosen by its name is never outdated')
   }
   const keyWorlds = new KeyWorlds(worlds, service)
   const answerUnnamed = (request: CoreRequest): Promise<CoreResponse> =>

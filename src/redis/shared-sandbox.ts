@@ -7,8 +7,8 @@ import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { setRouter } from '../sandbox/router.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import { firstRecordsOf } from './configuration.ts'
+import { Turns } from './contention.ts'
 import { contractIdentity } from './contract-digest.ts'
-import { CreationTurns } from './creation-turns.ts'
 import { epochStart } from './epochs.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import { dropUnused, KEY_WORLD, KnownWorlds } from './world-choice.ts'
@@ -67,7 +67,7 @@ export async function createSharedSandbox({
   const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   await service.access.loading
-  const shared = { service, store, firstRecords, turns: new CreationTurns() }
+  const shared = { service, store, firstRecords, turns: new Turns() }
   const worlds = new KnownWorlds(shared, (name, state) => {
     if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
   })

@@ -1,7 +1,6 @@
 import type { Keys } from '../access/keys.ts'
 import { answer } from '../engine/answer.ts'
 import { delay } from '../engine/delay.ts'
-import { readInput } from '../engine/read-input.ts'
 import type { Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -9,25 +8,19 @@ import type { Problem } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import type { FirstState } from '../records/stored-records.ts'
-import { behave } from '../resources/behaviours.ts'
 import { RecentCollections } from '../resources/recent-collections.ts'
-import { SeenGenerations } from '../resources/shared-places.ts'
 import type { Store } from '../resources/store.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { UsedWorld } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
-import {
-  type ArrivedRequest,
-  type CommittedRequest,
-  commitRequest,
-  pause,
-} from './commit-request.ts'
+import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import {
   type PreparedConfiguration,
   prepareConfiguration,
   type SharedService,
   unknownConfiguration,
 } from './configuration.ts'
+import { untilKept } from './contention.ts'
 import {
   createRequestState,
   planRequest,
@@ -37,19 +30,9 @@ import {
 } from './decide-request.ts'
 import { epochStart, newEpochOf } from './epochs.ts'
 import { openStoredJournal } from './opened-world.ts'
-import { RequestStore } from './request-store.ts'
 import { recordedExchange } from './stored-exchange.ts'
 import { withdrawArrival } from './withdraw-arrival.ts'
-import {
-  type ArrivalResult,
-  type Arrived,
-  type StoredWorld,
-  tooManyChanges,
-  type WorldGroup,
-} from './world-store.ts'
-
-/** How often a request arrives again because the configuration has changed, or the world was reset or deleted. */
-const MAX_ARRIVALS = 50
+import type { ArrivalResult, Arrived, StoredWorld, WorldGroup } from './world-store.ts'
 
 /** A world in the store. It keeps nothing but the latest configuration that it saw, which every arrival verifies. */
 export class SharedWorld {
@@ -58,10 +41,7 @@ export class SharedWorld {
   readonly #shared: SharedService
   readonly #start: WorldStart
   #configuration: PreparedConfiguration
-  /** What this instance has seen of the records of the epoch. */
-  #seen = seenEpoch('')
-  /** How far the clock of the world is ahead of the machine's, in milliseconds, as far as this instance knows. */
-  #lead = 0
+  #records: Pick<ArrivedRequest, 'epoch' | 'records' | 'first'> | undefined
 
   constructor(name: string, shared: SharedService, start: WorldStart) {
     this.name = name
@@ -82,30 +62,43 @@ export class SharedWorld {
    */
   async answer(given: CoreRequest, choice: Choice = {}): Promise<CoreResponse | undefined> {
     const request = keepBody(given)
-    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
-      const arrived = await this.#arrive(request, choice)
-      if (!arrived) return undefined
-      if (arrived === 'refused') {
-        return answerUnkept(request, this.#shared.service, this.#start.onExchange)
-      }
-      if ((await choice.isPresent) === false) {
-        const { epoch, plan, arrived: counted } = arrived
-        await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
-        return undefined
-      }
-      if (arrived.plan.mayCreate) this.#start.onUse(choice.group)
-      const committed = await commitRequest(arrived, this.#stored, this.#shared)
-      if (committed) return this.#finish(request, arrived, committed)
-      // The epoch has ended, with all that was counted in it. The keys may have changed, too.
-      if (choice.keys) return undefined
+    const answered = await untilKept(this.name, () => this.#answerOnce(request, choice))
+
+    return answered.response
+  }
+
+  /** Resolves with `undefined` when the request has to arrive again: the configuration was another one, or the epoch has ended. */
+  async #answerOnce(
+    request: CoreRequest,
+    choice: Choice,
+  ): Promise<{ readonly response?: CoreResponse } | undefined> {
+    const { service } = this.#shared
+    const configuration = this.#configuration
+    const { epoch } = configuration
+    const keys = choice.keys ?? configuration.keys
+    const plan = planRequest(request, configuration, service, keys)
+    const arrived = await this.#arrive(plan, configuration, choice)
+    if (arrived === 'refused') {
+      return { response: await answerUnkept(request, service, this.#start.onExchange) }
     }
-    throw tooManyChanges(this.name)
+    const isPresent = (await choice.isPresent) !== false
+    if (!arrived) return isPresent && !(choice.isByOwnKeys && epoch !== '') ? undefined : {}
+    if (!isPresent) {
+      await withdrawArrival(this.#stored, epoch, plan.caller.account, arrived)
+      return {}
+    }
+    if (plan.mayCreate) this.#start.onUse(choice.group)
+    const loaded = { request, plan, keys, arrived, ...this.#recordsOf(configuration) }
+    const committed = await commitRequest(loaded, this.#stored, this.#shared)
+    if (committed) return { response: await this.#finish(request, arrived, committed) }
+    // The epoch has ended, with all that was counted in it. The keys may have changed, too.
+    return choice.keys ? {} : undefined
   }
 
   /** Tells of the exchange, and waits for the latency. */
   async #finish(
     { signal }: CoreRequest,
-    { arrived }: ArrivedRequest,
+    arrived: Arrived,
     { entry, response, latency, exchange = arrived.last + 1 }: CommittedRequest,
   ): Promise<CoreResponse> {
     const numbers = [exchange, ...entry.numbers.slice(1)]
@@ -120,8 +113,8 @@ export class SharedWorld {
   async reject(problem: Problem, origin: string | undefined): Promise<CoreResponse> {
     const { service } = this.#shared
     const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
-    const { store } = this.#storeOf(configuration)
-    const state = createRequestState(service, configuration.keys, plan, arrived, store)
+    const openStore = (): Promise<Store> => createWorldState(service, new Set()).store
+    const state = createRequestState(service, configuration.keys, plan, arrived, openStore)
     const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
     return rejectUnparsed(problem, state, origin)
@@ -138,50 +131,25 @@ export class SharedWorld {
     return this.#configuration.keys === keys
   }
 
-  /** Resolves with `refused` when the world does not exist, and the request may not create it. */
-  async #arrive(
-    request: CoreRequest,
-    choice: Choice,
-  ): Promise<ArrivedRequest | 'refused' | undefined> {
-    const { service } = this.#shared
-    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
-      const configuration = this.#configuration
-      const { epoch } = configuration
-      const keys = choice.keys ?? configuration.keys
-      const plan = planRequest(request, configuration, service, keys)
-      const records = this.#storeOf(configuration)
-      if (epoch !== '')
-        void explore(request, plan, records.early(), service, Date.now() + this.#lead)
-      const arrived = await this.#send(plan, configuration, choice)
-      if (arrived === 'refused') return arrived
-      if (arrived) return { request, plan, keys, epoch, arrived, records }
-      if (choice.isByOwnKeys && epoch !== '') return undefined
-      if ((await choice.isPresent) === false) return undefined
-      // The worlds of too many requests at the same time drop each other.
-      if (attempt > 2) await pause(attempt)
-    }
-    throw tooManyChanges(this.name)
-  }
-
-  async #arriveWithoutKey(cost: 0 | 1): Promise<{
+  #arriveWithoutKey(cost: 0 | 1): Promise<{
     readonly plan: RequestPlan
     readonly arrived: Arrived
     readonly configuration: PreparedConfiguration
   }> {
-    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+    return untilKept(this.name, async () => {
       const configuration = this.#configuration
       const plan = planWithoutKey(configuration.keys, cost)
-      const arrived = await this.#send(plan, configuration)
-      if (arrived && arrived !== 'refused') return { plan, arrived, configuration }
-    }
-    throw tooManyChanges(this.name)
+      const arrived = await this.#arrive(plan, configuration)
+
+      return arrived && arrived !== 'refused' ? { plan, arrived, configuration } : undefined
+    })
   }
 
   /**
    * Sends an arrival. Resolves with `undefined` when the configuration was another one, which is known afterwards, and with `refused`
    * when the request may not create the world.
    */
-  async #send(
+  async #arrive(
     plan: RequestPlan,
     configuration: PreparedConfiguration,
     { isPresent, group }: Choice = {},
@@ -203,12 +171,16 @@ export class SharedWorld {
     return undefined
   }
 
-  #storeOf({ epoch, first }: PreparedConfiguration): RequestStore {
-    const { turns } = this.#shared
-    if (this.#seen.epoch !== epoch) this.#seen = seenEpoch(epoch)
-    const { seen, recent, opening } = this.#seen
-
-    return new RequestStore(this.#stored.records(epoch), { ...first, seen, recent }, turns, opening)
+  #recordsOf({
+    epoch,
+    first,
+  }: PreparedConfiguration): Pick<ArrivedRequest, 'epoch' | 'records' | 'first'> {
+    if (this.#records?.epoch !== epoch) {
+      const recent = new RecentCollections<FirstState>()
+      const records = this.#stored.records(epoch)
+      this.#records = { epoch, records, first: { ...first, recent } }
+    }
+    return this.#records
   }
 
   #noted(
@@ -216,7 +188,6 @@ export class SharedWorld {
     { rules }: RequestPlan,
     configuration: PreparedConfiguration,
   ): Arrived {
-    this.#lead = arrived.now - Date.now()
     for (const [at, { id }] of rules.entries()) {
       if (!arrived.rules[at]) configuration.rules.delete(id)
     }
@@ -266,21 +237,6 @@ export interface Choice {
   readonly group?: WorldGroup
 }
 
-/** What an instance has seen of an epoch, and the collections that it opens. */
-function seenEpoch(epoch: string): {
-  readonly epoch: string
-  readonly seen: SeenGenerations
-  readonly recent: RecentCollections<FirstState>
-  readonly opening: Map<string, Promise<void>>
-} {
-  return {
-    epoch,
-    seen: new SeenGenerations(),
-    recent: new RecentCollections(),
-    opening: new Map(),
-  }
-}
-
 /** A request whose body is read once, so that it can be decided more than once. What it changes is saved by a commit only. */
 export function keepBody(request: CoreRequest): CoreRequest {
   const { method, base, serverPath, path, query, signal } = request
@@ -301,36 +257,6 @@ export function keepBody(request: CoreRequest): CoreRequest {
       return bytes && bytes.length > limit ? undefined : bytes
     },
   }
-}
-
-/** Longer bodies are read when the request is admitted. */
-const MAX_EARLY_BODY_LENGTH = 64 * 1024
-
-/**
- * Begins to perform a request, so that what it reads from the store is under way before the request is counted. `store` gets no
- * answers: the request stops where it needs one. They are for the store that the request is answered from.
- */
-async function explore(
-  request: CoreRequest,
-  { match, isAdmitted }: RequestPlan,
-  store: Store,
-  service: Service,
-  now: number,
-): Promise<void> {
-  if (!match || !isAdmitted || (match.operation.body && !hasShortBody(request))) return
-  try {
-    const { input, problem } = await readInput(match, request, service)
-    if (problem) return
-    const binding = service.binding(match.operation)
-    await behave({ request, input, now, binding, service }, store)
-  } catch {
-    // The request itself meets the same error, and is answered with it.
-  }
-}
-
-function hasShortBody(request: CoreRequest): boolean {
-  const length = request.header('content-length')
-  return length !== undefined && Number(length) <= MAX_EARLY_BODY_LENGTH
 }
 
 // A world that does not exist, for those who may not create it: it is as a new one, and is not kept.

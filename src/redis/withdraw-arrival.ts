@@ -1,15 +1,8 @@
+import { untilKept } from './contention.ts'
 import { areEqual } from './state-changes.ts'
-import {
-  type Arrived,
-  type StoredAccount,
-  type StoredWorld,
-  tooManyChanges,
-} from './world-store.ts'
+import type { Arrived, StoredAccount, StoredWorld } from './world-store.ts'
 
 type Usage = NonNullable<StoredAccount['usage']>
-
-/** How often the count is taken back, when others are counted on the same account. */
-const MAX_ATTEMPTS = 50
 
 /** Takes back what the arrival of a request has counted, because the request belongs to another world. */
 export async function withdrawArrival(
@@ -19,16 +12,15 @@ export async function withdrawArrival(
   arrived: Arrived,
 ): Promise<void> {
   let present = arrived.after
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  await untilKept(stored.name, async () => {
     const after = withoutArrival(present, arrived)
-    if (areEqual(present, after)) return
+    if (areEqual(present, after)) return true
     const accounts = [{ key: account, before: present, after }]
     const result = await stored.commit({ epoch, accounts })
-    if (result.kind === 'done' || result.kind === 'past') return
-    if (result.kind === 'expired') break
+    if (result.kind === 'done' || result.kind === 'past') return true
     present = result.accounts?.[0] ?? {}
-  }
-  throw tooManyChanges(stored.name)
+    return undefined
+  })
 }
 
 /** An account as it is without a request that has arrived. */

@@ -7,9 +7,10 @@ import { type Exchange, notify } from '../journal/exchange.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import type { SharedService } from './configuration.ts'
+import { untilKept } from './contention.ts'
 import { digestOf } from './contract-digest.ts'
 import { type Choice, SharedWorld } from './shared-world.ts'
-import { tooManyChanges, type WorldGroup, type WorldRegistry } from './world-store.ts'
+import type { WorldGroup, WorldRegistry } from './world-store.ts'
 
 /** How many worlds an instance knows the configuration of. */
 const MAX_KNOWN = 2000
@@ -160,9 +161,6 @@ const DIGITS = 32
 /** How many keys an instance remembers the world of. */
 const MAX_NAMES = 10_000
 
-/** How often a request chooses its world again because the keys have changed meanwhile. */
-const MAX_CHOICES = 50
-
 /** Leads each valid API key of the default world to a world of its own. All other requests share the default world. */
 export class KeyWorlds {
   readonly #worlds: KnownWorlds
@@ -174,24 +172,21 @@ export class KeyWorlds {
     this.#service = service
   }
 
-  readonly answer = async (request: CoreRequest): Promise<CoreResponse> => {
+  /** Chooses the world again when the keys have changed meanwhile. */
+  readonly answer = (request: CoreRequest): Promise<CoreResponse> =>
+    untilKept(OWN_WORLD, () => this.#answerOnce(request))
+
+  async #answerOnce(request: CoreRequest): Promise<CoreResponse | undefined> {
     const own = this.#worlds.use(OWN_WORLD)
-    for (let attempt = 1; attempt <= MAX_CHOICES; attempt += 1) {
-      const { keys } = own
-      const { key, credential, isUnlisted } = identify(
-        request,
-        keys.callers,
-        this.#service.access.rules.schemes,
-      )
-      const isOwn = key !== 'valid' || credential === undefined
-      const response = isOwn
-        ? await own.answer(request, { isByOwnKeys: true })
-        : await this.#answerIn(await this.#nameOf(credential), request, keys, {
-            group: isUnlisted ? 'others' : 'keys',
-          })
-      if (response) return response
+    const { keys } = own
+    const { schemes } = this.#service.access.rules
+    const { key, credential, isUnlisted } = identify(request, keys.callers, schemes)
+    if (key !== 'valid' || credential === undefined) {
+      return own.answer(request, { isByOwnKeys: true })
     }
-    throw tooManyChanges(OWN_WORLD)
+    const group = isUnlisted ? 'others' : 'keys'
+
+    return this.#answerIn(await this.#nameOf(credential), request, keys, { group })
   }
 
   /** Answers in the world of a key, which is verified meanwhile. */

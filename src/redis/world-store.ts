@@ -1,8 +1,4 @@
-import {
-  type RecordChanges,
-  type StoredRecords,
-  StoreUnavailableError,
-} from '../records/stored-records.ts'
+import type { RecordChanges, StoredRecords } from '../records/stored-records.ts'
 
 // The port to a store that several servers share, such as Redis. All that it takes and returns is plain data. A request loads what
 // it depends on, decides with the same functions as in memory, and commits the result if nothing of it has changed meanwhile.
@@ -196,7 +192,7 @@ export interface Commit extends RecordChanges {
 
 /**
  * `done`: all is written. `past`: the epoch has ended; nothing is written, and the request arrives again. `conflict`:
- * something has changed; nothing is written, and the request is decided again. `expired`: it came too late, and nothing is written.
+ * something has changed; nothing is written, and the request is decided again.
  */
 export type CommitResult =
   | { readonly kind: 'done'; readonly exchange?: number }
@@ -206,9 +202,7 @@ export type CommitResult =
       /** The present values of what was to be replaced. */
       readonly accounts?: readonly StoredAccount[]
       readonly rules?: Arrived['rules']
-      readonly ids?: readonly number[]
     }
-  | { readonly kind: 'expired' }
 
 /** A clock relative to that of the store, as `ClockSnapshot` is relative to that of the machine. */
 export interface StoredClock {
@@ -270,9 +264,4 @@ export interface NewEpoch {
   readonly rules: ReadonlyMap<number, StoredRule>
   /** Whether it goes on with the journal of the epoch that it replaces. By default, its journal is empty. */
   readonly keepsJournal?: boolean | undefined
-}
-
-/** The error of what others prevent from being decided, because they change the same all the time. */
-export function tooManyChanges(world: string): StoreUnavailableError {
-  return new StoreUnavailableError(`Too many changes of the world "${world}" at the same time.`)
 }

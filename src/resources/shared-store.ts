@@ -9,7 +9,7 @@ import { withIds } from './ids/with-ids.ts'
 import type { RecentCollections } from './recent-collections.ts'
 import { Records } from './records.ts'
 import type { Resource } from './resource.ts'
-import { type Place, SeenGenerations, SharedPlaces } from './shared-places.ts'
+import { type Place, SharedPlaces } from './shared-places.ts'
 import type { Store } from './store.ts'
 
 /** What the collections of a world start with. */
@@ -18,8 +18,6 @@ export interface SharedRecords {
   readonly seed: number
   /** All resources of the contract. They are asked for when a collection has parents. */
   readonly resources: () => readonly Resource[]
-  /** What this server has seen of the world; shared by its requests. */
-  readonly seen?: SeenGenerations
   /** What the collections below records that were read lately start with, by their names in the store; shared by all requests. */
   readonly recent?: RecentCollections<FirstState>
 }
@@ -28,28 +26,17 @@ export interface SharedRecords {
 export class SharedStore implements Store {
   readonly #transaction: Transaction
   readonly #shared: SharedRecords
-  readonly #isEarly: boolean
   readonly #places: SharedPlaces
   /** By their names in the store. */
   readonly #records = new Map<string, Records>()
 
-  /**
-   * An early store reads before it is known what a request may do: it guesses, and opens no collection. Its transaction is one that
-   * gets no answers.
-   */
-  constructor(transaction: Transaction, shared: SharedRecords, isEarly = false) {
+  constructor(transaction: Transaction, shared: SharedRecords) {
     this.#transaction = transaction
-    this.#shared = { seen: new SeenGenerations(), ...shared }
-    this.#isEarly = isEarly
-    this.#places = new SharedPlaces(
-      transaction,
-      shared.resources,
-      this.#shared.seen ?? new SeenGenerations(),
-      async (path, generation) => {
-        const opened = await this.#at(path, generation)
-        return opened ? wasUsed(opened) : false
-      },
-    )
+    this.#shared = shared
+    this.#places = new SharedPlaces(transaction, shared.resources, async (path, generation) => {
+      const opened = await this.#at(path, generation)
+      return opened ? wasUsed(opened) : false
+    })
   }
 
   async opened(): Promise<readonly Records[]> {
@@ -70,17 +57,15 @@ export class SharedStore implements Store {
     const path = pathOf(resource, parameters)
     const { generation } = await this.#place(resource, path)
 
-    return (await this.#at(path, generation))?.records
+    const known = this.#records.get(storedName(path, generation))
+
+    return known ?? (await this.#at(path, generation))?.records
   }
 
+  /** The collection is opened in the store when it is first read. */
   async open(resource: Resource, parameters: PathValues = {}): Promise<Records> {
     const path = pathOf(resource, parameters)
-    const place = await this.#place(resource, path)
-    const { records, start } = this.#recordsAt(resource, parameters, place)
-    if (!this.#isEarly) {
-      await this.#transaction.reads(storedName(path, place.generation)).opened(start)
-    }
-    return records
+    return this.#recordsAt(resource, parameters, await this.#place(resource, path))
   }
 
   async isBelowRemoved(resource: Resource, parameters: PathValues = {}): Promise<boolean> {
@@ -91,14 +76,9 @@ export class SharedStore implements Store {
     return new SharedStore(this.#transaction.copy(), this.#shared)
   }
 
-  /** A store whose reads are under way for this one. */
-  early(): SharedStore {
-    return new SharedStore(this.#transaction.ahead(), this.#shared, true)
-  }
-
   async #place(resource: Resource, path: string): Promise<Place> {
     if (!hasParents(resource)) return { generation: 0, isGone: false }
-    return this.#isEarly ? this.#places.guess(resource, path) : this.#places.find(resource, path)
+    return this.#places.find(resource, path)
   }
 
   async #findUsed(stored: string): Promise<Records | undefined> {
@@ -119,10 +99,8 @@ export class SharedStore implements Store {
     const state = await this.#transaction.state(storedName(path, generation))
     const found = state && this.#resourceAt(path)
     if (!found) return undefined
-    const { records } = this.#recordsAt(found.resource, found.parameters, {
-      generation,
-      isGone: false,
-    })
+    const place = { generation, isGone: false }
+    const records = this.#recordsAt(found.resource, found.parameters, place)
     return { records, ...(state.emptied && { emptied: state.emptied }) }
   }
 
@@ -132,11 +110,7 @@ export class SharedStore implements Store {
     return top ? { resource: top, name: top.name, parameters: {} } : findCollection(resources, path)
   }
 
-  #recordsAt(
-    resource: Resource,
-    parameters: PathValues,
-    { generation, isGone }: Place,
-  ): { readonly records: Records; readonly start: () => Promise<FirstState> } {
+  #recordsAt(resource: Resource, parameters: PathValues, { generation, isGone }: Place): Records {
     const { first, seed, recent } = this.#shared
     const name = collectionName(resource, parameters)
     const stored = storedName(pathOf(resource, parameters), generation)
@@ -151,12 +125,12 @@ export class SharedStore implements Store {
       return state
     }
     const own = withIds(resource)
-    const table = this.#transaction.table(stored, own.filters, this.#isEarly ? undefined : start)
+    const table = this.#transaction.table(stored, own.filters, start)
     const records =
       this.#records.get(stored) ?? new Records(own, idsOf(own, seed, name), table, name)
     this.#records.set(stored, records)
 
-    return { records, start }
+    return records
   }
 }
 

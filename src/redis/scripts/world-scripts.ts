@@ -273,7 +273,7 @@ return reply
 
 /**
  * Writes a commit, if all that it depends on is as it was. Everything is read first, and nothing is written before. Replies
- * `past`; `conflict` with the present rules, states of ids and accounts; or `done` with the id of the exchange.
+ * `past`; `conflict` with the present rules and accounts; or `done` with the id of the exchange.
  */
 export const COMMIT: StoreScript = storeScript(
   'commit',
@@ -324,12 +324,11 @@ for index = 1, tonumber(take()) do
   collections[index] = key
   if (redis.call('HGET', key .. ':s', 'orders') or '[]') ~= take() then isSame = false end
 end
-local ids, presentIds = {}, {}
+local ids = {}
 for index = 1, tonumber(take()) do
   local one = {key = epoch .. ':c:' .. take() .. ':s', from = take(), to = take()}
   ids[index] = one
-  presentIds[index] = redis.call('HGET', one.key, 'ids')
-  if presentIds[index] ~= one.from then isSame = false end
+  if redis.call('HGET', one.key, 'ids') ~= one.from then isSame = false end
 end
 
 local writes = {}
@@ -353,7 +352,7 @@ if not isSame then
     for index, one in ipairs(list) do present[index] = one.present end
     return present
   end
-  return {time, 'conflict', presentOf(rules), presentIds, presentOf(accounts)}
+  return {time, 'conflict', presentOf(rules), presentOf(accounts)}
 end
 
 if newText ~= '' then redis.call('HSET', base, 'text', newText, 'version', text(world[2] + 1)) end

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { Turns, untilKept } from './contention.ts'
+
+test('a task runs again until it has a result', async () => {
+  let runs = 0
+
+  const result = await untilKept('default', async () => {
+    runs += 1
+    return runs < 3 ? undefined : 'kept'
+  })
+
+  expect(result).toBe('kept')
+  expect(runs).toBe(3)
+})
+
+test('a task that never has a result fails after 50 attempts', async () => {
+  let runs = 0
+
+  const result = untilKept('default', async () => {
+    runs += 1
+    return undefined
+  })
+
+  await expect(result).rejects.toThrow('Too many changes of the world "default" at the same time.')
+  expect(runs).toBe(50)
+})
+
+test('turns of the same name come one after the other, and those of other names do not wait', async () => {
+  const turns = new Turns()
+  const order: string[] = []
+  const end = await turns.take('pets')
+  const second = turns.take('pets').then((endSecond) => {
+    order.push('second')
+    endSecond()
+  })
+  const endOther = await turns.take('categories')
+  order.push('first')
+  endOther()
+
+  end()
+  await second
+
+  expect(order).toEqual(['first', 'second'])
+})

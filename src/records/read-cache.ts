@@ -62,6 +62,11 @@ export class CollectionReads {
     return this.#state
   }
 
+  /** The state as this server saw it last. */
+  seenState(): CollectionState | undefined {
+    return this.#records.seenState(this.#name)
+  }
+
   /** The state of the collection, which is opened with `start` if nobody opened it. */
   opened(start: () => Promise<FirstState>): Promise<CollectionState> {
     this.#opened ??= kept(this.#open(start))
@@ -178,6 +183,10 @@ export class UnwrittenRecords implements StoredRecords {
 
   async state(collection: string): Promise<CollectionState | undefined> {
     return this.#opened.get(collection)?.state ?? this.#records.state(collection)
+  }
+
+  seenState(collection: string): CollectionState | undefined {
+    return this.#opened.get(collection)?.state ?? this.#records.seenState(collection)
   }
 
   async open(collection: string, first: FirstState): Promise<void> {

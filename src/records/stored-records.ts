@@ -54,6 +54,8 @@ export interface StoredRecords {
   opened(): Promise<readonly string[]>
   /** `undefined` when the collection is not opened. */
   state(collection: string): Promise<CollectionState | undefined>
+  /** The state of an opened collection as this server saw it last, if it did. A commit fails when its orders are others by now. */
+  seenState(collection: string): CollectionState | undefined
   /** Opens a collection, unless another server did. All servers give the same first state. */
   open(collection: string, first: FirstState): Promise<void>
   /** `undefined` when the record never existed. */

@@ -24,7 +24,7 @@ import type {
 
 /** The records of a world as one task reads and changes them. Nothing is written to the store: `writes` is for its commit. */
 export class Transaction {
-  /** Whether generated ids count as free until a commit refuses one. */
+  /** Whether generated ids count as free, and collections as this server saw them, until a commit refuses one. */
   readonly isTrusting: boolean
   readonly #records: StoredRecords
   readonly #cache: ReadCache
@@ -57,8 +57,9 @@ export class Transaction {
   }
 
   /** The state of a collection; `undefined` when it is not opened. */
-  state(collection: string): Promise<CollectionState | undefined> {
-    return this.reads(collection).state()
+  async state(collection: string): Promise<CollectionState | undefined> {
+    const reads = this.reads(collection)
+    return (this.isTrusting ? reads.seenState() : undefined) ?? reads.state()
   }
 
   /** The names of the opened collections. */
@@ -195,6 +196,7 @@ class TransactionTable implements RecordTable {
     present: StoredRecord | undefined,
     ids?: { readonly from: number; readonly to: number },
   ): Promise<StoredRecord | undefined> {
+    if (ids) await this.#loadIds()
     const latest = await this.#latest(id)
     if (latest.record !== present) return undefined
     const stored = copyJson(record)
@@ -244,12 +246,12 @@ class TransactionTable implements RecordTable {
   }
 
   async idState(): Promise<number> {
-    await this.#ready()
+    await this.#loadIds()
     return this.#ids()
   }
 
   async advanceIds(from: number, to: number): Promise<boolean> {
-    await this.#ready()
+    await this.#loadIds()
     if (this.#ids() !== from) return false
     this.#written.ids = to
     return true
@@ -316,7 +318,13 @@ class TransactionTable implements RecordTable {
   }
 
   async #ready(): Promise<void> {
-    this.#written.state ??= await this.#state()
+    const seen = this.#transaction.isTrusting ? this.#reads.seenState() : undefined
+    this.#written.state ??= seen ?? (await this.#state())
+  }
+
+  /** Others may have created records since this server saw the state of the ids. */
+  async #loadIds(): Promise<void> {
+    this.#written.state = await this.#state()
   }
 
   async #state(): Promise<CollectionState> {

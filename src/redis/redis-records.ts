@@ -23,12 +23,16 @@ import { ADD_FIRST, OPEN } from './scripts/record-scripts.ts'
 import { textsIn } from './store-errors.ts'
 import { readCollectionName } from './stored-texts.ts'
 
+/** How many collections this server remembers the state of. */
+const MAX_SEEN = 1000
+
 /** The records of an epoch in Redis. */
 export class RedisRecords implements StoredRecords {
   readonly #connection: RedisConnection
   readonly #world: string
   readonly #epoch: string
   readonly #opening = new Map<string, Promise<void>>()
+  readonly #seen = new Map<string, CollectionState>()
 
   /** `world` and `epoch` are keys. */
   constructor(connection: RedisConnection, world: string, epoch: string) {
@@ -47,7 +51,13 @@ export class RedisRecords implements StoredRecords {
     const state = await this.#at(collection).state()
     if (!state) return undefined
     const { ready: _, ...rest } = state
+    if (this.#seen.size === MAX_SEEN) this.#seen.clear()
+    this.#seen.set(collection, rest)
     return rest
+  }
+
+  seenState(collection: string): CollectionState | undefined {
+    return this.#seen.get(collection)
   }
 
   /** Parallel requests of this instance open each collection once. */

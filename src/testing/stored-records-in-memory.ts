@@ -35,6 +35,10 @@ export class StoredRecordsInMemory implements StoredRecords {
     return { ids: table.idState(), orders: [], ...(emptied && { emptied }) }
   }
 
+  seenState(): undefined {
+    return undefined
+  }
+
   async open(collection: string, first: FirstState): Promise<void> {
     if (this.#collections.has(collection)) return
     const { rows, removed, ids, filters, emptied } = first

@@ -4,7 +4,6 @@ import type { ResourceHints } from '../contract/resource-hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents } from '../resources/collection-name.ts'
-import { createRecords, type OpenRecords } from '../resources/create-records.ts'
 import {
   createKnownCollections,
   type KnownCollections,
@@ -14,10 +13,15 @@ import type { ConcreteCollection } from '../resources/first-records/planned-ids.
 import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
-import { MemoryStore } from '../resources/memory-store.ts'
 import { completeRecord } from '../resources/record-values.ts'
-import type { Records, RecordsSnapshot } from '../resources/records.ts'
+import {
+  createRecords,
+  type OpenRecords,
+  type Records,
+  type RecordsSnapshot,
+} from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
+import { MemoryStore } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,5 +1,20 @@
-import { UsageError, unknownName } from '../validation/usage-error.ts'
+import type { Contract, Schema } from '../contract/contract.ts'
+import { normalize } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import { toInputErrors } from '../contract/validation-errors.ts'
+import { describeInputErrors, type InputError } from '../http/problem.ts'
+import type { Id, StoredRecord } from '../records/record-table.ts'
+import { isObject } from '../validation/objects.ts'
+import {
+  kindOf,
+  refuseUnknown,
+  requireInteger,
+  UsageError,
+  unknownName,
+} from '../validation/usage-error.ts'
+import { checkProperties } from './documented/check-properties.ts'
 import { isCollectionOf } from './first-records/start-of.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
 
 /** The name of a resource in lists: of one with parents, its path, such as `orgs/{org}/repos`. */
@@ -22,4 +37,119 @@ export function checkCollection(name: string, resources: readonly Resource[]): v
         }
       : unknownName('collection', name, resources.map(resourceLabel))),
   })
+}
+
+/** Throws a UsageError for an unknown field, a property that no record can have, or a number of records that is not an integer ≥ 0. */
+export function checkQuery(query: object, resource: Resource, contract: Contract): void {
+  refuseUnknown('list', query, ['where', 'skip', 'limit'])
+  const { where = {}, skip = 0, limit = 0 }: Readonly<Record<string, unknown>> = { ...query }
+  refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
+  requireInteger('skip', skip, 0)
+  requireInteger('limit', limit, 0)
+}
+
+/**
+ * Throws a UsageError for values that are not an object, for unknown properties, and for values that the API does not accept for a
+ * new record. The values may include an id and read-only properties.
+ */
+export function checkNew(values: unknown, resource: Resource, contract: Contract): void {
+  const { name, schema, creation } = resource
+  refuseUnknownProperties(`change ${name}`, values, resource, contract)
+  if (!creation) return
+  const sendable = propertiesOf(creation.schema)
+  const record = propertiesOf(schema)
+  const sent = Object.entries(Object(values)).filter(
+    ([key]) => sendable.has(key) || !record.has(key),
+  )
+  const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
+  if (creation.validate(body)) return
+  throw invalidRecord(`change ${name}`, toInputErrors('', creation.validate.errors ?? []))
+}
+
+/**
+ * Throws a UsageError for changes that are not an object, for unknown properties, for another id, and for values that the
+ * properties cannot have. `before` is the present record.
+ */
+export function checkChanges(
+  changes: unknown,
+  id: Id,
+  resource: Resource,
+  contract: Contract,
+  before: StoredRecord | undefined,
+): void {
+  refuseUnknownProperties(`change ${resource.name}`, changes, resource, contract)
+  const other: unknown = Reflect.get(Object(changes), resource.id)
+  if (other !== undefined && other !== id) {
+    throw new UsageError({
+      code: 'invalid_record',
+      task: `change ${resource.name} ${id}`,
+      reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
+      help: `Leave the ${resource.id} out, or create a record.`,
+      location: resource.id,
+    })
+  }
+  const mistakes = checkProperties(resource, Object(changes), before)
+  if (mistakes.length > 0) throw invalidRecord(`change ${resource.name}`, mistakes)
+}
+
+function refuseUnknownProperties(
+  task: string,
+  values: unknown,
+  resource: Resource,
+  contract: Contract,
+): void {
+  if (!isObject(values)) {
+    throw new UsageError({
+      code: 'invalid_record',
+      task,
+      reason: `the value must be an object of properties (got ${kindOf(values)})`,
+    })
+  }
+  const schemas = schemasOf(resource, contract)
+  const [unknown] = Object.hasOwn(values, '__proto__')
+    ? ['__proto__']
+    : schemas.map((schema) => dropped(schema, values)).reduce(inBoth)
+  if (unknown === undefined) return
+  const known = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
+  const isNested = unknown.includes('.')
+  throw new UsageError({
+    code: 'invalid_record',
+    task,
+    location: unknown,
+    ...unknownName('property', unknown, [...new Set(known)]),
+    ...(isNested && { help: 'Leave it out.', suggestion: undefined, allowed: undefined }),
+  })
+}
+
+/** A record can have the properties of responses and those of request bodies. */
+function schemasOf({ path, schema }: Resource, { operations }: Contract): readonly Schema[] {
+  const own = operations.filter((one) => one.path === path || one.path.startsWith(`${path}/{`))
+  return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
+}
+
+/** The paths of the properties that the service would drop from a value, such as `owner.name`. */
+function dropped(schema: Schema, values: object): readonly string[] {
+  const places: string[] = []
+  const onRemove = (place: string): void => void places.push(place.slice(1))
+  normalize(schema, values, '', { useDefaults: false, onRemove })
+  return places
+}
+
+function inBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.filter((one) => others.includes(one))
+}
+
+/** Throws a UsageError for what the store refuses, and other errors as they are. */
+export function refuseInvalid({ name }: Resource): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof InvalidRecordError)) throw error
+    throw invalidRecord(`change ${name}`, toInputErrors('', error.errors), error)
+  }
+}
+
+/** A UsageError for a record that the contract does not allow. */
+function invalidRecord(task: string, errors: readonly InputError[], cause?: unknown): UsageError {
+  const location = errors[0]?.location
+  const reason = describeInputErrors(errors)
+  return new UsageError({ code: 'invalid_record', task, reason, location, cause })
 }

@@ -5,11 +5,10 @@ import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import type { Id, PageQuery, StoredRecord } from '../records/record-table.ts'
 import { isLongRun } from '../testing/long-run.ts'
-import { createStore } from './create-store.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
-import type { Store } from './store.ts'
+import { createStore, type Store } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
 

@@ -1,7 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
 import { Random } from '../generate/random.ts'
-import type { Id } from '../records/record-table.ts'
+import type { Id, RecordTable, StoredRecord } from '../records/record-table.ts'
 import { getOwn } from '../validation/objects.ts'
+import { invalidProperty } from './invalid-record-error.ts'
 
 /** The id in the values of a record; `undefined` when they have none. */
 export function idOf(values: Readonly<Record<string, unknown>>, name: string): Id | undefined {
@@ -82,4 +83,31 @@ function uuids(seed: number): IdGenerator {
     },
     stateAfter: (state) => state,
   }
+}
+
+/**
+ * The id of a new record: that of its values, or the next one that is not in use. Rejects with an InvalidRecordError for an id that is
+ * in use or not exact.
+ */
+export async function idFor(
+  values: StoredRecord,
+  name: string,
+  table: RecordTable,
+  ids: IdGenerator,
+  from: number,
+): Promise<GeneratedId> {
+  const given = idOf(values, name)
+  if (given !== undefined) {
+    if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
+      throw invalidProperty(name, `${given} is not exact`)
+    }
+    if (await table.get(given)) throw invalidProperty(name, `${given} is taken`)
+    return { id: given, state: ids.stateAfter(from, given) }
+  }
+  let generated = ids.next(from)
+  for (let left = triesOf(ids); left > 0; left -= 1) {
+    if (!(await table.isTaken(generated.id))) return generated
+    generated = ids.next(generated.state)
+  }
+  throw invalidProperty(name, 'has no further values')
 }

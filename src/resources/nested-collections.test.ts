@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { Transaction } from '../records/transaction.ts'
 import { exampleResource } from '../testing/example-resource.ts'
 import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
-import { createRecords, type OpenRecords } from './create-records.ts'
-import { createStore } from './create-store.ts'
-import { MemoryStore } from './memory-store.ts'
-import type { Records } from './records.ts'
+import { createRecords, type OpenRecords, type Records } from './records.ts'
 import type { Resource } from './resource.ts'
-import { restoreNested } from './restore-nested.ts'
 import { SharedStore } from './shared-store.ts'
-import type { Store } from './store.ts'
+import { createStore, MemoryStore, restoreNested, type Store } from './store.ts'
 
 const ORGS: Resource = {
   ...exampleResource({ name: { type: 'string' } }),

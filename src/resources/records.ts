@@ -1,5 +1,6 @@
 import { propertyPathOf } from '../contract/validation-errors.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { MemoryTable } from '../records/memory-table.ts'
 import {
   copyJson,
   type Id,
@@ -8,8 +9,8 @@ import {
   type RecordTable,
   type StoredRecord,
 } from '../records/record-table.ts'
-import { idFor } from './id-for.ts'
-import { type IdGenerator, idOf } from './id-generator.ts'
+import type { PathValues } from './collection-name.ts'
+import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import { madeIds, markedRows, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
@@ -218,4 +219,32 @@ export class Records {
       property: propertyPathOf(errors[0]),
     })
   }
+}
+
+/** Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters. */
+export type OpenRecords = (
+  resource: Resource,
+  name: string,
+  parameters: PathValues,
+) => Promise<Records>
+
+/** The records of a collection, without any yet. */
+export function createRecords(
+  resource: Resource,
+  seed: number,
+  name: string = resource.name,
+): Records {
+  const ids = idsOf(resource, seed, name)
+  return new Records(resource, ids, new MemoryTable(resource.filters, ids.start), name)
+}
+
+/** The generator of the ids of a collection. */
+export function idsOf(resource: Resource, seed: number, name: string): IdGenerator {
+  return resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
+}
+
+function idGeneratorOf(resource: Resource, seed: number): IdGenerator {
+  const generator = createIdGenerator(resource.idSchema, seed)
+  if (!generator) throw new TypeError(`Cannot generate ids for ${resource.name}`)
+  return generator
 }

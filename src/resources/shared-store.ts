@@ -1,15 +1,21 @@
-import type { FirstState } from '../records/stored-records.ts'
+import type { Id } from '../records/record-table.ts'
+import type { FirstState, StoredRecords } from '../records/stored-records.ts'
 import type { Transaction } from '../records/transaction.ts'
+import {
+  type EmptiedRecords,
+  emptied,
+  findPlace,
+  isHiddenBelowRemoved,
+  type Place,
+  wasUsed,
+} from './below-removed.ts'
 import { collectionName, findCollection, hasParents, type PathValues } from './collection-name.ts'
-import { idsOf, type OpenRecords } from './create-records.ts'
-import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'
-import { firstStateOf, storedName } from './first-state.ts'
-import { isHiddenBelowRemoved } from './hidden-below-removed.ts'
+import { typedId } from './documented/sent-record.ts'
+import { idOf } from './id-generator.ts'
 import { withIds } from './ids/with-ids.ts'
 import type { RecentCollections } from './recent-collections.ts'
-import { Records } from './records.ts'
+import { idsOf, type OpenRecords, Records } from './records.ts'
 import type { Resource } from './resource.ts'
-import { type Place, SharedPlaces } from './shared-places.ts'
 import type { Store } from './store.ts'
 
 /** What the collections of a world start with. */
@@ -26,17 +32,12 @@ export interface SharedRecords {
 export class SharedStore implements Store {
   readonly #transaction: Transaction
   readonly #shared: SharedRecords
-  readonly #places: SharedPlaces
   /** By their names in the store. */
   readonly #records = new Map<string, Records>()
 
   constructor(transaction: Transaction, shared: SharedRecords) {
     this.#transaction = transaction
     this.#shared = shared
-    this.#places = new SharedPlaces(transaction, shared.resources, async (path, generation) => {
-      const opened = await this.#at(path, generation)
-      return opened ? wasUsed(opened) : false
-    })
   }
 
   async opened(): Promise<readonly Records[]> {
@@ -77,8 +78,14 @@ export class SharedStore implements Store {
   }
 
   async #place(resource: Resource, path: string): Promise<Place> {
-    if (!hasParents(resource)) return { generation: 0, isGone: false }
-    return this.#places.find(resource, path)
+    return findPlace(path, lengthsAbove(resource, this.#shared.resources), {
+      generation: (above, generation, id) =>
+        this.#transaction.generation(storedName(above, generation), id),
+      wasUsed: async (above, generation) => {
+        const opened = await this.#at(above, generation)
+        return opened ? wasUsed(opened) : false
+      },
+    })
   }
 
   async #findUsed(stored: string): Promise<Records | undefined> {
@@ -137,4 +144,81 @@ export class SharedStore implements Store {
 /** The path of a collection without the first slash. */
 function pathOf(resource: Resource, parameters: PathValues): string {
   return hasParents(resource) ? collectionName(resource, parameters) : resource.path.slice(1)
+}
+
+/** What a collection in a shared store starts with: the present state of these records. */
+async function firstStateOf(
+  records: Records,
+  emptied: readonly Id[] | undefined = undefined,
+): Promise<FirstState> {
+  const { resource } = records
+  const { records: rows } = await records.page({})
+  const { ids = 0, removed = [] } = await records.snapshot()
+  const known = new Map((emptied ?? []).map((id) => [String(id), id]))
+
+  return {
+    rows: await Promise.all(
+      rows.map(async (record) => {
+        const id = idOf(record, resource.id) ?? ''
+        return { id, record, generation: await records.generation(id) }
+      }),
+    ),
+    removed: await Promise.all(
+      removed.map(async (text) => ({
+        id: known.get(text) ?? typedId(text, resource),
+        generation: await records.generation(text),
+      })),
+    ),
+    ids,
+    filters: resource.filters,
+    orders: resource.sorts ?? [],
+    ...(hasParents(resource) && { isNested: true }),
+    ...(emptied && { emptied }),
+  }
+}
+
+/** Writes collections to an epoch of a shared store. Those of the parents must be among them. */
+export async function writeCollections(
+  opened: readonly Records[],
+  stored: StoredRecords,
+): Promise<void> {
+  const byPath = new Map(opened.map((records) => [pathOfRecords(records), records]))
+  for (const records of opened) {
+    const path = pathOfRecords(records)
+    const { generation } = await findPlace(path, [...path.split('/').keys()], {
+      generation: (above, _, id) => byPath.get(above)?.generation(id) ?? 0,
+      wasUsed: () => false,
+    })
+    await stored.open(storedName(path, generation), await firstStateOf(records))
+  }
+}
+
+/** The name of a collection in a shared store: its path, and how often its parents were removed and created again. */
+export function storedName(path: string, generation: number): string {
+  return `${path}@${generation}`
+}
+
+/** The path of a collection without the first slash. */
+function pathOfRecords({ resource, name }: Records): string {
+  return hasParents(resource) ? name : resource.path.slice(1)
+}
+
+const lengthsOf = new WeakMap<Resource, readonly number[]>()
+
+/** The numbers of segments after which the path of a resource is that of another collection. */
+function lengthsAbove(resource: Resource, resources: () => readonly Resource[]): readonly number[] {
+  if (!hasParents(resource)) return []
+  const made = lengthsOf.get(resource)
+  if (made) return made
+  const own = resource.path.slice(1).split('/')
+  const fits = ({ path }: Resource): number | [] => {
+    const other = path.slice(1).split('/')
+    const isAbove =
+      other.length < own.length &&
+      other.every((part, at) => part === own[at] || part.includes('{') || own[at]?.includes('{'))
+    return isAbove ? other.length : []
+  }
+  const lengths = [...new Set(resources().flatMap(fits))].sort((one, other) => one - other)
+  lengthsOf.set(resource, lengths)
+  return lengths
 }

@@ -6,11 +6,11 @@ import { loadContract } from '../load.ts'
 import type { Id, PageQuery, StoredRecord } from '../records/record-table.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { createStore } from './create-store.ts'
 import { InvalidRecordError, invalidProperty } from './invalid-record-error.ts'
 import type { RecordCollection } from './record-collection.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
+import { createStore } from './store.ts'
 
 const ITEM: Schema = {
   type: 'object',

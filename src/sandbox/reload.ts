@@ -6,12 +6,11 @@ import {
   findCollection,
   parentsFirst,
 } from '../resources/collection-name.ts'
-import { createRecords } from '../resources/create-records.ts'
 import { isValid } from '../resources/first-records/is-valid.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
-import { MemoryStore } from '../resources/memory-store.ts'
-import type { Records, RecordsSnapshot } from '../resources/records.ts'
+import { createRecords, type Records, type RecordsSnapshot } from '../resources/records.ts'
+import { MemoryStore } from '../resources/store.ts'
 import { count } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { handlesOf, type Sandbox } from './sandbox.ts'

@@ -21,7 +21,6 @@ const CORRUPTIONS: readonly Corruption[] = [
   ['a record of another type', /:r:1$/, (redis, key) => replaceByList(redis, key)],
   ['an index with a long text', /:i$/, (redis, key) => redis.zadd(key, 0, '!'.repeat(20_000))],
   ['an index of another type', /:i$/, (redis, key) => replaceByList(redis, key)],
-  ['the state of a collection', /:s$/, (redis, key) => redis.hset(key, 'ready', '{"a":1}')],
   [
     'a count that is no number',
     /:accounts$/,
@@ -81,6 +80,21 @@ describe.skipIf(findRedis() === undefined)('a value in the store that no server 
       expect(await answer.json()).toMatchObject({ code: 'service_unavailable', status: 503 })
     }
     expect(other.status).toBe(200)
+  })
+
+  test('is refused with a 503 by a creation: the state of a collection', async () => {
+    await redis.flushall()
+    await get('/v1/pets?limit=2')
+    const [key = ''] = await redis.keys('*{default}*:c:pets*:s')
+
+    await redis.hset(key, 'ready', '{"a":1}')
+    const { status } = await fetch(new URL('/v1/pets', server.base), {
+      method: 'POST',
+      headers: { ...FREE, 'Content-Type': 'application/json' },
+      body: '{"name":"Fern","categoryId":1}',
+    })
+
+    expect(status).toBe(503)
   })
 
   test('never ends the server or fills its log with stacks', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { exampleResource } from '../../testing/example-resource.ts'
-import { createRecords } from '../create-records.ts'
-import type { Records } from '../records.ts'
+import { createRecords, type Records } from '../records.ts'
 import { applyEffect } from './effects.ts'
 import { DUE } from './hidden-properties.ts'
 import { settleDue } from './settle-due.ts'

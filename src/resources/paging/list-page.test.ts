@@ -4,8 +4,7 @@ import type { EnvelopeFigure, OperationHints, PagingHints } from '../../contract
 import { Problem } from '../../http/problem.ts'
 import { exampleResource } from '../../testing/example-resource.ts'
 import { listOperation } from '../../testing/list-operation.ts'
-import { createRecords } from '../create-records.ts'
-import type { Records } from '../records.ts'
+import { createRecords, type Records } from '../records.ts'
 import { type ListedPage, type ListRequest, listPage } from './list-page.ts'
 
 const INTEGER: Schema = { type: 'integer' }

@@ -1,7 +1,5 @@
 export { type ClientOptions, createClient } from './client/client.ts'
-export type { ClientClock } from './client/clock.ts'
-export type { ClientJournal } from './client/journal.ts'
-export type { SandboxClient } from './client/sandbox-client.ts'
+export type { ClientClock, ClientJournal, SandboxClient } from './client/sandbox-client.ts'
 export type { ServiceTypes } from './contract/service-types.ts'
 export type {
   CollectionCount,

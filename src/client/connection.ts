@@ -1,3 +1,5 @@
+import type { Outputs } from '../control/outputs.ts'
+import { endpoints } from '../generated/control-types.ts'
 import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/body-limits.ts'
 import { CONTROL_PATH, worldPath } from '../http/paths.ts'
 import {
@@ -47,24 +49,26 @@ export class Connection {
   }
 
   /** Calls an operation of a world, and resolves with the content of the response. Rejects with a UsageError for an error response. */
-  call<Answer>(
+  call<Id extends OperationId>(
     world: string | undefined,
-    endpoint: Endpoint,
+    operation: Id,
     sent: RequestData = {},
-  ): Promise<Answer> {
-    return this.#call(world, endpoint, sent, (...response) => readResponse(this.site, ...response))
+  ): Promise<Outputs[Id]> {
+    return this.#call(world, endpoints[operation], sent, (...response) =>
+      readResponse(this.site, ...response),
+    )
   }
 
   /** Calls an operation whose response is a text. */
-  text(world: string | undefined, endpoint: Endpoint, sent: RequestData): Promise<string> {
-    return this.#call(world, endpoint, sent, (response, text) =>
+  text(world: string | undefined, operation: OperationId, sent: RequestData): Promise<string> {
+    return this.#call(world, endpoints[operation], sent, (response, text) =>
       response.ok ? text : readResponse(this.site, response, text),
     )
   }
 
   async #call<Answer>(
     world: string | undefined,
-    endpoint: Endpoint,
+    endpoint: string,
     sent: RequestData,
     read: (response: Response, text: string) => Answer,
   ): Promise<Answer> {
@@ -81,10 +85,11 @@ export class Connection {
   /** Opens a stream of events. It lasts until `stop` aborts it or the sandbox ends it. */
   async open(
     world: string | undefined,
-    endpoint: Endpoint,
+    operation: OperationId,
     stop: AbortController,
     lastEventId: number,
   ): Promise<ReadableStream<Uint8Array>> {
+    const endpoint = endpoints[operation]
     const address = this.#urlOf(world, endpoint, {})
     await this.#requireOperation(endpoint)
     return this.#within(this.#options.timeout, stop, async (signal) => {
@@ -99,7 +104,7 @@ export class Connection {
     })
   }
 
-  #urlOf(world: string | undefined, endpoint: Endpoint, { path = [], query }: RequestData): string {
+  #urlOf(world: string | undefined, endpoint: string, { path = [], query }: RequestData): string {
     const prefix = world === undefined ? '' : worldPath(world)
     const values = path.map(String).map(toPathSegment)
     const below = endpoint.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
@@ -109,7 +114,7 @@ export class Connection {
   }
 
   /** Throws a UsageError when there is no sandbox, or when it does not have the operation. */
-  async #requireOperation(endpoint: Endpoint): Promise<void> {
+  async #requireOperation(endpoint: string): Promise<void> {
     this.#operations ??= this.#loadOperations()
     const operations = await this.#operations.catch((error: unknown) => {
       // The next call checks again, because the sandbox may be started later.
@@ -131,7 +136,7 @@ export class Connection {
     })
   }
 
-  async #send(address: string, endpoint: Endpoint, init: RequestInit): Promise<Response> {
+  async #send(address: string, endpoint: string, init: RequestInit): Promise<Response> {
     const { token, fetch } = this.#options
     const headers = new Headers(init.headers)
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
@@ -192,10 +197,9 @@ function bodyOf(body: unknown): RequestInit {
   return { body: toJson(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/** A method and a path template below `/__sandbox`, such as `GET /records/{collection}`. */
-type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+type OperationId = keyof Outputs
 
-/** What is sent to an endpoint. */
+/** What is sent to an operation. */
 export interface RequestData {
   /** The values of the path parameters, in the order of the path template. */
   readonly path?: readonly (number | string)[]
@@ -215,20 +219,20 @@ export interface RemoteWorld {
   readonly world: string | undefined
 }
 
-/** Calls an operation, and resolves with the content of the response. */
-export function request<Answer>(
+/** Calls an operation, and resolves with its output. */
+export function request<Id extends OperationId>(
   { connection, world }: RemoteWorld,
-  endpoint: Endpoint,
+  operation: Id,
   sent?: RequestData,
-): Promise<Answer> {
-  return connection.call<Answer>(world, endpoint, sent)
+): Promise<Outputs[Id]> {
+  return connection.call(world, operation, sent)
 }
 
-/** Calls an operation whose response has no content. */
+/** Calls an operation whose output does not matter. */
 export async function send(
   remote: RemoteWorld,
-  endpoint: Endpoint,
+  operation: OperationId,
   sent?: RequestData,
 ): Promise<void> {
-  await request<unknown>(remote, endpoint, sent)
+  await request(remote, operation, sent)
 }

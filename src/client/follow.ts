@@ -39,7 +39,7 @@ export async function follow(
   let retry = DEFAULT_RETRY_DELAY
   const open = (): Promise<ReadableStream<Uint8Array>> => {
     streaming = new AbortController()
-    return connection.open(world, 'GET /journal/events', streaming, latest)
+    return connection.open(world, 'streamExchanges', streaming, latest)
   }
   const pause = (): Promise<void> =>
     new Promise((resolve) => {

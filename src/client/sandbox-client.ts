@@ -5,6 +5,9 @@ import type { CollectionCount, CollectionDetails, Health } from '../control/outp
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import type { Har } from '../journal/har.ts'
 import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Account, RemainingRequests } from '../sandbox/accounts.ts'
@@ -13,9 +16,62 @@ import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
-import type { ClientClock } from './clock.ts'
+import type { Instant } from '../time/clock.ts'
+import type { Duration } from '../time/duration.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
-import type { ClientJournal } from './journal.ts'
+
+/**
+ * The clock of a world in another process, like `WorldClock`. A clock that moves back starts new windows, because the count of
+ * a window is dropped when requests come in another one. A ban ends at its fixed time, even when the clock moves meanwhile.
+ * Every method rejects with a UsageError when it fails.
+ */
+export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
+  /** Whether the clock is stopped. */
+  isFrozen(): Promise<boolean>
+  /** The time in epoch milliseconds. */
+  now(): Promise<number>
+  /** Moves the clock forward, or back when the duration is negative. */
+  advance(duration: Duration): Promise<void>
+  /** Moves the clock to `instant`, forward or back, and stops it there. */
+  set(instant: Instant): Promise<void>
+  /** Stops the clock at the current time. */
+  freeze(): Promise<void>
+  /** Starts the clock again at its current time. */
+  resume(): Promise<void>
+  /** Moves the clock to the end of the window that the key's `X-RateLimit-Reset` names. */
+  advanceToReset(key: NameOf<Types, 'key'>): Promise<void>
+  /** Moves the clock to the end of the key's ban. */
+  advanceToBanEnd(key: NameOf<Types, 'key'>): Promise<void>
+  /** Moves the clock to the removal of a deprecated operation. */
+  advanceToRemoval(operation: Types['operation']): Promise<void>
+}
+
+/** The journal of a world in another process, like `WorldJournal`. */
+export interface ClientJournal {
+  /** All recorded exchanges, oldest first. */
+  exchanges(): Promise<readonly Exchange[]>
+  /** The id of the latest exchange; 0 before the first. */
+  last(): Promise<number>
+  /** The number of dropped exchanges. It is also the id of the last dropped exchange. */
+  dropped(): Promise<number>
+  /** The exchange with this id; `undefined` when it is not in the journal. */
+  get(id: number): Promise<Exchange | undefined>
+  /** The exchanges that match, oldest first. Rejects with a UsageError for an invalid query. */
+  find(query?: ExchangeQuery): Promise<readonly Exchange[]>
+  /**
+   * Resolves with the first recorded exchange that matches the query, or waits for the next one. Rejects after `timeout`
+   * (default: 5 seconds of real time) with an error that lists the latest exchanges.
+   *
+   * @example
+   * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
+   */
+  waitFor(
+    query?: Omit<ExchangeQuery, 'limit' | 'from'>,
+    options?: { readonly timeout?: Duration },
+  ): Promise<Exchange>
+  /** The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers. */
+  toHar(query?: ExchangeQuery): Promise<Har>
+}
 
 /**
  * A sandbox in another process, with the methods of a sandbox in process. All methods return promises, and properties are

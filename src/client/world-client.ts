@@ -1,33 +1,25 @@
-import type { Plan } from '../access/callers.ts'
-import type { KeyInfo } from '../access/keys.ts'
-import type { CollectionDetails, Health } from '../control/outputs.ts'
-import type { ForcedOutcome } from '../forcing/rules.ts'
-import type { Report } from '../report/report.ts'
-import type { Account } from '../sandbox/accounts.ts'
-import type { Snapshot } from '../sandbox/snapshot.ts'
+import type { CollectionCount, Health, JournalPage } from '../control/outputs.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
+import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
-import type { WorldInfo } from '../sandbox/worlds.ts'
+import { type Duration, milliseconds } from '../time/duration.ts'
 import {
   refuseUnknown,
   requireInteger,
   requireObject,
   UsageError,
 } from '../validation/usage-error.ts'
-import { createClock } from './clock.ts'
-import { createCollection, listCollections } from './collection.ts'
 import { type RemoteWorld, type RequestData, request, send } from './connection.ts'
+import { NoExchangeError } from './errors.ts'
 import { follow } from './follow.ts'
-import { createJournal } from './journal.ts'
-import { createOperations } from './operations.ts'
-import type { SandboxClient } from './sandbox-client.ts'
-import { toQueryParameters } from './serialize.ts'
-
-type Scenarios = Awaited<ReturnType<SandboxClient['scenarios']>>
+import type { ClientClock, ClientJournal, SandboxClient } from './sandbox-client.ts'
+import { toIsoText, toQueryParameters } from './serialize.ts'
 
 /** Creates the client of one world. */
 export function createWorldClient(remote: RemoteWorld): SandboxClient {
   const journal = createJournal(remote)
-  const health = (): Promise<Health> => request<Health>(remote, 'GET /health')
+  const health = (): Promise<Health> => request(remote, 'getHealth')
 
   return {
     name: remote.world ?? 'default',
@@ -36,26 +28,25 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     health,
     ready: async () => void (await health()),
     ...createOperations(remote),
-    plans: () => request<readonly Plan[]>(remote, 'GET /plans'),
-    setPlan: (name, body) => send(remote, 'PUT /plans/{plan}', { path: [name], body }),
-    keys: () => request<readonly KeyInfo[]>(remote, 'GET /keys'),
-    setKey: (key, plan) => send(remote, 'PUT /keys/{key}', { path: [key], body: { plan } }),
-    removeKey: (key) => send(remote, 'DELETE /keys/{key}', { path: [key] }),
-    accounts: () => request<readonly Account[]>(remote, 'GET /accounts'),
-    setRemaining: (account, body) =>
-      request<Account>(remote, 'PUT /accounts/{account}/remaining', { path: [account], body }),
-    liftBan: (account) => send(remote, 'DELETE /accounts/{account}/ban', { path: [account] }),
+    plans: () => request(remote, 'listPlans'),
+    setPlan: (name, body) => send(remote, 'setPlan', { path: [name], body }),
+    keys: () => request(remote, 'listKeys'),
+    setKey: (key, plan) => send(remote, 'setKey', { path: [key], body: { plan } }),
+    removeKey: (key) => send(remote, 'removeKey', { path: [key] }),
+    accounts: () => request(remote, 'listAccounts'),
+    setRemaining: (account, body) => request(remote, 'setRemaining', { path: [account], body }),
+    liftBan: (account) => send(remote, 'liftBan', { path: [account] }),
     force: async (outcome, rule = {}) => {
       requireObject('force an outcome', rule)
-      return request<ForcedOutcome>(remote, 'POST /outcomes', { body: { ...rule, outcome } })
+      return request(remote, 'forceOutcome', { body: { ...rule, outcome } })
     },
-    forced: () => request<readonly ForcedOutcome[]>(remote, 'GET /outcomes'),
+    forced: () => request(remote, 'listOutcomes'),
     unforce: (id) =>
       id === undefined
-        ? send(remote, 'DELETE /outcomes')
-        : send(remote, 'DELETE /outcomes/{id}', { path: [id] }),
-    scenarios: () => request<Scenarios>(remote, 'GET /scenarios'),
-    play: (name) => send(remote, 'POST /scenarios/{name}', { path: [name] }),
+        ? send(remote, 'clearOutcomes')
+        : send(remote, 'removeOutcome', { path: [id] }),
+    scenarios: () => request(remote, 'listScenarios'),
+    play: (name) => send(remote, 'playScenario', { path: [name] }),
     collection: (name: string) => createCollection(remote, name),
     collections: async () => (await listCollections(remote)).map(({ name }) => name),
     onExchange: async (listener, options = {}) => {
@@ -64,16 +55,15 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
       return follow(remote, requireInteger('after', after, 0), listener)
     },
     collectionCounts: () => listCollections(remote),
-    describeCollection: (name) =>
-      request<CollectionDetails>(remote, 'GET /collections/{collection}', { path: [name] }),
-    report: async (options = {}) => request<Report>(remote, 'GET /report', reportData(options)),
+    describeCollection: (name) => request(remote, 'describeCollection', { path: [name] }),
+    report: async (options = {}) => request(remote, 'getReport', reportData(options)),
     reportAs: async (format, options = {}) => {
       const { connection, world } = remote
-      return connection.text(world, 'GET /report', reportData(options, format))
+      return connection.text(world, 'getReport', reportData(options, format))
     },
-    snapshot: () => request<Snapshot>(remote, 'GET /snapshot', { isLong: true }),
-    restore: (snapshot) => send(remote, 'PUT /snapshot', { body: snapshot }),
-    reset: () => send(remote, 'POST /reset'),
+    snapshot: () => request(remote, 'takeSnapshot', { isLong: true }),
+    restore: (snapshot) => send(remote, 'restoreSnapshot', { body: snapshot }),
+    reset: () => send(remote, 'reset'),
     ...createWorlds(remote),
   }
 }
@@ -99,15 +89,15 @@ function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' 
   return {
     world: async (name, options = {}) => {
       refuseUnknown('world', options, ['from'])
-      await send(defaultWorld, 'POST /worlds', { body: { name, ...options } })
+      await send(defaultWorld, 'createWorld', { body: { name, ...options } })
       return createWorldClient({ connection, world: name })
     },
     worlds: {
-      list: () => request<readonly WorldInfo[]>(defaultWorld, 'GET /worlds'),
-      dropped: () => request<readonly string[]>(defaultWorld, 'GET /dropped-worlds'),
+      list: () => request(defaultWorld, 'listWorlds'),
+      dropped: () => request(defaultWorld, 'listDroppedWorlds'),
       delete: async (name) => {
         try {
-          await send(defaultWorld, 'DELETE /worlds/{world}', { path: [name] })
+          await send(defaultWorld, 'removeWorld', { path: [name] })
           return true
         } catch (error) {
           if (error instanceof UsageError && error.code === 'not_found') return false
@@ -116,4 +106,187 @@ function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' 
       },
     },
   }
+}
+
+/** Creates the methods for the operations of the API. */
+function createOperations(
+  remote: RemoteWorld,
+): Pick<SandboxClient, 'operations' | 'operation' | 'sampleRequest'> {
+  return {
+    operations: async (options = {}) => {
+      refuseUnknown('operations', options, ['diagnostics'])
+      const query = toQueryParameters([['diagnostics', options.diagnostics]])
+      return request(remote, 'listOperations', { query })
+    },
+    operation: (id) => request(remote, 'getOperation', { path: [id] }),
+    sampleRequest: async (id, options = {}) => {
+      refuseUnknown('sampleRequest', options, ['key'])
+      const query = toQueryParameters([['key', options.key]])
+      return request(remote, 'sampleRequest', {
+        path: [id],
+        query,
+      })
+    },
+  }
+}
+
+/** A record of any collection. */
+type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
+
+function createCollection(remote: RemoteWorld, name: string): RecordCollection {
+  const pathOf = (id: number | string): { path: readonly (number | string)[] } => ({
+    path: [name, id],
+  })
+  /** Resolves with `undefined` for an unknown record. Rejects with a UsageError for an unknown collection. */
+  const undefinedIfMissing = async <Answer>(
+    answer: Promise<Answer>,
+  ): Promise<Answer | undefined> => {
+    try {
+      return await answer
+    } catch (error) {
+      if (!(error instanceof UsageError && error.code === 'not_found')) throw error
+      await countRecords(remote, name)
+      return undefined
+    }
+  }
+
+  return {
+    count: () => countRecords(remote, name),
+    list: async (query = {}) => {
+      refuseUnknown('list', query, ['where', 'skip', 'limit'])
+      if (query.where !== undefined) requireObject(`list ${name}`, query.where)
+      if (Object.values(query.where ?? {}).some(isEmptyList)) return []
+      return request(remote, 'listRecords', {
+        path: [name],
+        query: toRecordQuery(query),
+        isLong: true,
+      })
+    },
+    get: (id) => undefinedIfMissing(request(remote, 'getRecord', pathOf(id))),
+    create: (body) => request(remote, 'createRecord', { path: [name], body }),
+    update: (id, body) => request(remote, 'updateRecord', { ...pathOf(id), body }),
+    remove: async (id) => {
+      const removal = send(remote, 'removeRecord', pathOf(id))
+      return (await undefinedIfMissing(removal.then(() => true))) ?? false
+    },
+  }
+}
+
+/** The collections with their numbers of records. */
+function listCollections(remote: RemoteWorld): Promise<readonly CollectionCount[]> {
+  return request(remote, 'listCollections')
+}
+
+/** The number of records of a collection. Rejects with a UsageError when it is unknown. */
+async function countRecords(remote: RemoteWorld, name: string): Promise<number> {
+  const query = toQueryParameters([['collection', name]])
+  try {
+    const [found] = await request(remote, 'listCollections', { query })
+    return found?.count ?? 0
+  } catch (error) {
+    if (!(error instanceof UsageError && error.code === 'not_found')) throw error
+    const { reason, help, suggestion, allowed } = error
+    throw new UsageError({
+      code: 'unknown_collection',
+      task: 'open the collection',
+      ...{ reason, help, suggestion, allowed },
+    })
+  }
+}
+
+/** Whether a list of values is empty. Then no record matches. */
+function isEmptyList(values: unknown): boolean {
+  return Array.isArray(values) && values.length === 0
+}
+
+function toRecordQuery({ where = {}, skip, limit }: RecordQuery<StoredRecord>): URLSearchParams {
+  const filters = Object.entries(where).flatMap(([property, values]) =>
+    [values].flat().map((value) => [property, value] as const),
+  )
+  return toQueryParameters([...filters, ['skip', skip], ['limit', limit]])
+}
+
+function createClock(remote: RemoteWorld): ClientClock {
+  const time = () => request(remote, 'getClock')
+  const move = (body: object): Promise<void> => send(remote, 'moveClock', { body })
+
+  return {
+    isFrozen: async () => (await time()).frozen,
+    now: async () => Date.parse((await time()).now),
+    advance: (duration) => move({ advance: toDuration(duration) }),
+    set: (instant) => move({ set: toIsoText(instant) }),
+    freeze: () => move({ freeze: true }),
+    resume: () => move({ resume: true }),
+    advanceToReset: (key) => move({ advanceToReset: key }),
+    advanceToBanEnd: (key) => move({ advanceToBanEnd: key }),
+    advanceToRemoval: (operation) => move({ advanceToRemoval: operation }),
+  }
+}
+
+/** A duration that JSON can represent. `NaN` and `Infinity` are sent as text, and the sandbox refuses them. */
+function toDuration(duration: Duration): number | string {
+  if (typeof duration === 'string') return duration
+  return Number.isFinite(duration) ? Math.round(duration) : String(duration)
+}
+
+/** The longest wait that the control interface allows at a time, in milliseconds. */
+const MAX_WAIT = 60_000
+
+function createJournal(remote: RemoteWorld): ClientJournal {
+  const find = (query: ExchangeQuery = {}): Promise<JournalPage> =>
+    request(remote, 'findExchanges', { query: toQuery(query), isLong: true })
+  /** The counts alone: no exchange is after the greatest possible id. */
+  const counts = (): Promise<JournalPage> => find({ after: Number.MAX_SAFE_INTEGER })
+
+  return {
+    exchanges: async () => (await find()).exchanges,
+    last: async () => (await counts()).last,
+    dropped: async () => (await counts()).dropped,
+    get: (id) =>
+      request(remote, 'getExchange', { path: [id] }).catch((error: unknown) => {
+        if (error instanceof UsageError && error.code === 'not_found') return undefined
+        throw error
+      }),
+    find: async (query) => (await find(query)).exchanges,
+    waitFor: async (query = {}, options = {}) => {
+      refuseUnknown('waitFor', options, ['timeout'])
+      const { timeout = '5s' } = options
+      return waitFor(remote, query, milliseconds(timeout)).catch((error: unknown) => {
+        throw error instanceof NoExchangeError ? timeoutError(timeout, query, error.latest) : error
+      })
+    },
+    toHar: async (query = {}) =>
+      request(remote, 'exportHar', { query: toQuery(query), isLong: true }),
+  }
+}
+
+/** Splits a long wait into several requests. Exchanges between two requests are in the journal. */
+async function waitFor(
+  remote: RemoteWorld,
+  query: ExchangeQuery,
+  length: number,
+): Promise<Exchange> {
+  const patience = Math.max(0, Math.min(length, MAX_WAIT))
+  const search = toQuery(query)
+  search.set('timeout', String(patience))
+  const found = request(remote, 'waitForExchange', {
+    query: search,
+    extraTimeout: patience,
+  })
+  if (length <= MAX_WAIT) return found
+
+  return found.catch((error: unknown) => {
+    if (error instanceof NoExchangeError) return waitFor(remote, query, length - patience)
+    throw error
+  })
+}
+
+function toQuery(given: ExchangeQuery): URLSearchParams {
+  requireObject('search the journal', given)
+  const { since, until, ...query } = given
+  return toQueryParameters([
+    ...Object.entries(query),
+    ['since', since === undefined ? undefined : toIsoText(since)],
+    ['until', until === undefined ? undefined : toIsoText(until)],
+  ])
 }

@@ -24,6 +24,11 @@ export function generateControl(contract: Contract): Modules {
       ...operations.map((operation) => `  ${toName(operation.id)}: ${printInput(operation)}`),
       '}',
       '',
+      '/** The method and the path of each operation, below the base path. */',
+      'export const endpoints: Readonly<Record<keyof Inputs, string>> = {',
+      ...operations.map(({ id, method, path }) => `  ${toName(id)}: '${method} ${path}',`),
+      '}',
+      '',
     ].join('\n'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ClientClock } from '../../client/clock.ts'
+import type { ClientClock } from '../../client/sandbox-client.ts'
 import { MOVED_BACK_NOTE } from '../../control/handlers.ts'
 import { durationOf } from '../../time/duration.ts'
 import { rejectUnknownVerb, runVerb, type VerbResult } from './run-verb.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ClientJournal } from '../../client/journal.ts'
+import type { ClientJournal } from '../../client/sandbox-client.ts'
 import { worldPath } from '../../http/paths.ts'
 import type { Exchange, GivenMessage, Note, SentMessage } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'

@@ -6,9 +6,8 @@ import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { collect } from './collect.ts'
 import { openContract } from './open-document.ts'
-import { documentArgument } from './setting-options.ts'
+import { collect, documentArgument } from './setting-options.ts'
 import {
   type Page,
   RUNNERS,

@@ -8,7 +8,7 @@ import { checkReportOptions, type Report, type ReportOptions } from '../report/r
 import { checkRuleNames, isRule, RULE_NAMES, RULES, type Severity } from '../report/rules.ts'
 import { toText } from '../report/text.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { collect } from './collect.ts'
+import { collect } from './setting-options.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 import { painter } from './terminal.ts'
 

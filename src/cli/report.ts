@@ -4,7 +4,6 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { collect } from './collect.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
 import { openContract } from './open-document.ts'
 import {
@@ -25,6 +24,7 @@ import {
 } from './report-output.ts'
 import {
   addDocumentOptions,
+  collect,
   type DocumentFlags,
   documentArgument,
   loadOptions,

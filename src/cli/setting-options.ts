@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { LoadOptions } from '../document/load-options.ts'
-import { collect } from './collect.ts'
 import {
   attributeOf,
   DEFAULTS,
@@ -93,4 +92,9 @@ export function loadOptionsOf({
 /** What a document can be, for the description of an argument. */
 export function documentArgument(title: string): string {
   return `OpenAPI document: a file, a URL, or - for standard input (default: the ${title})`
+}
+
+/** Collects the values of an option that may be given several times, for commander. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value]
 }

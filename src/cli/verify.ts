@@ -6,9 +6,9 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Progress } from '../verify/options.ts'
 import type { Verification } from '../verify/verification.ts'
-import { collect } from './collect.ts'
 import {
   addDocumentOptions,
+  collect,
   type DocumentFlags,
   documentArgument,
   loadOptions,

@@ -2,8 +2,11 @@ import type { Outputs } from '../control/outputs.ts'
 import { endpoints } from '../generated/control-types.ts'
 import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/body-limits.ts'
 import { CONTROL_PATH, worldPath } from '../http/paths.ts'
+import type { Instant } from '../time/clock.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import {
   notASandbox,
+  notSerializable,
   otherVersion,
   responseTooLong,
   timedOut,
@@ -11,7 +14,6 @@ import {
   wrongBasePath,
 } from './errors.ts'
 import { readIndex, readResponse } from './read-response.ts'
-import { toJson, toPathSegment } from './serialize.ts'
 
 /** The original timers. Fake timers of a page or a test must not disable the timeout. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -235,4 +237,43 @@ export async function send(
   sent?: RequestData,
 ): Promise<void> {
   await request(remote, operation, sent)
+}
+
+/** A time as ISO 8601 text. Other values stay as they are, so that the sandbox reports what is wrong with them. */
+export function toIsoText(instant: Instant): string {
+  const isTime = typeof instant === 'number' || instant instanceof Date
+  return isTime && !Number.isNaN(new Date(instant).getTime())
+    ? new Date(instant).toISOString()
+    : String(instant)
+}
+
+/** Query parameters with these names and values, without those that are `undefined`. */
+export function toQueryParameters(
+  pairs: readonly (readonly [name: string, value: unknown])[],
+): URLSearchParams {
+  const given = pairs.filter(([, value]) => value !== undefined)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+/** A value as JSON. Throws a UsageError for a value that JSON cannot represent. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    throw notSerializable(cause)
+  }
+}
+
+/**
+ * A name as a segment of a URL path. Throws a UsageError for `.` and `..`: URLs drop these, so the request would reach another
+ * world.
+ */
+function toPathSegment(value: string): string {
+  if (!/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value)
+  throw new UsageError({
+    code: 'invalid_name',
+    task: `use the name "${value}" in a URL`,
+    reason: 'URLs drop the segments "." and "..", and cannot carry half of a surrogate pair',
+    help: 'Give another name.',
+  })
 }

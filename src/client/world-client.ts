@@ -10,11 +10,17 @@ import {
   requireObject,
   UsageError,
 } from '../validation/usage-error.ts'
-import { type RemoteWorld, type RequestData, request, send } from './connection.ts'
+import {
+  type RemoteWorld,
+  type RequestData,
+  request,
+  send,
+  toIsoText,
+  toQueryParameters,
+} from './connection.ts'
 import { NoExchangeError } from './errors.ts'
 import { follow } from './follow.ts'
 import type { ClientClock, ClientJournal, SandboxClient } from './sandbox-client.ts'
-import { toIsoText, toQueryParameters } from './serialize.ts'
 
 /** Creates the client of one world. */
 export function createWorldClient(remote: RemoteWorld): SandboxClient {

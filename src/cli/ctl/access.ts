@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Account } from '../../sandbox/accounts.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { collect } from '../collect.ts'
+import { collect } from '../setting-options.ts'
 import { keys as readKeys, plans as readPlans } from '../setting-values.ts'
 import { formatTable, runVerb, toInteger, type VerbAction } from './run-verb.ts'
 

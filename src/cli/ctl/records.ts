@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { getOwn } from '../../validation/objects.ts'
-import { collect } from '../collect.ts'
+import { collect } from '../setting-options.ts'
 import type { Paint } from '../terminal.ts'
 import {
   formatTable,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
@@ -104,7 +105,7 @@ async function serveUntilStopped(
 ): Promise<void> {
   const { settings, sandbox, document, state, log, control, server, readiness } = served
   const { port, host, publicUrl, drain = 0 } = settings
-  limitYoungObjects()
+  limitMemory(sandbox.contract)
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal or save a file at once.
   const stopped = stopOnSignal(server, {
@@ -153,12 +154,18 @@ function writeStart(
   )
 }
 
+/** Documents with more operations count as large. */
+const MANY_OPERATIONS = 200
+
 /**
  * Keeps the memory for young objects as small as it is. Node 24 lets it grow to 128 MB while many records are created, or the schemas
  * of many operations are compiled, and never gives it back: 240 MB instead of 160 MB after 30,000 creations, which take no longer.
+ * With a large document, the rest grows in small steps, too: 600 MB instead of 300 MB after 400 operations of a document of 2.5 MB, of
+ * which 110 MB are in use.
  */
-function limitYoungObjects(): void {
+function limitMemory({ operations }: Contract): void {
   setFlagsFromString('--semi-space-growth-factor=1')
+  if (operations.length > MANY_OPERATIONS) setFlagsFromString('--heap-growing-percent=40')
 }
 
 /** A program and its arguments, which open an address in the browser of the system. */

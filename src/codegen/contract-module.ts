@@ -111,7 +111,7 @@ export function printParts(
 }
 
 /** The contract without what only the start of a server uses: examples of parameters and bodies, which a client sends. */
-export function withServedParts(contract: Contract): Contract {
+export function withServedParts({ resourcePaths: _, ...contract }: Contract): Contract {
   return { ...contract, operations: contract.operations.map(servedOperation) }
 }
 

@@ -29,6 +29,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly operations: readonly Operation[]
   /** The collections of records by their names; default: none. A name without hints has no records. */
   readonly resources?: Readonly<Record<string, ContractResource | undefined>>
+  /** The paths of `resources`, by name, where they are known before the schemas of the records are read; default: those in `resources`. */
+  readonly resourcePaths?: Readonly<Record<string, string>>
   /** The names of all response headers that the document declares, each once; default: none. */
   readonly responseHeaders?: readonly string[]
   /** The headers that the document has for quotas, where they are not the usual `X-RateLimit-*`. */

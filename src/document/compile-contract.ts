@@ -75,6 +75,7 @@ export function compileContract(
 
   return withLazy(contract, {
     resources: () => resourcesOf(inference(), operations),
+    resourcePaths: () => Object.fromEntries(inference().paths),
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
@@ -86,7 +87,7 @@ function resourcesOf(
 ): NonNullable<Contract['resources']> {
   const near = groupByPath(operations)
   const byTemplate = once(() => groupByTemplate(operations))
-  const lazy = inference.names.map((name) => {
+  const lazy = [...inference.paths.keys()].map((name) => {
     const resolve = (): ContractResource | undefined => {
       const hints = inference.resource(name)
       if (!hints) return undefined

@@ -146,9 +146,7 @@ class FirstCollections {
   #collections(): KnownCollections {
     const { contract, seed } = this.#settings
     this.#known ??= createKnownCollections(
-      Object.values(contract.resources ?? {})
-        .flatMap((hints) => hints ?? [])
-        .map(namedIn(contract)),
+      pathsOf(contract).map(namedIn(contract)),
       (resource, name) => startOf(this.#records, resource, name),
       seed,
     )
@@ -156,7 +154,15 @@ class FirstCollections {
   }
 }
 
-function namedIn(contract: Contract): (hints: ResourceHints) => NamedResource {
+/** The names and paths of the collections. Reading all of their schemas would take seconds for a large document. */
+function pathsOf({ resources = {}, resourcePaths }: Contract): readonly NamedPath[] {
+  if (resourcePaths) return Object.entries(resourcePaths).map(([name, path]) => ({ name, path }))
+  return Object.values(resources).flatMap((resource) => resource ?? [])
+}
+
+type NamedPath = Pick<ResourceHints, 'name' | 'path'>
+
+function namedIn(contract: Contract): (resource: NamedPath) => NamedResource {
   return ({ name, path }) => ({
     ...{ name, path },
     get: () => {

@@ -21,7 +21,7 @@ const OPERATIONS = new Map<string, OperationHints>([
 ])
 const INFERRED: Inference = {
   of: ({ id }) => OPERATIONS.get(id) ?? { action: 'stateless', reason: 'no-record' },
-  names: ['books'],
+  paths: new Map([['books', '/books']]),
   resource: (name) => (name === 'books' ? BOOKS : undefined),
 }
 
@@ -42,10 +42,10 @@ function corrected(
     paths: new Map(Object.entries(paths)),
     operations: new Map(Object.entries(operations)),
   }
-  const { names, resource, of } = applyHints(INFERRED, given, [operationOf('lendBook')])
+  const { paths: known, resource, of } = applyHints(INFERRED, given, [operationOf('lendBook')])
 
   return {
-    resources: names.flatMap((name) => resource(name) ?? []),
+    resources: [...known.keys()].flatMap((name) => resource(name) ?? []),
     of: (id) => of(operationOf(id)),
   }
 }

@@ -4,8 +4,8 @@ import { HIDDEN_ID, type OperationHints, type ResourceHints } from '../contract/
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
 export interface Inference {
   of(operation: Operation): OperationHints
-  /** The names that resources can have. */
-  readonly names: readonly string[]
+  /** The paths of the collections by the names of their resources. What describes no records turns out to be no resource. */
+  readonly paths: ReadonlyMap<string, string>
   /** A resource by its name; `undefined` when nothing describes its records. */
   resource(name: string): ResourceHints | undefined
 }
@@ -20,7 +20,7 @@ export function applyHints(
   operations: readonly Operation[],
 ): Inference {
   const before = given.inference ? inferred : NOTHING
-  const { names, resource, renamed } = withPaths(before, given.paths)
+  const { paths, resource, renamed } = withPaths(before, given.paths)
   const of = (operation: Operation): OperationHints => {
     const hints = given.operations.get(operation.id)
     if (!hints) return renamed(before.of(operation))
@@ -34,7 +34,7 @@ export function applyHints(
 
   return {
     of,
-    names,
+    paths,
     resource: (name) => {
       const hints = resource(name)
       const changesLater = hints && later.some((operation) => of(operation).resource === name)
@@ -49,12 +49,12 @@ const UNKNOWN: OperationHints = { action: 'stateless', reason: 'hint' }
 /** What an operation does of which no hint says anything. */
 const UNSAID: OperationHints = { action: 'stateless', reason: 'no-action' }
 
-const NOTHING: Inference = { of: () => UNSAID, names: [], resource: () => undefined }
+const NOTHING: Inference = { of: () => UNSAID, paths: new Map(), resource: () => undefined }
 
 /** An operation of a resource that does not exist. */
 const UNBOUND: OperationHints = { action: 'stateless', reason: 'no-record' }
 
-interface CorrectedPaths extends Pick<Inference, 'names' | 'resource'> {
+interface CorrectedPaths extends Pick<Inference, 'paths' | 'resource'> {
   /** The hints of an operation with the name that its resource has now. */
   renamed(hints: OperationHints): OperationHints
 }
@@ -62,13 +62,13 @@ interface CorrectedPaths extends Pick<Inference, 'names' | 'resource'> {
 function withPaths(before: Inference, paths: GivenHints['paths']): CorrectedPaths {
   // Without hints for paths, no resource is read that is not needed.
   if (paths.size === 0)
-    return { names: before.names, resource: before.resource, renamed: (hints) => hints }
-  const inferred = before.names.flatMap((name) => before.resource(name) ?? [])
+    return { paths: before.paths, resource: before.resource, renamed: (hints) => hints }
+  const inferred = [...before.paths.keys()].flatMap((name) => before.resource(name) ?? [])
   const { resources, names } = correctResources(inferred, paths)
   const byName = new Map(resources.map((resource) => [resource.name, resource]))
 
   return {
-    names: [...byName.keys()],
+    paths: new Map(resources.map(({ name, path }) => [name, path])),
     resource: (name) => byName.get(name),
     renamed: (hints) => rename(hints, names),
   }

@@ -11,9 +11,9 @@ test('collections at any depth are resources with the paths of their parents', (
     operationOn('GET /orgs/{org}/repos', { shown: listOf(REPO) }),
     operationOn('GET /orgs/{org}/repos/{repo}/issues/{number}', { shown: objectOf(['number']) }),
   ]
-  const { names, resource } = inferHints(operations)
+  const { paths, resource } = inferHints(operations)
 
-  expect(names.map((name) => resource(name)?.path)).toEqual([
+  expect([...paths.keys()].map((name) => resource(name)?.path)).toEqual([
     '/orgs/{org}/repos',
     '/orgs/{org}/repos/{repo}/issues',
   ])

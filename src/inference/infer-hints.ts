@@ -38,7 +38,7 @@ export function inferHints(operations: readonly Operation[]): Inference {
 
   return {
     of: (operation) => inferOperation(operation, known),
-    names: [...paths.keys()],
+    paths,
     resource: (name) => known.resource(paths.get(name) ?? '')?.hints,
   }
 }

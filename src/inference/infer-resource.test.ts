@@ -12,8 +12,8 @@ const FREE: Schema = { type: 'object' }
 
 /** The only resource that the operations have. */
 function resourceOf(...operations: readonly Operation[]): ResourceHints | undefined {
-  const { names, resource } = inferHints(operations)
-  const found = names.flatMap((name) => resource(name) ?? [])
+  const { paths, resource } = inferHints(operations)
+  const found = [...paths.keys()].flatMap((name) => resource(name) ?? [])
   if (found.length > 1) throw new Error(`${found.length} resources`)
   return found[0]
 }

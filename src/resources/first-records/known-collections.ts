@@ -60,13 +60,13 @@ export function createKnownCollections(
         })
         // The order of resources may differ when hints name them, and must not matter.
         .sort((one, two) => two.path.length - one.path.length || (one.path < two.path ? -1 : 1))
-      const [{ name, path = '', get } = {}] = found
-      if (name === undefined || !get) return undefined
-      const resource = get()
-      if (!resource) return undefined
-      const isNested = resource.path.includes('{')
-
-      return { resource, name: isNested ? path.replace(/^\//, '') : name, parameters }
+      for (const { name, path, get } of found) {
+        const resource = get()
+        if (!resource) continue
+        const isNested = resource.path.includes('{')
+        return { resource, name: isNested ? path.replace(/^\//, '') : name, parameters }
+      }
+      return undefined
     },
     firstIds: (collection) => {
       const { resource, name } = collection

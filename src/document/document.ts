@@ -121,7 +121,7 @@ const names = new WeakMap<JsonObject, ReadonlyMap<string, ResolvedValue>>()
  * The schema that a `$ref` names by its `$anchor` (`#address`), or by its `$id` (`https://example.com/address`, also followed by
  * a JSON Pointer); `undefined` when there is none (JSON Schema 2020-12, section 8.2).
  */
-export function findNamed(root: JsonObject, ref: string): ResolvedValue | undefined {
+function findNamed(root: JsonObject, ref: string): ResolvedValue | undefined {
   const known = names.get(root) ?? collectNames(root)
   names.set(root, known)
   const direct = known.get(ref.replace(/#$/, ''))

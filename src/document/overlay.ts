@@ -279,7 +279,7 @@ const PATTERN_LIMIT = 1000
 const TOTAL_LIMIT = 10_000
 
 /** Thrown when the time of the overlays of a document is spent. */
-export class SlowPathError extends Error {
+class SlowPathError extends Error {
   override readonly name = 'SlowPath'
 }
 

@@ -28,13 +28,13 @@ const MAX_MERGED = 1_000_000
 /** What to do about an alias inside its own anchor, and about too many aliases. */
 export type AliasHelp = Readonly<Record<'cycle' | 'excess', string>>
 
-export const WITH_REFS: AliasHelp = {
+const WITH_REFS: AliasHelp = {
   cycle: 'Use $ref for a schema that contains itself.',
   excess: 'Use $ref instead of *aliases.',
 }
 
 /** For files that do not support `$ref`. */
-export const WITHOUT_REFS: AliasHelp = {
+const WITHOUT_REFS: AliasHelp = {
   cycle: 'Write a value instead of the alias.',
   excess: 'Write values instead of some of the aliases.',
 }
@@ -46,7 +46,7 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
  * Parses a JSON or YAML text; `null` when it is empty. Of duplicate keys, the last one counts. Throws `Mistakes` when the text
  * is neither, or nested too deeply, or when its aliases expand to too many values.
  */
-export function parseDocumentText(name: string, text: string, help: AliasHelp): unknown {
+function parseDocumentText(name: string, text: string, help: AliasHelp): unknown {
   const value = parseJson(text) ?? parseAsYaml(name, text, help)
   const deepest = findTooDeep(value)
   if (deepest) {

@@ -101,7 +101,7 @@ const MAX_ATTEMPTS = 100
 type Part = readonly [section: string, name: string]
 
 /** Converts what can be converted: when the whole document fails, halves of it, down to the parts that fail. */
-export async function withoutFailures(
+async function withoutFailures(
   document: JsonObject,
   convert: (document: JsonObject) => Promise<Changeable>,
 ): Promise<{ readonly converted: Changeable; readonly failures: readonly ConversionNote[] }> {

@@ -37,7 +37,7 @@ interface TakenValue {
 const MAX_INLINED = 50
 
 /** The files of a Swagger document as one document: the converter reads only one. */
-export class InternalizedFiles {
+class InternalizedFiles {
   readonly #sources: ReadonlyMap<string, Source>
   readonly #root: Source
   /** The sections of the document that take over values. */
@@ -131,7 +131,7 @@ export class InternalizedFiles {
 }
 
 /** The URL of the file that a `$ref` points to; empty when the `$ref` is not a URL. */
-export function fileOf(ref: string, { url }: Source): string {
+function fileOf(ref: string, { url }: Source): string {
   if (!URL.canParse(ref, url)) return ''
   const file = new URL(ref, url)
   file.hash = ''

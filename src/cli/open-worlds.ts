@@ -1,6 +1,6 @@
 import type { LoadedDocument } from '../document/load-document.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
-import type { CoreRequest } from '../http/message.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { ServedSandbox } from '../sandbox/router.ts'
@@ -89,44 +89,35 @@ async function openSharedWorlds(
   onCall: StoreCallListener,
 ): Promise<ServedWorlds> {
   const { storePrefix: prefix, worldBy, worldTtl = DEFAULT_TTL, force } = settings
-  const { openRedisStore } = await import('../redis/open-redis-store.ts')
-  const { createSharedSandbox } = await import('../redis/shared-sandbox.ts')
-  const { createSharedHost } = await import('../redis/shared-host.ts')
+  const { openShared } = await import('../redis/open-shared.ts')
   const listeners = new Set<(request: UnroutedRequest) => void>()
   const onNotice = (notice: string): void => {
     process.stderr.write(`pet-sandbox: ${notice}\n`)
   }
-  const store = await openRedisStore(address, { prefix, onCall, onNotice })
-  try {
-    const shared = await createSharedSandbox({
-      ...options,
-      store,
-      worldBy,
-      worldTtl: worldBy === undefined ? undefined : worldTtl,
-      force: force.map(parseForced),
-      onUnavailable: (request, { status }, message) => {
-        for (const listener of listeners) listener(toUnrouted(request, status, message))
-      },
-    })
-    for (const notice of shared.notices) onNotice(notice)
+  const sharedOptions = {
+    ...options,
+    worldBy,
+    worldTtl: worldBy === undefined ? undefined : worldTtl,
+    force: force.map(parseForced),
+    onUnavailable: (request: CoreRequest, { status }: CoreResponse, message: string) => {
+      for (const listener of listeners) listener(toUnrouted(request, status, message))
+    },
+  }
+  const { sandbox, host } = await openShared(address, { prefix, onCall, onNotice }, sharedOptions)
+  for (const notice of sandbox.notices) onNotice(notice)
 
-    return {
-      routed: shared,
-      host: createSharedHost(shared),
-      onExchange: shared.onExchange,
-      onDrop: shared.onDrop,
-      onUnrouted: (listener) => listeners.add(listener),
-      now: Date.now,
-      check: () => store.check(),
-      close: async () => {
-        shared.close()
-        await store.close()
-      },
-    }
-  } catch (error) {
-    await store.close()
-    const { refuseStart } = await import('../redis/redis-store.ts')
-    return refuseStart(error)
+  return {
+    routed: sandbox,
+    host,
+    onExchange: sandbox.onExchange,
+    onDrop: sandbox.onDrop,
+    onUnrouted: (listener) => listeners.add(listener),
+    now: Date.now,
+    check: () => sandbox.store.check(),
+    close: async () => {
+      sandbox.close()
+      await sandbox.store.close()
+    },
   }
 }
 

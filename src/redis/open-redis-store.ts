@@ -80,7 +80,7 @@ const MIN_VERSION = 7
  * Checks the version of the server. Resolves with notices about settings with which the store may lose data. Rejects with a
  * UsageError for an old server.
  */
-export async function inspectServer(client: RedisClient): Promise<readonly string[]> {
+async function inspectServer(client: RedisClient): Promise<readonly string[]> {
   const facts = String(await client.call('info'))
   const version = fieldIn(facts, 'redis_version')
   const major = Number.parseInt(version ?? '', 10)
@@ -117,7 +117,7 @@ const REPLY = /^[+\-$]/
  * Whether a server that cannot be used speaks TLS where the address says that it does not, or the other way round. It gets neither a
  * password nor data. Resolves with `undefined` when that is not the reason.
  */
-export async function tlsMismatch({
+async function tlsMismatch({
   nodes: [node],
   isEncrypted,
 }: StoreAddress): Promise<StoreRefusal | undefined> {

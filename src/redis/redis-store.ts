@@ -98,7 +98,7 @@ export class RedisStore implements WorldStore {
 }
 
 /** The names of the worlds in Redis, by the time of their last use. */
-export class RedisRegistry implements WorldRegistry {
+class RedisRegistry implements WorldRegistry {
   readonly #connection: RedisConnection
   readonly #key: string
 
@@ -156,7 +156,7 @@ export interface RegisteredContract {
  * Registers a contract, unless the store has it. What a new registration has is new, unless `known` has it. Rejects with
  * a UsageError when the store has another contract or another format, and when it does not accept the registration.
  */
-export async function register(
+async function register(
   connection: RedisConnection,
   prefix: string,
   { title, version, digest, parts = {} }: ContractIdentity,

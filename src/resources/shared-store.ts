@@ -194,7 +194,7 @@ export async function writeCollections(
 }
 
 /** The name of a collection in a shared store: its path, and how often its parents were removed and created again. */
-export function storedName(path: string, generation: number): string {
+function storedName(path: string, generation: number): string {
   return `${path}@${generation}`
 }
 

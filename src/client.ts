@@ -1,6 +1,6 @@
 export { type ClientOptions, createClient } from './client/client.ts'
 export type { ClientClock, ClientJournal, SandboxClient } from './client/sandbox-client.ts'
-export type { ServiceTypes } from './contract/service-types.ts'
+export type { ServiceTypes } from './contract/contract.ts'
 export type {
   CollectionCount,
   CollectionDetails,

@@ -1,6 +1,5 @@
 export type { BanRules } from './access/ban.ts'
-export type { Contract } from './contract/contract.ts'
-export type { RecordTypes, ServiceTypes } from './contract/service-types.ts'
+export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
 export type { Outcome } from './forcing/outcomes.ts'
 export type { ForcedOutcome, ForceRule } from './forcing/rules.ts'
 export type { Scenario, ScenarioRule } from './forcing/scenario.ts'

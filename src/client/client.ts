@@ -1,4 +1,4 @@
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { ServiceTypes } from '../contract/contract.ts'
 import type { Shipped } from '../generated/types.ts'
 import { isBearerToken } from '../http/headers.ts'
 import { CONTROL_PATH, chooseWorld, WORLDS_PATH, worldNameError } from '../http/paths.ts'

@@ -1,6 +1,6 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
-import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
+import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { CollectionCount, CollectionDetails, Health } from '../control/outputs.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'

@@ -1,5 +1,4 @@
-import type { Contract, Operation } from '../contract/contract.ts'
-import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
+import { CONTRACT_FORMAT, type Contract, type Operation } from '../contract/contract.ts'
 import { helpers } from '../generated/check-helpers.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 import { printParts, withServedParts } from './contract-module.ts'

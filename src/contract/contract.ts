@@ -1,15 +1,6 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
-import type { ContractReports } from './contract-reports.ts'
-import type { ContractResource } from './contract-resource.ts'
-import type { Deprecation } from './deprecation-dates.ts'
-import type { DocumentedExample } from './documented-example.ts'
-import type { QueryCondition } from './query-condition.ts'
-import type { QuotaHeader } from './quota-header.ts'
-import type { OperationHints } from './resource-hints.ts'
+import type { ContractResource, OperationHints, QuotaHeader, ServiceHints } from './hints.ts'
 import type { Schema, SchemaValidator } from './schema.ts'
-import type { ParameterSerialization, PropertyEncoding } from './serialization.ts'
-import type { ServiceHints } from './service-hints.ts'
-import type { ServiceTypes } from './service-types.ts'
 
 export type { Schema, SchemaValidator, ValidationError, ValidationTime } from './schema.ts'
 
@@ -155,4 +146,129 @@ export interface ResponseHeader {
   readonly example?: unknown
   /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
+}
+
+/** The newest format of compiled modules that this version reads. A later format can add parts, such as bindings. */
+export const CONTRACT_FORMAT: number = 1
+
+/** What a contract is told that shows only when it is served. */
+export interface ContractReports {
+  /** Called when first records of a collection cannot be generated. */
+  readonly onRecordsMissing?: (missing: MissingRecords) => void
+  /** Called once for each response whose body cannot be made. */
+  readonly onResponseMissing?: (missing: MissingResponse) => void
+}
+
+/** First records that cannot be generated. */
+export interface MissingRecords {
+  /** The path of the collection, such as `/books`. */
+  readonly path: string
+  /** The names that lead from a record to the value that is the reason. */
+  readonly property: readonly string[]
+  /** Why: a clause without a full stop. */
+  readonly reason: string
+  /** How many records there are instead. */
+  readonly count: number
+}
+
+/** A response whose body cannot be made, because no value matches its schema. */
+export interface MissingResponse {
+  /** Method and path of the operation, such as `GET /books`. */
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly mediaType: string
+  /** Why: a clause without a full stop. */
+  readonly reason: string
+}
+
+/** An example in the document. */
+export interface DocumentedExample {
+  /** The name in `examples`; absent for `example`. */
+  readonly name?: string
+  /** The value. A text may be the value as it is sent, such as JSON or XML. */
+  readonly value: unknown
+}
+
+/** A query parameter that tells operations on one path apart, such as `action=list` of the path key `/x?action=list`. */
+export interface QueryCondition {
+  readonly name: string
+  /** The value that the request must have; absent when any value is right. */
+  readonly value?: string
+  /** Whether a header with this name counts, too. A fragment, such as `#X-Amz-Target=List`, does not say where it is sent. */
+  readonly orHeader?: true
+}
+
+/** How the value of a parameter is written as text (OpenAPI, "Style Values"). */
+export type ParameterStyle =
+  | 'matrix'
+  | 'label'
+  | 'simple'
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'deepObject'
+  | 'cookie'
+
+/** How the value of a parameter becomes text. */
+export interface ParameterSerialization {
+  /** How a value is written as text; default: `form` in a query and a cookie, `simple` in a path and a header. */
+  readonly style?: ParameterStyle
+  /** Whether each value of a list or object is written on its own; default: for the style `form` only. */
+  readonly explode?: boolean
+  /** The media type of the text, where the parameter has `content` instead of a style. */
+  readonly mediaType?: string
+  /** Whether an empty text is allowed whatever the schema says. */
+  readonly allowEmptyValue?: true
+}
+
+/** How a property of a form is written (OpenAPI, "Encoding Object"). */
+export interface PropertyEncoding {
+  /** The media type of the part; several are separated by commas. */
+  readonly contentType?: string
+  readonly style?: ParameterStyle
+  readonly explode?: boolean
+}
+
+/** The names and record types of a service, for the compiler. The build writes those of the shipped contract. */
+export interface ServiceTypes {
+  /** The names of the operations. */
+  readonly operation: string
+  /** The record types of each collection, by the last segment of its path. */
+  readonly collections: Readonly<Record<string, RecordTypes>>
+  /** The names of the plans that a sandbox of the service starts with. */
+  readonly plan?: string
+  /** The API keys that a sandbox of the service starts with. */
+  readonly key?: string
+  /** The names of the scenarios that a sandbox of the service starts with. */
+  readonly scenario?: string
+}
+
+/** A name that editors complete. Other names are accepted, too, because plans, keys and scenarios can be added. */
+export type NameOf<Types extends ServiceTypes, Kind extends 'plan' | 'key' | 'scenario'> =
+  Types extends Readonly<Record<Kind, infer Name extends string>> ? Name | (string & {}) : string
+
+/** The name of a scenario that a sandbox has. Without types, any text. */
+export type ScenarioOf<Types extends ServiceTypes> =
+  Types extends Readonly<Record<'scenario', infer Name extends string>> ? Name : string
+
+/** The types of a collection's records. */
+export interface RecordTypes {
+  /** The type of a record's id. */
+  readonly id: number | string
+  /** A stored record. */
+  readonly record: Readonly<Record<string, unknown>>
+  /** A record to create. The id and the properties with a default are optional. */
+  readonly created: Readonly<Record<string, unknown>>
+}
+
+/** The deprecation and removal of an operation: the document's `x-deprecation`. */
+export interface Deprecation {
+  /** When the operation was deprecated, in epoch milliseconds. */
+  readonly date?: number
+  /** When the operation is removed, in epoch milliseconds. */
+  readonly sunset?: number
+  /** The replacement: a path and query below the base address, or a URL. */
+  readonly successor?: string
 }

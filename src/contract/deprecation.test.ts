@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from './contract.ts'
+import type { Deprecation, Operation } from './contract.ts'
 import { deprecationHeaders, operationRemoved, removalOf } from './deprecation.ts'
-import type { Deprecation } from './deprecation-dates.ts'
 
 const DATE = Date.parse('2025-12-05T00:00:00Z')
 const SUNSET = Date.parse('2030-12-05T00:00:00Z')

@@ -1,8 +1,7 @@
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { httpDate } from '../time/clock.ts'
-import type { Operation } from './contract.ts'
-import type { Deprecation } from './deprecation-dates.ts'
+import type { Deprecation, Operation } from './contract.ts'
 
 /** The 404 of an operation whose sunset has passed, else `undefined`. */
 export function removalOf(operation: Operation, now: number): Problem | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contentOf, documentedResponse } from './documented-response.ts'
-import { isJson } from './is-json.ts'
+import { isJson } from './json.ts'
 
 const operation = {
   responses: [{ status: 200 }, { status: 404, example: 'own' }],

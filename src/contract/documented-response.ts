@@ -1,6 +1,6 @@
 import { once } from '../validation/objects.ts'
 import type { MediaType, Operation, OperationResponse } from './contract.ts'
-import { isJson } from './is-json.ts'
+import { isJson } from './json.ts'
 
 /** What the document says about the response of a status. */
 export type DocumentedResponse = Omit<OperationResponse, 'status'>
@@ -50,4 +50,48 @@ export const contentOf: (response: DocumentedResponse) => readonly MediaType[] =
 export function mainContentOf(response: DocumentedResponse): MediaType | undefined {
   const content = contentOf(response)
   return content.find(({ mediaType }) => isJson(mediaType)) ?? content.find(({ schema }) => schema)
+}
+
+/** The status of a response, and what the document says about it. */
+export interface ChosenResponse {
+  readonly status: number
+  /** Absent when the document says nothing about the status. */
+  readonly documented?: DocumentedResponse
+}
+
+/**
+ * The response of a request that succeeds. Of several with a status of 2xx: 201 for a creation, 204 for a deletion, else the one
+ * with the lowest status. Without any: a redirect, else 200. When the document describes only errors: the first one, after a 304.
+ */
+export const chooseResponse: (operation: Operation) => ChosenResponse = once((operation) =>
+  responseOf(operation, successStatus(operation)),
+)
+
+/** The response of a status. */
+export function responseOf(operation: Operation, status: number): ChosenResponse {
+  const documented = documentedResponse(operation, status)
+  return documented ? { status, documented } : { status }
+}
+
+function successStatus({
+  method,
+  path,
+  responses,
+  otherResponses = [],
+}: Operation): ChosenResponse['status'] {
+  const statuses = responses.map(({ status }) => status)
+  const successes = statuses.filter((status) => status >= 200 && status < 300)
+  const isCreation = method === 'POST' && !path.endsWith('}')
+  if (isCreation && successes.includes(201)) return 201
+  if (method === 'DELETE' && successes.includes(204)) return 204
+  const hasRange = (range: string): boolean => otherResponses.some((one) => one.range === range)
+  const redirect = statuses.find((status) => status >= 300 && status < 400 && status !== 304)
+  if (successes[0] !== undefined) return successes[0]
+  if (hasRange('2XX')) return 200
+  if (redirect !== undefined) return redirect
+
+  if (hasRange('default')) return 200
+  if (hasRange('3XX')) return 302
+
+  return statuses.find((status) => status === 304 || status >= 400) ?? 200
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findInexactNumber, InexactNumber } from './inexact-number.ts'
+import { findInexactNumber, InexactNumber } from './json.ts'
 
 const big = new InexactNumber('9007199254740993')
 

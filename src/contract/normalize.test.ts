@@ -1,9 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { ValueLimit } from '../http/body-limits.ts'
 import type { Schema } from './contract.ts'
-import { InexactNumber } from './inexact-number.ts'
+import { InexactNumber, parseJson } from './json.ts'
 import { normalize } from './normalize.ts'
-import { parseJson } from './parse-json.ts'
 
 const TEXT: Schema = { type: 'string' }
 

@@ -1,7 +1,7 @@
 import { isObject, setOwn } from '../validation/objects.ts'
 import type { Schema } from './contract.ts'
-import { InexactNumber } from './inexact-number.ts'
-import { schemaPropertiesOf } from './schema-properties.ts'
+import { InexactNumber } from './json.ts'
+import { schemaPropertiesOf } from './schema.ts'
 
 /** How {@link normalize} changes a value. */
 export interface NormalizeOptions {

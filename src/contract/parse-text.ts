@@ -1,5 +1,5 @@
 import type { Schema } from './contract.ts'
-import { withBranches } from './schema-properties.ts'
+import { withBranches } from './schema.ts'
 
 /** Integers have one spelling: no plus sign, decimal point, exponent or leading zero. */
 export const INTEGER_PATTERN: RegExp = /^-?(0|[1-9]\d*)$/

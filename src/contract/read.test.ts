@@ -4,7 +4,7 @@ import type { Problem } from '../http/problem.ts'
 import { operationOf, readRequest, type SentRequest } from '../testing/read-request.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
 import type { Input, Reading, ReadOptions } from './input.ts'
-import { hasSimpleInput } from './simple-input.ts'
+import { hasSimpleInput } from './read.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,19 +1,27 @@
-import { ValueLimit } from '../http/body-limits.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { asProblem, problems } from '../http/problem.ts'
+import {
+  asProblem,
+  describeInputErrors,
+  type InputError,
+  type Problem,
+  problems,
+} from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/objects.ts'
+import { readBodyValue } from './body.ts'
+import { MAX_BODY_BYTES } from './body-content.ts'
 import type { Operation, Parameter, RequestBody, ValidationTime } from './contract.ts'
+import { documentedResponse } from './documented-response.ts'
 import type { CredentialNames, Input, Reading, ReadOptions } from './input.ts'
+import { isJson } from './json.ts'
+import { otherSplits, type ReadParameters, readParameters } from './parameters.ts'
 import { decodeComponent, parseText } from './parse-text.ts'
-import type { readDocumented } from './reading/read-documented.ts'
-import { checkMediaType, MAX_BODY_BYTES, parseBody } from './request-body.ts'
 import type { Match } from './router.ts'
 import { isValidIn } from './schema.ts'
 
 /**
- * Reads the input of a matched request. An error is a 404, 400, 413 or 415. What most requests to the shipped service need is here;
- * the rest, with the errors of parameters, is loaded when a request first needs it.
+ * Reads the input of a matched request. An error is a 404, 400, 413 or 415, or what the document has for invalid input. The texts of
+ * most parameters have one meaning only, and reading them takes no promise.
  */
 export function read(
   match: Match,
@@ -25,17 +33,10 @@ export function read(
   const isSimple = validation === 'error' && operation.hasSimpleInput
   const time: ValidationTime = { used: 0 }
   const input = isSimple ? simpleInput(match, request, time) : undefined
-  if (!input) return readFurther(match, request, options, time)
+  if (!input || operation.body) return readAll(match, request, options, time, input)
   const notes = unknownParameters(operation, request, credentials).slice(0, maxNotes)
-  if (!operation.body) return { input, notes }
-  return readWithBody(operation, operation.body, request, { input, notes }, { ...options, time })
-}
 
-let documented: typeof readDocumented | undefined
-
-async function readFurther(...given: Parameters<typeof readDocumented>): Promise<Reading> {
-  documented ??= (await import('./reading/read-documented.ts')).readDocumented
-  return documented(...given)
+  return { input, notes }
 }
 
 /** The parameters of the path and query; `undefined` when one is not valid. */
@@ -74,50 +75,147 @@ function simpleValue(
 
 const NO_QUERY = new URLSearchParams()
 
-/** Reads the body, after the rest of the input. */
-async function readWithBody(
-  { method }: Operation,
-  body: RequestBody,
+/** Notes of the query parameters that the operation does not have. */
+function unknownParameters(
+  operation: Operation,
   request: CoreRequest,
-  { input, notes: earlier }: { readonly input: Input; readonly notes: readonly Note[] },
-  {
-    maxNotes = Number.POSITIVE_INFINITY,
-    bodyLimit = MAX_BODY_BYTES,
-    unknownProperties = 'drop',
-    time,
-  }: ReadOptions & { readonly time: ValidationTime },
+  credentials: CredentialNames | undefined,
+): readonly Note[] {
+  return unknownNames(operation, request)
+    .filter((name) => !credentials?.namesOf('parameter').includes(name))
+    .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
+}
+
+function unknownNames({ parameters }: Operation, { query }: CoreRequest): readonly string[] {
+  if (query === '') return []
+  const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
+  return sent.filter((name) => !parameters.some((one) => one.in === 'query' && one.name === name))
+}
+
+/** Reads the input with all that a document can say about it. `simple` has the parameters, if they are valid and have one meaning. */
+async function readAll(
+  match: Match,
+  request: CoreRequest,
+  options: ReadOptions,
+  time: ValidationTime,
+  simple: Input | undefined,
 ): Promise<Reading> {
-  const notes = [...earlier]
-  const onRemove = (place: string): void => {
-    if (notes.length < maxNotes) notes.push({ kind: 'dropped-property', place })
+  const { operation } = match
+  const { maxNotes = Number.POSITIVE_INFINITY, credentials } = options
+  const { validation = 'error', unknownProperties = 'drop', bodyLimit = MAX_BODY_BYTES } = options
+  const notes: Note[] = []
+  const note = (kind: Note['kind'], place: string): void => {
+    if (notes.length < maxNotes) notes.push({ kind, place })
   }
   let bytes: Uint8Array | undefined
+  const onProblem = (problem: Problem, places = placesOf(problem)): void => {
+    if (validation === 'error' || problem.status === 413) throw problem
+    if (validation === 'warn') for (const place of new Set(places)) note('invalid-input', place)
+  }
   try {
-    checkMediaType(body, request)
-    bytes = await request.body(bodyLimit)
-    if (!bytes) throw problems.payloadTooLarge(bodyLimit)
-    const value = await parseBody(body, bytes, request, {
-      limit: ValueLimit.ofBody(bodyLimit),
-      useDefaults: method !== 'PATCH',
+    const {
+      pathErrors,
+      errors,
+      unknownNames: unknown,
+      ...input
+    } = simple
+      ? { ...simple, ...NO_ERRORS, unknownNames: unknownNames(operation, request) }
+      : readWithSplit(match, request, credentials, time)
+    if (pathErrors.length > 0) {
+      const places = pathErrors.map(({ location }) => `path.${location}`)
+      onProblem(pathProblem(operation, request, pathErrors), places)
+    }
+    if (errors.length > 0) onProblem(problems.invalidInput(errors))
+    for (const name of unknown) {
+      if (!credentials?.namesOf('parameter').includes(name))
+        note('unknown-parameter', `query.${name}`)
+    }
+    if (!operation.body) return { input, notes }
+    const body = await readBodyValue(operation, operation.body, request, {
+      limit: bodyLimit,
       time,
-      ...(unknownProperties === 'drop' && { onRemove }),
+      useDefaults: operation.method !== 'PATCH',
+      ...(unknownProperties === 'drop' && {
+        onRemove: (place: string) => note('dropped-property', place),
+      }),
+      onBytes: (read) => {
+        bytes = read
+      },
+      onProblem,
     })
-    return { input: { ...input, body: value }, notes, ...(bytes && { body: bytes }) }
+    return { input: { ...input, body }, notes, ...(bytes && { body: bytes }) }
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }
 }
 
-/** Notes of the query parameters that the operation does not have. */
-function unknownParameters(
-  { parameters }: Operation,
-  { query }: CoreRequest,
+const NO_ERRORS = { pathErrors: [], errors: [] }
+
+/** The parameters of a request. Of several ways to split its path among them, the first that their schemas allow is taken. */
+function readWithSplit(
+  { operation, pathParameters }: Match,
+  request: CoreRequest,
   credentials: CredentialNames | undefined,
-): readonly Note[] {
-  if (query === '') return []
-  const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
-  return sent
-    .filter((name) => !parameters.some((known) => known.in === 'query' && known.name === name))
-    .filter((name) => !credentials?.namesOf('parameter').includes(name))
-    .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
+  time: ValidationTime,
+): ReadParameters {
+  const read = readParameters(operation, pathParameters, request, credentials, time)
+  if (read.pathErrors.length === 0) return read
+  for (const split of otherSplits(operation.path, pathParameters)) {
+    const other = readParameters(operation, split, request, credentials, time)
+    if (other.pathErrors.length === 0) return other
+  }
+  return read
 }
+
+/** No resource has an invalid path. A document that describes a 400 and no 404 refuses it as invalid input. */
+function pathProblem(
+  operation: Operation,
+  request: CoreRequest,
+  errors: readonly InputError[],
+): Problem {
+  const isDocumented = (status: number): boolean =>
+    documentedResponse(operation, status) !== undefined
+  if (!isDocumented(404) && (isDocumented(400) || isDocumented(422))) {
+    const located = errors.map((error) => ({ ...error, location: `path.${error.location}` }))
+    return problems.invalidInput(located)
+  }
+  const message = `No resource was found at ${request.path}: ${describeInputErrors(errors)}.`
+  return problems.notFound(message)
+}
+
+/** Where a request that is served all the same is not valid. */
+function placesOf({ errors, status }: Problem): readonly string[] {
+  return status === 415 ? ['header.Content-Type'] : errors.map(({ location }) => location)
+}
+
+/**
+ * Whether `read.ts` alone reads the input of an operation as documented: each text in the path and query has only one meaning, and a
+ * body is JSON. Other operations need the code that pages load later.
+ */
+export function hasSimpleInput({
+  path,
+  parameters,
+  body,
+}: Pick<Operation, 'path' | 'parameters' | 'body'>): boolean {
+  const isFound = ({ in: place, name }: Parameter): boolean =>
+    place !== 'path' || path.includes(`{${name}}`)
+
+  return isOnlyJson(body) && parameters.every((one) => isSimple(one) && isFound(one))
+}
+
+function isOnlyJson({ content = [] }: Pick<RequestBody, 'content'> = {}): boolean {
+  return content.length === 0 || (content.length === 1 && isJson(content[0]?.mediaType ?? ''))
+}
+
+function isSimple({ in: place, schema, validate, ...more }: Parameter): boolean {
+  const { type, format, pattern, default: preset } = schema
+  const isText = type === 'string' && format === undefined && pattern === undefined
+  const hasType = isText || type === 'integer' || type === 'boolean'
+  const hasStyle = STYLES.some((key) => key in more)
+  const hasPlace = place === 'path' || place === 'query'
+
+  return hasType && hasPlace && !hasStyle && (preset === undefined || validate(preset))
+}
+
+/** The properties of parameters whose texts are not simple. */
+const STYLES = ['style', 'explode', 'mediaType', 'allowEmptyValue']

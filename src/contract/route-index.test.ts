@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scaledRuns } from '../testing/long-run.ts'
-import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
+import { ANY, type IndexedRoute, RouteIndex } from './router.ts'
 
 /** Routes that count how often they are compared with a path. */
 function countedRoutes(templates: readonly string[]): {

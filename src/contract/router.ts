@@ -1,12 +1,9 @@
-import { pathBelow } from '../http/message.ts'
+import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { basePathsOf } from './base-paths.ts'
-import type { Contract, Operation } from './contract.ts'
+import type { Contract, Operation, QueryCondition } from './contract.ts'
 import { listOperations } from './operation-list.ts'
-import type { Match, RequestDetails, Route } from './route.ts'
-import { RouteTable } from './route-table.ts'
-
-export type { Match }
+import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
 
 /** The place of a request below a base path. */
 export interface Location {
@@ -131,4 +128,214 @@ export class Router {
 function methodNotAllowed({ methods }: Route, method: string, path: string): Problem {
   const message = `${method} is not allowed on ${path}. Allowed methods: ${methods}.`
   return problems.methodNotAllowed(message, methods)
+}
+
+/** Finds routes by path, in a few look-ups, however many there are. */
+class RouteTable {
+  readonly operations: readonly Operation[]
+  /** By their templates. That of a route without parameters is its path. */
+  readonly #routes = new Map<string, Route>()
+  readonly #templated: RouteIndex<Route>
+
+  constructor(operations: readonly Operation[]) {
+    this.operations = operations
+    for (const operation of operations) {
+      const template = routeTemplate(operation.path)
+      const route = this.#routes.get(template) ?? new Route(template, operation)
+      this.#routes.set(template, route)
+      route.add(operation)
+    }
+    const templated = [...this.#routes].filter(([template]) => template.includes(ANY))
+    // Literal text precedes parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` comes before `/{name}`.
+    const ranked = templated.map(([template, route]) => ({ rank: template + ANY, route }))
+    ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1))
+    this.#templated = new RouteIndex(ranked.map(({ route }) => route))
+  }
+
+  find(path: string): Route | undefined {
+    return this.#routes.get(path) ?? this.#templated.find(path)
+  }
+}
+
+/** The operation of a request. */
+export interface Match {
+  readonly operation: Operation
+  /** The values of the path parameters, still percent-encoded. */
+  readonly pathParameters: Readonly<Record<string, string>>
+}
+
+/** The parts of a request, beside method and path, that can decide between operations. */
+type RequestDetails = Partial<Pick<CoreRequest, 'query' | 'header'>>
+
+/** The operations of one method, with their own names of the path parameters. */
+type Candidates = [Candidate, ...Candidate[]]
+type Candidate = readonly [operation: Operation, names: readonly string[]]
+
+/**
+ * The operations whose paths match the same requests: `/a/{x}` and `/a/{y}` are one route. Each operation keeps its own names
+ * of the parameters.
+ */
+class Route implements IndexedRoute {
+  readonly template: string
+  /** The first operation of the document. */
+  readonly first: Operation
+  readonly #pattern: PathPattern
+  readonly #candidates = new Map<string, Candidates>()
+
+  /** `template` is that of {@link routeTemplate} for the path of the operations. */
+  constructor(template: string, first: Operation) {
+    this.template = template
+    this.first = first
+    this.#pattern = new PathPattern(first.path)
+  }
+
+  /** The methods of the path, for `Allow`. GET implies HEAD, and every path has OPTIONS. */
+  get methods(): string {
+    const methods = [...this.#candidates.keys()].flatMap((method) =>
+      method === 'GET' ? [method, 'HEAD'] : method,
+    )
+    return [...new Set([...methods, 'OPTIONS'])].join(', ')
+  }
+
+  add(operation: Operation): void {
+    const candidate: Candidate = [operation, parseTemplate(operation.path).names]
+    const others = this.#candidates.get(operation.method)
+    if (others) others.push(candidate)
+    else this.#candidates.set(operation.method, [candidate])
+  }
+
+  matches(path: string): boolean {
+    return this.#pattern.match(path) !== undefined
+  }
+
+  /** Whether the document has an operation for the method. */
+  has(method: string): boolean {
+    return this.#candidates.has(method)
+  }
+
+  /** The operation of a request with its path parameters. HEAD without an operation has that of GET. */
+  find(method: string, path: string, details: RequestDetails): Match | undefined {
+    const key = method === 'HEAD' && !this.has(method) ? 'GET' : method
+    const candidates = this.#candidates.get(key)
+    if (!candidates) return undefined
+    const [operation, names] = choose(candidates, details)
+    const values = names.length === 0 ? [] : (this.#pattern.match(path) ?? [])
+    const pathParameters = Object.fromEntries(
+      names.map((name, index) => [name, values[index] ?? '']),
+    )
+    return { operation, pathParameters }
+  }
+}
+
+/** The path template of a route: percent-encoded literal text, with {@link ANY} in place of each parameter. */
+function routeTemplate(path: string): string {
+  return parseTemplate(path).literals.map(encodeLiteral).join(ANY)
+}
+
+/** Of several operations, the one with the most conditions that the request meets, else the first without any, else the first. */
+function choose(candidates: Candidates, { query, header }: RequestDetails): Candidate {
+  const [first] = candidates
+  if (candidates.length === 1) return first
+  const sent = new URLSearchParams(query)
+  const meets = ({ name, value, orHeader }: QueryCondition): boolean =>
+    [...sent.getAll(name), orHeader && header?.(name.toLowerCase())].some(
+      (one) => one !== undefined && (value === undefined || one === value),
+    )
+  let best = first
+  let most = -1
+  for (const candidate of candidates) {
+    const [{ conditions = [] }] = candidate
+    if (conditions.length <= most || !conditions.every(meets)) continue
+    best = candidate
+    most = conditions.length
+  }
+  return best
+}
+
+/** The part of a route that the index uses. */
+export interface IndexedRoute {
+  /** The path template with percent-encoded literal text, and {@link ANY} in place of each parameter. */
+  readonly template: string
+  /** Whether a path matches the template. */
+  readonly matches: (path: string) => boolean
+}
+
+/** Replaces a parameter in a template. No request has this character in its path. */
+export const ANY = '\uffff'
+
+/** A route, and its position in the order of precedence. */
+interface RankedRoute<Route> {
+  readonly route: Route
+  readonly rank: number
+}
+
+/** The lengths of the literal text around the parameters of a segment, such as `v` and `.json` of `v{version}.json`. */
+type AffixLengths = readonly [prefix: number, suffix: number]
+
+/**
+ * Routes with parameters as a tree of their segments. Finding a route takes a few lookups for each segment of the path, however
+ * many routes there are. Of several matching routes, it finds the first in the order of precedence.
+ */
+export class RouteIndex<Route extends IndexedRoute> {
+  readonly #root = new Branch<Route>()
+
+  /** The routes are in the order of precedence. */
+  constructor(routes: readonly Route[]) {
+    for (const [rank, route] of routes.entries()) {
+      let branch = this.#root
+      for (const segment of route.template.split('/')) branch = branch.at(segment)
+      branch.leaves.push({ route, rank })
+    }
+  }
+
+  find(path: string): Route | undefined {
+    const found = this.#root.find(path.split('/'), 0, path)
+    return found?.route
+  }
+}
+
+class Branch<Route extends IndexedRoute> {
+  /** The routes that end here. */
+  readonly leaves: RankedRoute<Route>[] = []
+  readonly #literal = new Map<string, Branch<Route>>()
+  /** By the prefix and suffix of the segment, with {@link ANY} between them. */
+  readonly #templated = new Map<string, Branch<Route>>()
+  /** By their text, so that each is there once. */
+  readonly #affixes = new Map<string, AffixLengths>()
+
+  /** The branch of a segment of a template. Creates a missing one. */
+  at(segment: string): Branch<Route> {
+    const parts = segment.split(ANY)
+    if (parts.length === 1) return getOrCreate(this.#literal, segment)
+    const prefix = parts[0] ?? ''
+    const suffix = parts.at(-1) ?? ''
+    const lengths: AffixLengths = [prefix.length, suffix.length]
+    this.#affixes.set(lengths.join(), lengths)
+
+    return getOrCreate(this.#templated, prefix + ANY + suffix)
+  }
+
+  /** The first route in the order of precedence below this branch that matches the segments from `index` on. */
+  find(segments: readonly string[], index: number, path: string): RankedRoute<Route> | undefined {
+    const segment = segments[index]
+    if (segment === undefined) return this.leaves.find(({ route }) => route.matches(path))
+    let best = this.#literal.get(segment)?.find(segments, index + 1, path)
+    for (const [prefixLength, suffixLength] of this.#affixes.values()) {
+      if (segment.length <= prefixLength + suffixLength) continue
+      const prefix = segment.slice(0, prefixLength)
+      const suffix = segment.slice(segment.length - suffixLength)
+      const found = this.#templated.get(prefix + ANY + suffix)?.find(segments, index + 1, path)
+      if (found && (!best || found.rank < best.rank)) best = found
+    }
+    return best
+  }
+}
+
+function getOrCreate<Route extends IndexedRoute>(
+  branches: Map<string, Branch<Route>>,
+  key: string,
+): Branch<Route> {
+  const branch = branches.get(key) ?? new Branch<Route>()
+  branches.set(key, branch)
+  return branch
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Schema } from './contract.ts'
-import { propertiesOf } from './schema-properties.ts'
+import { propertiesOf } from './schema.ts'
 
 it('the properties of a schema include those of its branches, and its own definitions override theirs', () => {
   const schema: Schema = {

@@ -1,3 +1,5 @@
+import { isObject } from '../validation/objects.ts'
+
 /** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -60,4 +62,262 @@ export interface ValidationError {
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
+}
+
+/** The properties of the objects that match a schema, including those of its branches. */
+export interface SchemaProperties {
+  readonly properties: ReadonlyMap<string, Schema>
+  /** The defaults of the properties that have one. */
+  readonly defaults: readonly (readonly [name: string, value: unknown])[]
+  /** Whether the schema allows further properties, by `additionalProperties` or similar keywords. */
+  readonly isOpen: boolean
+}
+
+/** The properties that a schema names, including those of its branches (`allOf`, `anyOf`, `oneOf`). */
+export function propertiesOf(schema: Schema): ReadonlyMap<string, Schema> {
+  return schemaPropertiesOf(schema).properties
+}
+
+const cache = new WeakMap<Schema, SchemaProperties>()
+
+/** The properties of a schema. They are computed once. */
+export function schemaPropertiesOf(schema: Schema): SchemaProperties {
+  const known = cache.get(schema)
+  if (known) return known
+  const inherited = branchesOf(schema).flatMap((branch) => [
+    ...schemaPropertiesOf(branch).properties,
+  ])
+  const properties = new Map([...inherited, ...Object.entries(schema.properties ?? {})])
+  const defaults = [...properties].flatMap(([name, property]) =>
+    property.default === undefined ? [] : [[name, property.default] as const],
+  )
+  // A schema without a keyword about properties allows any.
+  const namesNone = properties.size === 0 && !schema.properties
+  const computed = { properties, defaults, isOpen: namesNone || allowsMore(schema) }
+  cache.set(schema, computed)
+
+  return computed
+}
+
+/** Whether a schema explicitly allows further properties. A branch that only restricts, such as `required`, does not. */
+function allowsMore(schema: Schema): boolean {
+  if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined)
+    return true
+
+  return branchesOf(schema).some((branch) => isAnyObject(branch) || allowsMore(branch))
+}
+
+function isAnyObject(schema: Schema): boolean {
+  const namesNone = !schema.properties && branchesOf(schema).length === 0
+  return namesNone && [schema.type].flat().includes('object')
+}
+
+/** The schemas in `allOf`, `anyOf` and `oneOf` of a schema. */
+function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): Schema[] {
+  return [...allOf, ...anyOf, ...oneOf]
+}
+
+/**
+ * A schema and all its branches, at any depth, each once: documents often write `anyOf: [{ type: integer }, { type: 'null' }]`, and
+ * some refer to the same branch many times.
+ */
+export function withBranches(schema: Schema): readonly Schema[] {
+  const all = new Set<Schema>()
+  const open = [schema]
+  for (let one = open.pop(); one; one = open.pop()) {
+    if (all.has(one)) continue
+    all.add(one)
+    // The last one is visited first.
+    for (const branch of branchesOf(one).reverse()) open.push(branch)
+  }
+  return [...all]
+}
+
+/** The types that a schema and its branches name; empty when any is allowed. */
+export function typesIn(schema: Schema): ReadonlySet<string> {
+  const branches = withBranches(schema)
+  const types = branches.flatMap(({ type = [] }) => type)
+  const values = branches.flatMap((branch) => branch.enum ?? [])
+  const isNullable = branches.some(({ nullable }) => nullable === true) || values.includes(null)
+
+  return new Set(isNullable && types.length > 0 ? [...types, 'null'] : types)
+}
+
+/** Whether a schema allows numbers. */
+export function isNumeric(schema: Schema): boolean {
+  const types = typesIn(schema)
+  return types.has('integer') || types.has('number')
+}
+
+/** The values of the `enum`s and `const`s of a schema and its branches; empty when it lists none. */
+export function listedValues(schema: Schema): readonly unknown[] {
+  return withBranches(schema).flatMap((branch) => [
+    ...(branch.enum ?? []),
+    ...('const' in branch ? [branch.const] : []),
+  ])
+}
+
+/** A schema within the schema of a body, and its place as a JSON Pointer. */
+export interface SchemaPlace {
+  readonly place: string
+  readonly schema: Schema
+}
+
+/** How deep envelopes are. */
+const MAX_DEPTH = 2
+
+/** The schema of a body and those of the properties in it, from the outside. Those of the items of lists are not among them. */
+export function placesIn(body: Schema): readonly SchemaPlace[] {
+  const found: SchemaPlace[] = [{ place: '', schema: body }]
+  let level: readonly SchemaPlace[] = found
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    level = level.flatMap(({ place, schema }) =>
+      isList(schema)
+        ? []
+        : [...propertiesOf(schema)].map(([name, property]) => ({
+            place: `${place}/${escapeKey(name)}`,
+            schema: property,
+          })),
+    )
+    found.push(...level)
+  }
+  return found
+}
+
+/** The name at the end of a place, such as `items` of `/data/items`. */
+export function nameAt(place: string): string {
+  return place
+    .slice(place.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+}
+
+export function depthOf(place: string): number {
+  return place.split('/').length - 1
+}
+
+function isList(schema: Schema): boolean {
+  return itemsOf(schema) !== undefined
+}
+
+/** The schema of the items of a list; `undefined` when the schema is of no list. */
+export function itemsOf(schema: Schema): Schema | undefined {
+  const list = withBranches(schema).find(({ type, items }) =>
+    type === undefined ? items !== undefined : [type].flat().includes('array'),
+  )
+  return list && (list.items ?? {})
+}
+
+/** The schema of the values of an object that may have any names, such as ids; `undefined` for other schemas. */
+export function valuesOf(schema: Schema): Schema | undefined {
+  if (propertiesOf(schema).size > 0) return undefined
+  const map = withBranches(schema).find(({ additionalProperties }) => isMap(additionalProperties))
+  const { additionalProperties } = map ?? {}
+
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined
+}
+
+/** Whether a schema describes objects. */
+export function isObjectSchema(schema: Schema): boolean {
+  return withBranches(schema).some(
+    ({ type, properties, additionalProperties }) =>
+      [type].flat().includes('object') ||
+      (type === undefined && (properties !== undefined || isMap(additionalProperties))),
+  )
+}
+
+/** Whether objects may have properties that their schema does not name, with any values. */
+export function allowsAnyProperty(schema: Schema): boolean {
+  return withBranches(schema).every(
+    ({ additionalProperties = true, unevaluatedProperties = true }) =>
+      [additionalProperties, unevaluatedProperties].every(isAnything),
+  )
+}
+
+function isAnything(schema: unknown): boolean {
+  return schema === true || (isMap(schema) && Object.keys(Object(schema)).length === 0)
+}
+
+/** The properties that a schema or one of its branches requires. */
+export function requiredNames(schema: Schema): ReadonlySet<string> {
+  return new Set(withBranches(schema).flatMap(({ required = [] }) => required))
+}
+
+function isMap(additional: unknown): boolean {
+  return typeof additional === 'object'
+}
+
+function escapeKey(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The schema at a place of a body; `undefined` when no property leads there. */
+export function schemaAt(body: Schema, place: string): Schema | undefined {
+  let schema: Schema | undefined = body
+  for (const name of parsePointer(place)) schema = schema && propertiesOf(schema).get(name)
+
+  return schema
+}
+
+/** The number of schemas inside each other, and of values in all. Deeper and further parts are left out. */
+const MAX_PLAIN_DEPTH = 8
+const MAX_VALUES = 5000
+
+/**
+ * A copy of a schema that JSON can represent. Schemas of a document are shared and may contain themselves: such a schema, and
+ * parts of a very large one, are replaced by `{}`, which allows any value.
+ */
+export function plainSchema(schema: Schema): Schema {
+  let left = MAX_VALUES
+  const copy = (value: unknown, open: readonly unknown[]): unknown => {
+    left -= 1
+    if (Array.isArray(value)) return value.map((item) => copy(item, open))
+    if (!isObject(value)) return value
+    if (open.includes(value) || open.length > 2 * MAX_PLAIN_DEPTH || left < 0) return {}
+    const inner = [...open, value]
+    const entries = Object.entries(value).filter(([, part]) => typeof part !== 'function')
+
+    return Object.fromEntries(entries.map(([key, part]) => [key, copy(part, inner)]))
+  }
+  const { examples: _examples, ...rest } = schema
+  const copied = copy(rest, [schema])
+
+  return isObject(copied) ? copied : {}
+}
+
+const readOnlyCache = new WeakMap<Schema, ReadonlySet<string>>()
+
+/** The properties of a schema that only the service sets, including those of its branches. They are computed once. */
+export function readOnlyNames(schema: Schema): ReadonlySet<string> {
+  const known = readOnlyCache.get(schema)
+  if (known) return known
+  const names = new Set(
+    withBranches(schema).flatMap(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, property]) =>
+        isReadOnly(property) ? [name] : [],
+      ),
+    ),
+  )
+  readOnlyCache.set(schema, names)
+
+  return names
+}
+
+/** Whether a schema is read-only: itself, by a part in `allOf`, or by all alternatives besides null. */
+function isReadOnly({ readOnly, allOf = [], oneOf = [], anyOf = [] }: Schema): boolean {
+  if (readOnly !== undefined) return readOnly
+  const alternatives = [...oneOf, ...anyOf].filter(({ type }) => type !== 'null')
+
+  return allOf.some(isReadOnly) || (alternatives.length > 0 && alternatives.every(isReadOnly))
+}
+
+/** A name without its spelling: `petId`, `pet_id` and `pet[id]` are the same. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** The keys and list positions in a JSON Pointer (RFC 6901) that is not percent-encoded. */
+export function parsePointer(pointer: string): readonly string[] {
+  const keys = pointer.split('/').slice(1)
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -1,6 +1,6 @@
 import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { ValidationError } from './contract.ts'
-import { parsePointer } from './parse-pointer.ts'
+import { parsePointer } from './schema.ts'
 
 /** Describes the errors of a validator, such as `body.author.born must be integer; body.title is required`. */
 export function describeErrors(location: string, errors: readonly ValidationError[]): string {

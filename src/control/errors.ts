@@ -5,7 +5,7 @@ import type {
   SchemaValidator,
   ValidationError,
 } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import {
   suggest,

@@ -1,7 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { parseText } from '../contract/parse-text.ts'
-import { plainSchema } from '../contract/plain-schema.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { resourcesIn } from '../resources/bind.ts'

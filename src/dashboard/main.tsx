@@ -1,7 +1,7 @@
 import { type JSX, render } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createClient } from '../client/client.ts'
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { ServiceTypes } from '../contract/contract.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import { isObject } from '../validation/objects.ts'

@@ -1,8 +1,14 @@
-import type { MediaType, Parameter, Schema, SchemaValidator } from '../contract/contract.ts'
-import type { DocumentedExample } from '../contract/documented-example.ts'
-import { isJson } from '../contract/is-json.ts'
-import { isSequenceType } from '../contract/reading/sequence.ts'
-import type { ParameterStyle, PropertyEncoding } from '../contract/serialization.ts'
+import { isSequenceType } from '../contract/body.ts'
+import type {
+  DocumentedExample,
+  MediaType,
+  Parameter,
+  ParameterStyle,
+  PropertyEncoding,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import { isJson } from '../contract/json.ts'
 import { type Document, resolveRef } from './document.ts'
 import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
 import { mediaTypeOf } from './operations.ts'

@@ -1,8 +1,12 @@
-import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
-import type { ContractReports } from '../contract/contract-reports.ts'
-import type { ContractResource } from '../contract/contract-resource.ts'
-import type { OperationHints } from '../contract/resource-hints.ts'
-import { hasSimpleInput } from '../contract/simple-input.ts'
+import type {
+  Contract,
+  ContractReports,
+  Operation,
+  Parameter,
+  RequestBody,
+} from '../contract/contract.ts'
+import type { ContractResource, OperationHints } from '../contract/hints.ts'
+import { hasSimpleInput } from '../contract/read.ts'
 import { applyHints, type Inference } from '../inference/apply-hints.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { inferHints } from '../inference/infer-hints.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaFigureOf } from '../contract/quota-header.ts'
+import { quotaFigureOf } from '../contract/hints.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 

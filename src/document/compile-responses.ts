@@ -1,7 +1,11 @@
 import type { OperationResponse, OtherResponse, ResponseHeader } from '../contract/contract.ts'
-import { isJson } from '../contract/is-json.ts'
-import { type QuotaHeader, quotaFigureOf } from '../contract/quota-header.ts'
-import type { RateLimitFigure, ServiceHints } from '../contract/service-hints.ts'
+import {
+  type QuotaHeader,
+  quotaFigureOf,
+  type RateLimitFigure,
+  type ServiceHints,
+} from '../contract/hints.ts'
+import { isJson } from '../contract/json.ts'
 import { isDocumentableHeader, isHeaderName } from '../http/headers.ts'
 import { type CompileContext, compileContent, exampleOf } from './compile-content.ts'
 import { type Document, resolveRef } from './document.ts'

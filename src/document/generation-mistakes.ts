@@ -1,5 +1,4 @@
-import type { MissingRecords } from '../contract/missing-records.ts'
-import type { MissingResponse } from '../contract/missing-response.ts'
+import type { MissingRecords, MissingResponse } from '../contract/contract.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { isObject } from '../validation/objects.ts'
 import { type Document, followRefs, locationOf, resolveRef } from './document.ts'

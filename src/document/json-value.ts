@@ -1,5 +1,5 @@
-import { parsePointer } from '../contract/parse-pointer.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
+import { parsePointer } from '../contract/schema.ts'
 import { isObject } from '../validation/objects.ts'
 
 /** An object of a JSON or YAML document. */

@@ -1,7 +1,5 @@
 import { readBasePath, withBasePath } from '../contract/base-paths.ts'
-import type { Contract } from '../contract/contract.ts'
-import type { MissingRecords } from '../contract/missing-records.ts'
-import type { MissingResponse } from '../contract/missing-response.ts'
+import type { Contract, MissingRecords, MissingResponse } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { checkDocument } from './checks/check-document.ts'
 import { validateOperations } from './checks/validate-operations.ts'

@@ -1,5 +1,5 @@
 import { createScheme, type Scheme, type SecurityScheme } from '../access/security-scheme.ts'
-import type { QuotaHeader } from '../contract/quota-header.ts'
+import type { QuotaHeader } from '../contract/hints.ts'
 import type { RateLimit, WriteQuota } from '../http/response-headers.ts'
 
 // A page with a service that has only bearer tokens and the usual headers does not load this module.

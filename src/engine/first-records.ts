@@ -1,6 +1,5 @@
-import type { Contract } from '../contract/contract.ts'
-import type { MissingRecords } from '../contract/missing-records.ts'
-import type { ResourceHints } from '../contract/resource-hints.ts'
+import type { Contract, MissingRecords } from '../contract/contract.ts'
+import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents } from '../resources/collection-name.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../contract/contract.ts'
-import type { OperationHints, ResourceHints } from '../contract/resource-hints.ts'
+import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import {
   applyHints,
   type GivenOperationHints,

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { HIDDEN_ID, type OperationHints, type ResourceHints } from '../contract/resource-hints.ts'
+import { HIDDEN_ID, type OperationHints, type ResourceHints } from '../contract/hints.ts'
 
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
 export interface Inference {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import type { PagingHints } from '../contract/resource-hints.ts'
+import type { PagingHints } from '../contract/hints.ts'
 import { inferEnvelope } from './envelope.ts'
 
 const PAGES: PagingHints = { style: 'page', parameter: 'page' }

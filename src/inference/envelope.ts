@@ -1,9 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
-import { parsePointer } from '../contract/parse-pointer.ts'
-import { plainName } from '../contract/plain-name.ts'
-import type { BodyPlace, EnvelopeFigure, PagingHints } from '../contract/resource-hints.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
-import { isNumeric, typesIn } from '../contract/schema-types.ts'
+import type { BodyPlace, EnvelopeFigure, PagingHints } from '../contract/hints.ts'
+import { isNumeric, parsePointer, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 
 /** How deep figures may be, such as `/meta/pagination/links/next`. */
 const MAX_DEPTH = 4

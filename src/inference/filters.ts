@@ -1,8 +1,6 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import type { PagingHints, SortHints } from '../contract/resource-hints.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
-import { isNumeric, listedValues, typesIn } from '../contract/schema-types.ts'
+import type { PagingHints, SortHints } from '../contract/hints.ts'
+import { isNumeric, listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 
 /** The parameters of a list that have another meaning than a filter. */
 export interface OtherParameters {

@@ -1,6 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import { propertiesOf, withBranches } from '../contract/schema-properties.ts'
+import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
 
 /** What names the id of a record: the path parameter that contains it, and the word for the collection. */
 export interface IdContext {

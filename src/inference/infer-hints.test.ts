@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { OperationHints } from '../contract/resource-hints.ts'
+import type { OperationHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
 import { inferHints, inferViews, partOf } from './infer-hints.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { ResourceHints } from '../contract/resource-hints.ts'
+import type { ResourceHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
 import { inferHints } from './infer-hints.ts'
 import { showsOneRecord } from './infer-resource.ts'

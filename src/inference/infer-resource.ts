@@ -1,16 +1,15 @@
-import { chooseResponse } from '../contract/choose-response.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
-import { contentOf, mainContentOf } from '../contract/documented-response.ts'
-import { plainName } from '../contract/plain-name.ts'
-import { HIDDEN_ID, type ResourceHints } from '../contract/resource-hints.ts'
+import { chooseResponse, contentOf, mainContentOf } from '../contract/documented-response.ts'
+import { HIDDEN_ID, type ResourceHints } from '../contract/hints.ts'
 import {
   allowsAnyProperty,
   isObjectSchema,
   itemsOf,
+  plainName,
+  propertiesOf,
   type SchemaPlace,
   schemaAt,
-} from '../contract/schema-places.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+} from '../contract/schema.ts'
 import type { Group } from './groups.ts'
 import { type IdProperty, idPropertyOf } from './id-property.ts'
 import { shapeOf, wordOf } from './path-shape.ts'

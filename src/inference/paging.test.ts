@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import type { PagingHints } from '../contract/resource-hints.ts'
+import type { PagingHints } from '../contract/hints.ts'
 import { listOperation } from '../testing/list-operation.ts'
 import { inferPaging } from './paging.ts'
 

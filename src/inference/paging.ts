@@ -1,7 +1,6 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import type { PagingHints } from '../contract/resource-hints.ts'
-import { isNumeric, listedValues, typesIn } from '../contract/schema-types.ts'
+import type { PagingHints } from '../contract/hints.ts'
+import { isNumeric, listedValues, plainName, typesIn } from '../contract/schema.ts'
 
 /** Which values a parameter must take to have a meaning of paging. Older documents often describe numbers as texts. */
 type Kind = 'number' | 'number-or-text' | 'text'

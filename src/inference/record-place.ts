@@ -1,16 +1,16 @@
 import type { MediaType, Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import type { BodyPlace } from '../contract/resource-hints.ts'
+import type { BodyPlace } from '../contract/hints.ts'
 import {
   depthOf,
   isObjectSchema,
   itemsOf,
   nameAt,
   placesIn,
+  plainName,
+  propertiesOf,
   type SchemaPlace,
   valuesOf,
-} from '../contract/schema-places.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+} from '../contract/schema.ts'
 import { isObject } from '../validation/objects.ts'
 import { type IdContext, idPropertyOf, isSameWord } from './id-property.ts'
 

@@ -1,11 +1,7 @@
-import { chooseResponse } from '../contract/choose-response.ts'
 import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
-import type { ContractResource } from '../contract/contract-resource.ts'
-import { mainContentOf } from '../contract/documented-response.ts'
-import type { ResourceHints } from '../contract/resource-hints.ts'
-import { isValidIn } from '../contract/schema.ts'
-import { itemsOf, schemaAt, valuesOf } from '../contract/schema-places.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
+import type { ContractResource, ResourceHints } from '../contract/hints.ts'
+import { isValidIn, itemsOf, propertiesOf, schemaAt, valuesOf } from '../contract/schema.ts'
 import { shapeOf } from './path-shape.ts'
 
 /**

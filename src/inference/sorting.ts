@@ -1,8 +1,6 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import type { SortHints } from '../contract/resource-hints.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
-import { listedValues, typesIn } from '../contract/schema-types.ts'
+import type { SortHints } from '../contract/hints.ts'
+import { listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
 
 const BY =

@@ -1,6 +1,6 @@
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { documentedKey } from '../contract/documented-response.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import { MISSING, type ReportEntry } from './report-entry.ts'
 
 /** One item of the contract, and how many requests covered it. */

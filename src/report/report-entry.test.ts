@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { QuotaHeader } from '../contract/quota-header.ts'
+import type { QuotaHeader } from '../contract/hints.ts'
 import { quotaWindow } from './report-entry.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12)

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { QuotaHeader } from '../contract/quota-header.ts'
+import type { QuotaHeader } from '../contract/hints.ts'
 import { type HeaderList, headerIn, linkTo } from '../http/headers.ts'
 import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import { MAX_TIME } from '../time/clock.ts'

@@ -6,10 +6,10 @@ import type {
   Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
-import { isJson } from '../contract/is-json.ts'
+import { isJson } from '../contract/json.ts'
 import { parseText } from '../contract/parse-text.ts'
-import { xmlMeanings } from '../contract/reading/xml.ts'
-import { withBranches } from '../contract/schema-properties.ts'
+import { withBranches } from '../contract/schema.ts'
+import { xmlMeanings } from '../contract/xml.ts'
 import { ValueLimit } from '../http/body-limits.ts'
 import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
 import {

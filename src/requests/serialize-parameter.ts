@@ -1,5 +1,4 @@
-import type { Parameter } from '../contract/contract.ts'
-import type { ParameterStyle } from '../contract/serialization.ts'
+import type { Parameter, ParameterStyle } from '../contract/contract.ts'
 import { encodePart } from '../http/paths.ts'
 import { isObject } from '../validation/objects.ts'
 

@@ -1,5 +1,5 @@
-import { chooseResponse } from '../contract/choose-response.ts'
 import type { MediaType, Operation } from '../contract/contract.ts'
+import { chooseResponse } from '../contract/documented-response.ts'
 import type { CoreResponse } from '../http/message.ts'
 import {
   answerAsDocumented,

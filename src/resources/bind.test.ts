@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../contract/contract.ts'
-import type { OperationHints, ResourceHints } from '../contract/resource-hints.ts'
+import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import { contract } from '../generated/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'

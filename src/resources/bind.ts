@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import type { Action, OperationHints, StatelessReason } from '../contract/resource-hints.ts'
+import type { Action, OperationHints, StatelessReason } from '../contract/hints.ts'
 import { getOwn } from '../validation/objects.ts'
 import { createResource, type Resource } from './resource.ts'
 

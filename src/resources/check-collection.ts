@@ -1,6 +1,6 @@
 import type { Contract, Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'

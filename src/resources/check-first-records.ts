@@ -1,7 +1,6 @@
 import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
-import { parsePointer } from '../contract/parse-pointer.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { parsePointer, propertiesOf } from '../contract/schema.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject } from '../validation/objects.ts'

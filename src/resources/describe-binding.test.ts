@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../contract/contract.ts'
-import type { Action, OperationHints, StatelessReason } from '../contract/resource-hints.ts'
+import type { Action, OperationHints, StatelessReason } from '../contract/hints.ts'
 import { contract as shipped } from '../generated/contract.ts'
 import { exampleResource } from '../testing/example-resource.ts'
 import { bind } from './bind.ts'

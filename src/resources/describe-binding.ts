@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { StatelessReason } from '../contract/resource-hints.ts'
+import type { StatelessReason } from '../contract/hints.ts'
 import { describeAnswer } from '../responses/describe-answer.ts'
 import type { Binding, ResourceBinding } from './bind.ts'
 

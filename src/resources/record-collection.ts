@@ -1,4 +1,4 @@
-import type { RecordTypes } from '../contract/service-types.ts'
+import type { RecordTypes } from '../contract/contract.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { UsageError } from '../validation/usage-error.ts'

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'

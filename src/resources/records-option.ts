@@ -1,5 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { OperationHints, ResourceHints } from '../contract/resource-hints.ts'
+import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { listOf, type OperationParts, objectOf, operationOn } from '../testing/operation-on.ts'
 import { createResource, type Resource } from './resource.ts'

@@ -1,6 +1,5 @@
-import { chooseResponse } from '../contract/choose-response.ts'
 import type { Operation } from '../contract/contract.ts'
-import { contentOf } from '../contract/documented-response.ts'
+import { chooseResponse, contentOf } from '../contract/documented-response.ts'
 import { hasContent } from '../http/message.ts'
 import { orderMediaTypes } from './choose-media-type.ts'
 

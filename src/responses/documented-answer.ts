@@ -1,6 +1,10 @@
-import { type ChosenResponse, chooseResponse, responseOf } from '../contract/choose-response.ts'
 import type { MediaType, Operation } from '../contract/contract.ts'
-import { contentOf } from '../contract/documented-response.ts'
+import {
+  type ChosenResponse,
+  chooseResponse,
+  contentOf,
+  responseOf,
+} from '../contract/documented-response.ts'
 import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'

@@ -1,5 +1,4 @@
-import type { MediaType } from '../contract/contract.ts'
-import type { DocumentedExample } from '../contract/documented-example.ts'
+import type { DocumentedExample, MediaType } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
 
 /** The content of a response by an example. */

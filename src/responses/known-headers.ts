@@ -1,6 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { quotaFigureOf } from '../contract/quota-header.ts'
-import type { EnvelopeFigure } from '../contract/resource-hints.ts'
+import { type EnvelopeFigure, quotaFigureOf } from '../contract/hints.ts'
 import { isDocumentableHeader } from '../http/headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { httpDate } from '../time/clock.ts'

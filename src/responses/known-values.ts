@@ -1,6 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import { plainName } from '../contract/plain-name.ts'
-import { propertiesOf, withBranches } from '../contract/schema-properties.ts'
+import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
 
 type PathValues = Readonly<Record<string, unknown>>
 

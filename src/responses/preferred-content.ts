@@ -1,5 +1,4 @@
-import type { ChosenResponse } from '../contract/choose-response.ts'
-import { contentOf } from '../contract/documented-response.ts'
+import { type ChosenResponse, contentOf } from '../contract/documented-response.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'

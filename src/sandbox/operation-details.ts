@@ -1,5 +1,5 @@
 import type { Operation, RequestBody, Schema } from '../contract/contract.ts'
-import { plainSchema } from '../contract/plain-schema.ts'
+import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
 import type { World } from './world.ts'

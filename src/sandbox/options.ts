@@ -1,11 +1,14 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
 import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
 import { AUTH_MODES, type AuthMode } from '../access/security-scheme.ts'
-import type { Contract } from '../contract/contract.ts'
-import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
+import { MAX_BODY_BYTES } from '../contract/body-content.ts'
+import {
+  CONTRACT_FORMAT,
+  type Contract,
+  type ScenarioOf,
+  type ServiceTypes,
+} from '../contract/contract.ts'
 import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
-import { MAX_BODY_BYTES } from '../contract/request-body.ts'
-import type { ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
 import type { Settings } from '../engine/settings.ts'
 import { type Scenario, scenariosFor } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Contract, Schema } from '../contract/contract.ts'
-import type { MissingRecords } from '../contract/missing-records.ts'
+import type { Contract, MissingRecords, Schema } from '../contract/contract.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { idsOf, quotaOf, repeat } from '../testing/responses.ts'

@@ -1,4 +1,4 @@
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { ServiceTypes } from '../contract/contract.ts'
 import { answer } from '../engine/answer.ts'
 import { createService, type Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle, withJournalOf } from '../engine/world-state.ts'

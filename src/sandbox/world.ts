@@ -1,7 +1,6 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
-import type { Contract } from '../contract/contract.ts'
-import type { NameOf, ScenarioOf, ServiceTypes } from '../contract/service-types.ts'
+import type { Contract, NameOf, ScenarioOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'

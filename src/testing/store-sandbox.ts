@@ -1,5 +1,5 @@
 import { createClient, type SandboxClient } from '../client.ts'
-import type { ServiceTypes } from '../contract/service-types.ts'
+import type { ServiceTypes } from '../contract/contract.ts'
 import type { SandboxOptions } from '../index.ts'
 import { type Connection, listen } from './connections.ts'
 import { type Instance, openInstances } from './redis/instances.ts'

@@ -1,6 +1,6 @@
-import { chooseResponse } from '../contract/choose-response.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { requiredNames } from '../contract/schema-places.ts'
+import { chooseResponse } from '../contract/documented-response.ts'
+import { requiredNames } from '../contract/schema.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { ServiceTypes } from '../../contract/service-types.ts'
+import type { ServiceTypes } from '../../contract/contract.ts'
 import { requireInteger, UsageError, unknownName } from '../../validation/usage-error.ts'
 import { type Paint, painter, printable, printableLines, table, toJsonLine } from '../terminal.ts'
 import { type FoundAddress, findAddress, withOrigin } from './find-address.ts'

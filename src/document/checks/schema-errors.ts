@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { parsePointer } from '../../contract/parse-pointer.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { shortened, suggest } from '../../validation/usage-error.ts'
 import { type Document, findValue, locationOf } from '../document.ts'
 import { type Pointer, pointerKey, refOf } from '../json-value.ts'

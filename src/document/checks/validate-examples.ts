@@ -1,6 +1,6 @@
 import type { SchemaValidator } from '../../contract/contract.ts'
-import { isJson } from '../../contract/is-json.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
+import { isJson } from '../../contract/json.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Document, locationOf, resolveRef } from '../document.ts'

@@ -1,4 +1,4 @@
-import { parsePointer } from '../../contract/parse-pointer.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { type Document, locationOf, walkRefs } from '../document.ts'
 import type { Pointer } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'

@@ -1,7 +1,7 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
-import { parsePointer } from '../../contract/parse-pointer.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Document, FILES, findValue, refTarget } from '../document.ts'
 import { asObject, type JsonObject } from '../json-value.ts'

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { Contract } from '../../contract/contract.ts'
-import type { OperationHints, ResourceHints } from '../../contract/resource-hints.ts'
+import type { OperationHints, ResourceHints } from '../../contract/hints.ts'
 import type { GivenHints, GivenResourceHints } from '../../inference/apply-hints.ts'
 import type { Document } from '../document.ts'
 import { asObject, type JsonObject, type Pointer, parseFragment, refOf } from '../json-value.ts'

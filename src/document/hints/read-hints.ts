@@ -1,4 +1,4 @@
-import type { ServiceHints } from '../../contract/service-hints.ts'
+import type { ServiceHints } from '../../contract/hints.ts'
 import { isBearerToken, isDocumentableHeader } from '../../http/headers.ts'
 import type { GivenHints } from '../../inference/apply-hints.ts'
 import { isObject } from '../../validation/objects.ts'

@@ -2,10 +2,12 @@ import { AUTH_MODES } from '../../access/security-scheme.ts'
 import {
   ACTIONS,
   type EnvelopeFigure,
+  type ErrorMeaning,
   type OperationHints,
+  type RateLimitFigure,
+  type ServiceHints,
   type StatelessReason,
-} from '../../contract/resource-hints.ts'
-import type { ErrorMeaning, RateLimitFigure, ServiceHints } from '../../contract/service-hints.ts'
+} from '../../contract/hints.ts'
 import type { GivenResourceHints } from '../../inference/apply-hints.ts'
 import { isObject } from '../../validation/objects.ts'
 import {

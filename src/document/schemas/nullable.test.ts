@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chooseResponse } from '../../contract/choose-response.ts'
 import type { Operation, Schema } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
 import { matches } from '../../generate/matches.ts'
 import { openApi } from '../../testing/documented-api.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'

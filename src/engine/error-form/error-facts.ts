@@ -1,4 +1,4 @@
-import type { ErrorMeaning } from '../../contract/service-hints.ts'
+import type { ErrorMeaning } from '../../contract/hints.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import {
   describeInputErrors,

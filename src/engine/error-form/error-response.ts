@@ -4,7 +4,7 @@ import {
   type DocumentedResponse,
   documentedResponse,
 } from '../../contract/documented-response.ts'
-import { isJson } from '../../contract/is-json.ts'
+import { isJson } from '../../contract/json.ts'
 import { writerOf } from '../../responses/content/writers.ts'
 
 /** The documented response whose form an error has. */

@@ -1,5 +1,5 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import { generateDocumentedValue } from '../../generate/generate-value.ts'
 import { isObject } from '../../validation/objects.ts'
 

@@ -1,5 +1,5 @@
 import type { MediaType } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import { errorTemplate, type TemplateOptions } from './error-template.ts'
 import { fillError } from './fill-error.ts'

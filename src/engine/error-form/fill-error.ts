@@ -1,5 +1,5 @@
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import { isObject, setOwn } from '../../validation/objects.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import { type ErrorProperty, OMITTED } from './error-property.ts'

@@ -1,4 +1,4 @@
-import type { ErrorMeaning } from '../../contract/service-hints.ts'
+import type { ErrorMeaning } from '../../contract/hints.ts'
 import { getOwn } from '../../validation/objects.ts'
 import { closestMember } from './closest-member.ts'
 import type { ErrorFacts } from './error-facts.ts'

@@ -1,6 +1,6 @@
 import { documentedResponse } from '../../contract/documented-response.ts'
-import type { OperationHints } from '../../contract/resource-hints.ts'
-import { requiredNames, schemaAt } from '../../contract/schema-places.ts'
+import type { OperationHints } from '../../contract/hints.ts'
+import { requiredNames, schemaAt } from '../../contract/schema.ts'
 import { problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { notFound } from '../behaviour.ts'

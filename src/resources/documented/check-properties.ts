@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import { toInputErrors } from '../../contract/validation-errors.ts'
 import { findMistakes } from '../../generate/find-mistakes.ts'
 import { areEqual, matches } from '../../generate/matches.ts'

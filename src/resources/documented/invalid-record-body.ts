@@ -1,6 +1,5 @@
 import type { MediaType } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
-import { schemaAt } from '../../contract/schema-places.ts'
+import { parsePointer, schemaAt } from '../../contract/schema.ts'
 import type { ExampleContent } from '../../responses/documented-examples.ts'
 import { type BodyContext, contentFor, type Shown, withValueAt } from './record-body.ts'
 

@@ -1,5 +1,5 @@
-import { chooseResponse } from '../../contract/choose-response.ts'
 import type { Operation } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { Resource } from '../resource.ts'

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'

@@ -1,4 +1,4 @@
-import type { Action } from '../../contract/resource-hints.ts'
+import type { Action } from '../../contract/hints.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'

@@ -1,8 +1,11 @@
 import type { Schema } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
-import { readOnlyNames } from '../../contract/read-only.ts'
-import { itemsOf, schemaAt } from '../../contract/schema-places.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import {
+  itemsOf,
+  parsePointer,
+  propertiesOf,
+  readOnlyNames,
+  schemaAt,
+} from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { AdmittedRequest } from '../behaviour.ts'

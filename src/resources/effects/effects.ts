@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/resource-hints.ts'
+import type { OperationHints } from '../../contract/hints.ts'
 import { milliseconds } from '../../time/duration.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
 import { mergeValues } from './merge-values.ts'

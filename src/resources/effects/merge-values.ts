@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
 
 /** The text in a hint that stands for the time of the change. */

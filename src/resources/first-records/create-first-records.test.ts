@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/resource-hints.ts'
+import type { OperationHints } from '../../contract/hints.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { findIds } from '../ids/find-ids.ts'

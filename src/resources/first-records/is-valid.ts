@@ -1,5 +1,5 @@
-import { HIDDEN_ID } from '../../contract/resource-hints.ts'
-import { isObjectSchema } from '../../contract/schema-places.ts'
+import { HIDDEN_ID } from '../../contract/hints.ts'
+import { isObjectSchema } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'

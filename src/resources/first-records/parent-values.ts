@@ -1,4 +1,4 @@
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/known-values.ts'
 import { getOwn } from '../../validation/objects.ts'

@@ -1,4 +1,4 @@
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typedId } from '../documented/sent-record.ts'

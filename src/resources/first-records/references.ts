@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/known-values.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'

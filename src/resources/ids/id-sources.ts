@@ -1,5 +1,5 @@
 import type { Parameter, Schema } from '../../contract/contract.ts'
-import { withBranches } from '../../contract/schema-properties.ts'
+import { withBranches } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import type { Id } from '../../records/record-table.ts'
 

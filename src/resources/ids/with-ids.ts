@@ -1,7 +1,5 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
-import { schemaAt } from '../../contract/schema-places.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
-import { listedValues } from '../../contract/schema-types.ts'
+import { listedValues, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { typedId } from '../documented/sent-record.ts'
 import { collectExamples } from '../first-records/collect-examples.ts'
 import type { Resource } from '../resource.ts'

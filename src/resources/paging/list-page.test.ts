@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation, Schema } from '../../contract/contract.ts'
-import type { EnvelopeFigure, OperationHints, PagingHints } from '../../contract/resource-hints.ts'
+import type { EnvelopeFigure, OperationHints, PagingHints } from '../../contract/hints.ts'
 import { Problem } from '../../http/problem.ts'
 import { exampleResource } from '../../testing/example-resource.ts'
 import { listOperation } from '../../testing/list-operation.ts'

@@ -1,6 +1,6 @@
 import type { Operation, ResponseHeader } from '../../contract/contract.ts'
+import type { OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
-import type { OperationHints } from '../../contract/resource-hints.ts'
 import { linkHeader } from '../../http/headers.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'

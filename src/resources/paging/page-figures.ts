@@ -1,4 +1,4 @@
-import type { EnvelopeFigure, PagingHints } from '../../contract/resource-hints.ts'
+import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import type { Id } from '../../records/record-table.ts'
 import { firstOf } from './read-page.ts'

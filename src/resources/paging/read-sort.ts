@@ -1,9 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
+import type { SortHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
-import { plainName } from '../../contract/plain-name.ts'
-import type { SortHints } from '../../contract/resource-hints.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
-import { typesIn } from '../../contract/schema-types.ts'
+import { plainName, propertiesOf, typesIn } from '../../contract/schema.ts'
 import type { Sort } from '../../records/record-table.ts'
 import { queryValue } from './query-value.ts'
 

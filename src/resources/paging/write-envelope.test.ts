@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import type { EnvelopeFigure } from '../../contract/resource-hints.ts'
+import type { EnvelopeFigure } from '../../contract/hints.ts'
 import { writeEnvelope } from './write-envelope.ts'
 
 const compiler = new Ajv2020({ strict: false, formats: { uri: /^https?:/ } })

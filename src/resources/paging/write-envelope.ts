@@ -1,8 +1,12 @@
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
-import type { BodyPlace, EnvelopeFigure } from '../../contract/resource-hints.ts'
-import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
-import { isNumeric, typesIn } from '../../contract/schema-types.ts'
+import type { BodyPlace, EnvelopeFigure } from '../../contract/hints.ts'
+import {
+  isNumeric,
+  parsePointer,
+  propertiesOf,
+  typesIn,
+  withBranches,
+} from '../../contract/schema.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import type { ReadFigure } from './page-figures.ts'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
 
 /** A value as an XML document. `name` is that of its element, where the schema has none. */

@@ -1,5 +1,5 @@
-import { propertiesOf } from '../../contract/schema-properties.ts'
-import type { PropertyEncoding } from '../../contract/serialization.ts'
+import type { PropertyEncoding } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'

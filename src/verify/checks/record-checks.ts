@@ -1,7 +1,6 @@
 import type { Operation, RequestBody, Schema } from '../../contract/contract.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
-import { typesIn } from '../../contract/schema-types.ts'
+import { propertiesOf, typesIn } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'

@@ -1,9 +1,11 @@
-import { chooseResponse } from '../../contract/choose-response.ts'
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
-import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
+import {
+  chooseResponse,
+  documentedResponse,
+  mainContentOf,
+} from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
-import { schemaAt } from '../../contract/schema-places.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {

@@ -1,6 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { bindingOf } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/documented/record-body.ts'
 import { isObject } from '../../validation/objects.ts'

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'

@@ -1,5 +1,5 @@
 import type { Operation, Schema, SchemaValidator } from '../../contract/contract.ts'
-import { parsePointer } from '../../contract/parse-pointer.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/documented/record-body.ts'
 import { isObject } from '../../validation/objects.ts'

@@ -1,6 +1,6 @@
 import type { MediaType, RequestBody, Schema } from '../../contract/contract.ts'
-import { isJson } from '../../contract/is-json.ts'
-import { propertiesOf } from '../../contract/schema-properties.ts'
+import { isJson } from '../../contract/json.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
 import { INTEGER_LIMITS } from './parameter-values.ts'

@@ -1,0 +1,229 @@
+import type { BanRules } from '../access/ban.ts'
+import type { KeySettings } from '../access/callers.ts'
+import type { AuthMode } from '../access/security-scheme.ts'
+import type { Schema, SchemaValidator } from './schema.ts'
+
+/**
+ * What the sandbox knows about the records of a document, in the vocabulary of `x-sandbox`: it is inferred from paths and schemas, and
+ * the document or an overlay corrects it. It is plain data, so that a compiled contract contains it and the engine infers nothing.
+ */
+
+/** What an operation does to records. `act` is an action on one record, such as a cancellation. */
+export type Action = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'act'
+
+export const ACTIONS: readonly Action[] = [
+  ...(['list', 'create', 'read', 'replace', 'update', 'remove', 'act'] as const),
+]
+
+/** A place in a body as a JSON Pointer (RFC 6901), such as `/data`. The empty text is the body itself. */
+export type BodyPlace = string
+
+/** A collection of records, or a single record that has a path of its own. */
+export interface ResourceHints {
+  /** The last segment of the path, such as `books`; the whole path when another resource has that name, such as `shop/books`. */
+  readonly name: string
+  /** The path template of the collection, such as `/orgs/{org}/repos`; of a single record, its own path. */
+  readonly path: string
+  /** The path template of one record, such as `/orgs/{org}/repos/{repo}`; absent when no path leads to one record. */
+  readonly item?: string
+  /** The property of a record that contains its id. When `hasHiddenIds`, no response has it. */
+  readonly id: string
+  /** Whether no response shows the id, so that only paths and `Location` contain it. Default: no. */
+  readonly hasHiddenIds?: true
+  /** Who chooses the id of a new record: the client when its request has one. Default: `server`. */
+  readonly ids?: 'server' | 'client'
+  /** Whether the path has one record only, such as `/settings`. Default: no. */
+  readonly isSingle?: true
+  /** Whether an operation has `after`, so that records change without a request. It follows from the operations. Default: no. */
+  readonly changesLater?: true
+  /** The `operationId` of the operation whose response shows most of a record; absent when only requests describe it. */
+  readonly view?: string
+}
+
+/** Under this name, records contain an id that no response shows. */
+export const HIDDEN_ID = '$id'
+
+/** What one operation does, and where its messages contain records. */
+export interface OperationHints {
+  readonly action: Action | 'stateless'
+  /** Why the operation is stateless; only with that action. */
+  readonly reason?: StatelessReason
+  /** The name of the resource; absent when the operation is stateless. */
+  readonly resource?: string
+  /** Where the response contains the record, or the list of records; absent when it contains none. */
+  readonly record?: BodyPlace
+  /** Where each item of a list contains the record; default: the item is the record. */
+  readonly item?: BodyPlace
+  /** Where the request body contains the record; default: it is the body. */
+  readonly body?: BodyPlace
+  /** The property of the record whose value the request contains; default: the request contains the record. */
+  readonly part?: string
+  /** The property of the record in the request that contains the id; default: that of the resource. */
+  readonly sentId?: string
+  /** The property of the record in this response that contains the id; default: that of the resource. */
+  readonly id?: string
+  /** The properties of the record in this response that are called otherwise in the record: the name in the record by that in the response. */
+  readonly views?: Readonly<Record<string, string>>
+  readonly paging?: PagingHints
+  /** What else the response of a list says: figures and links by their places. */
+  readonly envelope?: Readonly<Record<BodyPlace, EnvelopeFigure>>
+  /** The properties by which query parameters filter a list: the property by the name of the parameter. */
+  readonly filters?: Readonly<Record<string, string>>
+  /** How query parameters sort a list. */
+  readonly sort?: SortHints
+  /** The values that an action sets in the record. */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** The values that properties must have before the action; else 409. One value or a list of them for each property. */
+  readonly from?: Readonly<Record<string, unknown>>
+  /** Changes that happen some time after this operation, on the sandbox's clock. */
+  readonly after?: readonly DelayedChange[]
+}
+
+/** Values that a record gets some time after an operation. */
+interface DelayedChange {
+  /** The time, such as `30s` or `PT30S`. */
+  readonly delay: string
+  readonly set: Readonly<Record<string, unknown>>
+  /** The values that properties must still have then, or nothing happens. */
+  readonly from?: Readonly<Record<string, unknown>>
+}
+
+/** How a client reads the pages of a list. */
+export interface PagingHints {
+  /** `page` counts pages, `offset` counts records, `cursor` continues with a text of an earlier page, `after` after the id of a record. */
+  readonly style: 'page' | 'offset' | 'cursor' | 'after'
+  /** The query parameter that selects the page: its number, the offset, the cursor, or the id of the record before. */
+  readonly parameter?: string
+  /** The query parameter with the most records of a page. */
+  readonly size?: string
+  /** The query parameter for the page before: with the id of the record that follows it (`ending_before`), or with a cursor. */
+  readonly before?: string
+  /** The number of the first page (default: 1), or the offset of the first record (default: 0). */
+  readonly first?: number
+}
+
+/** A figure or a link about a page of a list. */
+export type EnvelopeFigure =
+  | ('total' | 'count' | 'size' | 'offset')
+  | ('page' | 'pages' | 'nextPage' | 'previousPage' | 'lastPage')
+  | ('hasMore' | 'hasPrevious' | 'isFirst' | 'isLast' | 'isEmpty')
+  | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
+  | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
+
+/** The query parameters that sort a list. */
+export interface SortHints {
+  /** Names a property, or several; `-name`, `name:desc` and `name desc` are descending. */
+  readonly by: string
+  /** Contains `asc` or `desc`; absent when there is none. */
+  readonly direction?: string
+}
+
+/** Why an operation reads and changes no record. `describeBinding` has the words. */
+export type StatelessReason =
+  | 'no-record'
+  | 'no-action'
+  | 'no-list'
+  | 'no-item'
+  | 'bulk'
+  | 'search'
+  | 'no-id-generator'
+  | 'refused-ids'
+  | 'hint'
+
+/** What the document's `x-sandbox` says about the whole service. Options of the sandbox override it. */
+export interface ServiceHints {
+  /**
+   * Which credentials are accepted: `keys` only the API keys of the sandbox, `any` every credential in a documented form, `off`
+   * requires none. By default, `any`.
+   */
+  readonly auth?: AuthMode
+  /** The plans by name. Without plans, there is no quota. */
+  readonly plans?: Readonly<Record<string, PlanWindows>>
+  /** The API keys and their plans. */
+  readonly keys?: Readonly<Record<string, KeySettings>>
+  /** When a client that does not wait after a 429 is banned; `false` for never. By default, never. */
+  readonly ban?: false | Partial<BanRules>
+  /** The size limit of a request body in bytes. By default, 10 MiB. */
+  readonly bodyLimit?: number
+  /** What happens to properties that the schema of a body does not name. By default, `keep`. */
+  readonly unknownProperties?: 'drop' | 'keep'
+  /** Resources by the path of their collection, where the document does not have that path. */
+  readonly resources?: Readonly<Record<string, object>>
+  /** What the properties of error bodies contain, by their names; default: it follows from their names. */
+  readonly errors?: Readonly<Record<string, ErrorMeaning>>
+  /** The headers that have the figures of the caller's quota, by their names; default: those of the document. */
+  readonly rateLimitHeaders?: Readonly<Record<string, RateLimitFigure>>
+  /** The deprecation of every operation that has none of its own: dates as texts, and what replaces the service. */
+  readonly deprecation?: Readonly<Partial<Record<'date' | 'sunset' | 'successor', unknown>>>
+  /**
+   * The records that each collection starts with, by its name; in a document also a `$ref` to a JSON or YAML file. Where more are
+   * wanted, or others by another seed, as many are generated. By default, those of the document's examples, and generated ones.
+   */
+  readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+  /** Whether resources and actions that no hint names are inferred. By default, yes. */
+  readonly inference?: boolean
+}
+
+/** What a property of an error body contains; `none`: nothing that the sandbox knows. */
+export type ErrorMeaning =
+  | ('code' | 'message' | 'title' | 'status' | 'field')
+  | ('time' | 'path' | 'requestId' | 'success' | 'none')
+
+/** A figure of a quota. A reset is in seconds from now, a Unix time, or a date and time (RFC 3339). */
+export type RateLimitFigure =
+  | ('limit' | 'remaining' | 'used')
+  | ('resetSeconds' | 'resetEpochSeconds' | 'resetEpochMilliseconds' | 'resetDateTime')
+
+/** How many requests a plan allows. */
+interface PlanWindows {
+  /** Requests per minute. */
+  readonly minute: number
+  /** Requests per day. */
+  readonly day: number
+}
+
+/** A resource with the schemas that its hints lead to: plain data that is ready to be bound. */
+export interface ContractResource extends ResourceHints {
+  /** The schema of a record, in the response that shows most of it. */
+  readonly schema: Schema
+  /** Validates a record; absent when it is only a part of a body, which is validated as a whole. */
+  readonly validate?: SchemaValidator
+  /** The schema of ids: of the property, else of the path parameter. */
+  readonly idSchema: Schema
+  /** The path parameter that contains the id; absent when no path leads to one record. */
+  readonly idParameter?: string
+  /** The path parameters in `path`, which contain the ids of the parents; absent when there are none. */
+  readonly parents?: readonly string[]
+  /** The properties by which lists can be filtered. */
+  readonly filters: readonly string[]
+  /** The `operationId`s of the operations on the collection and on its records. */
+  readonly operations: readonly string[]
+  /** The `operationId`s of the operations on other records whose paths contain the id; absent when there are none. */
+  readonly idOperations?: readonly string[]
+  /** The schema of the record in the request that creates one, where it is a part of the body. */
+  readonly created?: Schema
+  /** The schemas of the records in requests. The shipped contract omits them, because its records have one view. */
+  readonly sent?: readonly Schema[]
+  /** The write-only properties, which no response shows; absent when there are none. */
+  readonly hidden?: readonly string[]
+}
+
+/** A header of the document that has a figure of the caller's quota. */
+export interface QuotaHeader {
+  readonly name: string
+  readonly figure: 'limit' | 'remaining' | 'used' | 'reset'
+  /** Present for `reset`: seconds from now, a Unix time, or a date as in RFC 3339. */
+  readonly unit?: 'seconds' | 'epoch-seconds' | 'epoch-milliseconds' | 'date-time'
+}
+
+/** The figure that a header has, by its name; `undefined` for a header that has none. */
+export function quotaFigureOf(name: string): QuotaHeader['figure'] | undefined {
+  const [, rest] = /^(?:x-)?(?:\w+-)*?rate-?limit-?(.*)$/i.exec(name) ?? []
+  if (rest === undefined || /policy|window|resource|type|scope|unit|interval/i.test(rest))
+    return undefined
+  if (/remaining|left|available/i.test(rest)) return 'remaining'
+  if (/reset|retry/i.test(rest)) return 'reset'
+  if (/used|consumed|count/i.test(rest)) return 'used'
+
+  return /^$|limit|max|quota|total/i.test(rest) && !/^ratelimit$/i.test(name) ? 'limit' : undefined
+}

@@ -1,0 +1,120 @@
+import { isSafeNumber, parse } from 'lossless-json'
+import { MAX_BODY_DEPTH, sizeOfJson, type ValueLimit } from '../http/body-limits.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
+
+/**
+ * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
+ * nesting, and a 413 for too many values. Numbers that JavaScript cannot represent exactly become an `InexactNumber`.
+ */
+export function parseJson(bytes: Uint8Array, limit: ValueLimit): unknown {
+  const text = decode(bytes)
+  const { values, excess } = sizeOfJson(text, { levels: MAX_BODY_DEPTH, values: limit.left })
+  if (excess === 'levels') {
+    throw invalidBody(`must not be nested more than ${MAX_BODY_DEPTH} levels deep`)
+  }
+  limit.countJson(text, values)
+  const value = parseCanonical(text)
+  if (value !== undefined) return value
+
+  try {
+    return parseExactJson(text)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw invalidBody(`must be valid JSON: ${cause.message}`)
+  }
+}
+
+/** Occurs in every number beyond 2^53 - 1 that JavaScript writes. */
+const LONG_NUMBER = /\d{16}|e\+/
+
+/**
+ * Parses a text that `JSON.stringify` would write in the same way, as most clients do: it has no duplicate keys and no inexact
+ * numbers, so the much faster `JSON.parse` gives the right value. `undefined` for any other text.
+ */
+function parseCanonical(text: string): unknown {
+  if (LONG_NUMBER.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalidBody('must be valid UTF-8')
+  }
+}
+
+/** The 400 of a body that cannot be read. */
+export function invalidBody(message: string): Problem {
+  return problems.invalidInput([{ location: 'body', message }])
+}
+
+/**
+ * Parses JSON without changing a number: one that JavaScript cannot represent exactly becomes an {@link InexactNumber}. Throws a
+ * `SyntaxError` for invalid JSON, and for a duplicate key with another value.
+ */
+export function parseExactJson(text: string): unknown {
+  return parse(text, undefined, { parseNumber, onDuplicateKey: throwDuplicateKey })
+}
+
+function throwDuplicateKey({ key, position }: { key: string; position: number }): never {
+  throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
+}
+
+function parseNumber(text: string): number | InexactNumber {
+  const value = Number(text)
+  const isExact = Number.isInteger(value)
+    ? Number.isSafeInteger(value) && isSafeNumber(text)
+    : Number.isFinite(value)
+
+  return isExact ? value : new InexactNumber(text)
+}
+
+/** A number of a JSON body that JavaScript cannot represent exactly. It replaces the number in the parsed value. */
+export class InexactNumber {
+  /** The number as it was written. */
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** An {@link InexactNumber} in a value. */
+export interface FoundNumber {
+  /** Such as `.a[0]`. */
+  readonly location: string
+  readonly text: string
+}
+
+/** The first {@link InexactNumber} in a value. */
+export function findInexactNumber(value: unknown): FoundNumber | undefined {
+  if (value instanceof InexactNumber) return { location: '', text: value.text }
+  if (Array.isArray(value)) {
+    // No pairs of positions and items: a list may have a million of items.
+    for (let at = 0; at < value.length; at += 1) {
+      const found = findInexactNumber(value[at])
+      if (found) return { location: `[${at}]${found.location}`, text: found.text }
+    }
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const found = findInexactNumber(getOwn(value, key))
+    if (found) return { location: `.${key}${found.location}`, text: found.text }
+  }
+  return undefined
+}
+
+/** Whether content of a media type is JSON. The media type is in lower case and without parameters. */
+export function isJson(mediaType: string): boolean {
+  return /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType)
+}

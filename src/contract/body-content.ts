@@ -13,34 +13,12 @@ export const MAX_BODY_BYTES: number = 10 * 1024 * 1024
 /** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-/** Throws a 415 for a media type that the operation does not accept, and for a body with a content coding. */
-export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest): void {
-  const encoding = request.header('content-encoding') ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
-    throw problems.unsupportedMediaType(
-      `The body must not have a content coding (got Content-Encoding: ${encoding}).`,
-    )
-  }
-  const type = request.header('content-type')
-  if (type === undefined || mediaTypes.includes(type)) return
-  const [mediaType = '', ...parameters] = type.toLowerCase().split(';')
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  if (!mediaTypes.includes(mediaType.trim()) || !isUtf8) {
-    throw problems.unsupportedMediaType(expected(mediaTypes, type))
-  }
-}
-
 /** The error of a number that JavaScript cannot hold exactly, in the value at `root`. */
 export function inexactError(root: string, { location, text }: FoundNumber): InputError {
   return {
     location: root + location,
     message: `must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${text.slice(0, 40)} would be altered`,
   }
-}
-
-function expected(mediaTypes: readonly string[], given: string): string {
-  return `The Content-Type of the body must be ${mediaTypes.join(' or ')} (got ${given}).`
 }
 
 /** The `Content-Type` of a request. */

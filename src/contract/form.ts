@@ -26,7 +26,7 @@ export interface FormSource {
   readonly decode: (raw: string) => string
 }
 
-export type Steps = readonly string[]
+type Steps = readonly string[]
 
 /** `known` are the names of all parameters. */
 export function createFormSource(
@@ -48,7 +48,7 @@ export function createFormSource(
 
 export type Styled = Pick<Parameter, 'name' | 'schema' | 'style' | 'explode'>
 
-export const DELIMITERS: Readonly<Record<string, RegExp>> = {
+const DELIMITERS: Readonly<Record<string, RegExp>> = {
   form: /,/,
   spaceDelimited: /%20|\+| /,
   pipeDelimited: /%7C|\|/i,
@@ -76,7 +76,7 @@ export function queryNodes(parameter: Styled, source: FormSource): readonly Text
 }
 
 /** The possible meanings of the values of a name, as documented first. */
-export function namedNodes(
+function namedNodes(
   { style = 'form', explode = style === 'form' }: Styled,
   raws: readonly string[],
   types: ReadonlySet<string>,
@@ -92,16 +92,13 @@ export function namedNodes(
 }
 
 /** The text with plus signs that were not encoded, as in a date with a time zone. */
-export function plusNodes(
-  raws: readonly string[],
-  decode: (raw: string) => string,
-): readonly TextNode[] {
+function plusNodes(raws: readonly string[], decode: (raw: string) => string): readonly TextNode[] {
   if (decode !== decodeForm || !raws.some((raw) => raw.includes('+'))) return []
   return [textNode(raws.map((raw) => decode(raw.replaceAll('+', '%2B'))))]
 }
 
 /** `name[a]=1&name[b][]=2`. */
-export function bracketNode(
+function bracketNode(
   name: string,
   { pairs, brackets, used, decode }: FormSource,
   types: ReadonlySet<string>,
@@ -118,7 +115,7 @@ export function bracketNode(
 }
 
 /** The properties of an object, each of which is a parameter of its own. An object with free names has those of no other parameter. */
-export function spreadNodes(
+function spreadNodes(
   { schema }: Styled,
   { pairs, used, known, decode }: FormSource,
 ): readonly TextNode[] {
@@ -136,7 +133,7 @@ export function spreadNodes(
 }
 
 /** A name and its value in a query, a form or a cookie header. */
-export interface SentPair {
+interface SentPair {
   readonly name: string
   /** As it was sent: percent-encoded, because an encoded delimiter does not separate values. */
   readonly raw: string
@@ -157,13 +154,13 @@ export function parsePairs(
 }
 
 /** Decodes a part of a query or form: `+` is a space. Malformed encoding stays as it is (WHATWG URL, section 5.1). */
-export function decodeForm(raw: string): string {
+function decodeForm(raw: string): string {
   if (!/[%+]/.test(raw)) return raw
   return new URLSearchParams(`v=${raw.replaceAll('&', '%26')}`).get('v') ?? raw
 }
 
 /** The pairs by name, in the order of the first occurrence of each name. */
-export function groupPairs(pairs: readonly SentPair[]): ReadonlyMap<string, readonly string[]> {
+function groupPairs(pairs: readonly SentPair[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
   for (const { name, raw } of pairs) {
     const known = groups.get(name)
@@ -173,7 +170,7 @@ export function groupPairs(pairs: readonly SentPair[]): ReadonlyMap<string, read
   return groups
 }
 
-export type Encodings = Readonly<Record<string, PropertyEncoding>>
+type Encodings = Readonly<Record<string, PropertyEncoding>>
 
 /**
  * The fields of a form as one object. A property is written in the style of its `encoding`, else by repeated names. As common clients
@@ -201,12 +198,12 @@ export function formNode(
   return form
 }
 
-export function isNamed(branches: readonly Schema[], name: string): boolean {
+function isNamed(branches: readonly Schema[], name: string): boolean {
   return branches.some(({ properties }) => properties && Object.hasOwn(properties, name))
 }
 
 /** A property in the style of its encoding. */
-export function styled(
+function styled(
   schema: Schema,
   name: string,
   { style, explode }: PropertyEncoding,
@@ -223,7 +220,7 @@ export function styled(
 }
 
 /** A property without a style: texts of the same name, and those with brackets. */
-export function fieldNode(
+function fieldNode(
   name: string,
   types: ReadonlySet<string>,
   encoding: PropertyEncoding | undefined,
@@ -269,7 +266,7 @@ export function listNodes(
 }
 
 /** A list without items, which some styles write as an empty text. */
-export const EMPTY_LIST: TextNode = { texts: [], children: new Map(), value: [] }
+const EMPTY_LIST: TextNode = { texts: [], children: new Map(), value: [] }
 
 /** The properties in a text. */
 export function objectNodes(raw: string, delimited: Delimited): readonly TextNode[] {
@@ -281,7 +278,7 @@ export function objectNodes(raw: string, delimited: Delimited): readonly TextNod
     .map(objectNode)
 }
 
-export function pairsIn(
+function pairsIn(
   text: string,
   { delimiter, beforeName = delimiter, hasNames, decode }: Delimited,
 ): readonly (readonly [string, string])[] {

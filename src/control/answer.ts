@@ -1,8 +1,15 @@
+import {
+  chooseContent,
+  contentOfBody,
+  mediaTypeProblem,
+  parseContentType,
+} from '../contract/body-content.ts'
+import type { Operation } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
-import type { CoreResponse } from '../http/message.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { WORLD_HEADER } from '../http/paths.ts'
 import { describeInputErrors, Problem, problems } from '../http/problem.ts'
 import { CONTENT_SECURITY_POLICY, preflightOf } from '../http/response-headers.ts'
@@ -89,6 +96,7 @@ async function serve(
   refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
+  refuseOtherMediaTypes(operation, coreRequest)
   const bodyLimit = bodyLimitOf(operation)
   const { input, problem } = await read(match, withBodyLimit(coreRequest, bodyLimit), {
     maxNotes: 0,
@@ -168,4 +176,13 @@ function corsHeaders(origin: string): Readonly<Record<string, string>> {
     'Access-Control-Expose-Headers': 'Location, WWW-Authenticate',
     Vary: 'Origin',
   }
+}
+
+/** Throws a 415 for a body of another type than JSON, also for an empty one: a page may send those without a preflight. */
+function refuseOtherMediaTypes({ body }: Operation, request: CoreRequest): void {
+  const sent = request.header('content-type')
+  if (!body || sent === undefined) return
+  const content = chooseContent(contentOfBody(body), parseContentType(sent))
+  const problem = mediaTypeProblem(body, request, content)
+  if (problem) throw problem
 }

@@ -1,7 +1,12 @@
+import type { AccessRules } from '../access/authorize.ts'
 import { authorize } from '../access/authorize.ts'
 import { type Caller, identify } from '../access/callers.ts'
+import type { Keys } from '../access/keys.ts'
 import type { Quota } from '../access/quota.ts'
+import type { Operation } from '../contract/contract.ts'
 import { removalOf } from '../contract/deprecation.ts'
+import type { Reading, Validation } from '../contract/input.ts'
+import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import { type Forced, force } from '../forcing/force.ts'
 import { randomBetween } from '../generate/random.ts'
@@ -9,14 +14,13 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
 import type { Note } from '../journal/exchange.ts'
+import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import { behave } from '../resources/behaviours.ts'
-import { type Arrival, arrive } from './arrival.ts'
-import { commitOrUndo } from './commit-or-undo.ts'
-import { delay, type Pause } from './delay.ts'
-import { isImplicitOptions } from './implicit-options.ts'
-import { readInput } from './read-input.ts'
+import { MAX_TIMER_DELAY } from '../time/duration.ts'
+import { isImplicitOptions, serveOptions } from './preflight.ts'
 import { record } from './record.ts'
-import { attempt, refuse, respond, type Served } from './served.ts'
+import { type Arrival, arrive, attempt, refuse, respond, type Served } from './served.ts'
+import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
 /**
@@ -30,7 +34,6 @@ export async function answer(
 ): Promise<CoreResponse> {
   const { service } = state
   const { access } = service
-  if (access.loading !== undefined) await access.loading
   const arrival = arrive(request, state)
   const caller = identify(request, state.keys.callers, access.rules.schemes)
   // Preflights do not count: the browser sends them, not the client, and they have no key.
@@ -59,8 +62,7 @@ function serve(
   const { request, now } = arrival
   const { router, access } = state.service
   if (isImplicitOptions(request, router)) {
-    // Browsers send no preflight to a Service Worker, so pages with MSW hardly need this.
-    return import('./preflight.ts').then((loaded) => loaded.serveOptions(arrival, state.service))
+    return serveOptions(arrival, state.service)
   }
   const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return refuse(arrival, match, state.service)
@@ -122,4 +124,79 @@ function latencyOf({ effect }: Served, { service, random }: WorldState): number 
 
 function joined(some: readonly Note[], others: readonly Note[]): readonly Note[] {
   return some.length === 0 ? others : [...some, ...others]
+}
+
+/** Waits until `saveChanges` has saved a change. A change that cannot be saved is undone; then it rejects with the reason. */
+export async function commitOrUndo(
+  saveChanges: () => Promise<void>,
+  undo: (() => Promise<void>) | undefined,
+): Promise<void> {
+  try {
+    await saveChanges()
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}
+
+/** Waits for so many milliseconds, unless the signal is aborted. */
+type Pause = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void> | void
+
+/** Waits, but not after the signal is aborted. */
+export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMER_DELAY))
+    signal?.addEventListener('abort', end)
+    function end(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}
+
+/** Reads and checks the input of a request, as the settings say unless another validation is given. */
+function readInput(
+  match: Match,
+  request: CoreRequest,
+  { settings, access }: Pick<Service, 'settings' | 'access'>,
+  validation: Validation = settings.validation,
+): Reading | Promise<Reading> {
+  return read(match, request, {
+    maxNotes: MAX_NOTES,
+    bodyLimit: settings.bodyLimit,
+    validation,
+    unknownProperties: settings.unknownProperties,
+    credentials: access,
+  })
+}
+
+/**
+ * Whether a request has the credentials that its operation requires. Without an operation, as at an unknown path, any valid credential
+ * counts. Only requests that are admitted create worlds, and count as uses of them.
+ */
+export function isAdmitted(
+  request: CoreRequest,
+  { callers }: Pick<Keys, 'callers'>,
+  { access: { rules }, router }: Service,
+): boolean {
+  const caller = identify(request, callers, rules.schemes)
+  if (isImplicitOptions(request, router)) return isAdmittedTo(undefined, request, caller, rules)
+  const match = attempt(() => router.match(request.method, request.path, request))
+  const operation = match instanceof Problem ? undefined : match.operation
+
+  return isAdmittedTo(operation, request, caller, rules)
+}
+
+/** The same for a request whose caller and operation are known. */
+export function isAdmittedTo(
+  operation: Operation | undefined,
+  request: CoreRequest,
+  caller: Caller,
+  rules: AccessRules,
+): boolean {
+  return operation
+    ? authorize(request, caller, operation, rules) === undefined
+    : caller.key === 'valid' || !rules.isRequired
 }

@@ -2,8 +2,7 @@ import type { Router } from '../contract/router.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import { preflightOf } from '../http/response-headers.ts'
-import type { Arrival } from './arrival.ts'
-import { attempt, refuse, respond, type Served } from './served.ts'
+import { type Arrival, attempt, refuse, respond, type Served } from './served.ts'
 import type { Service } from './service.ts'
 
 /** Browsers send these to another origin even when the preflight's response does not list them (Fetch, CORS-safelisted method). */
@@ -56,4 +55,14 @@ export function preflightProblem(request: CoreRequest, router: Router): Problem 
   const preflight = preflightOf(request)
   if (!preflight || SAFELISTED.includes(preflight.method)) return undefined
   return router.methodProblem(preflight.method, request.path, request)
+}
+
+/** Whether a request is an OPTIONS that the sandbox answers itself: a preflight, or OPTIONS on a path that does not document it. */
+export function isImplicitOptions(request: CoreRequest, router: Router): boolean {
+  const { method, path } = request
+  return (
+    method === 'OPTIONS' &&
+    (request.header('access-control-request-method') !== undefined ||
+      !router.isDocumented(method, path, request))
+  )
 }

@@ -3,8 +3,7 @@ import type { Operation } from '../contract/contract.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note, Refusal } from '../journal/exchange.ts'
 import { type ExchangeQuota, type Recorder, recordExchange } from '../journal/recorded-exchange.ts'
-import type { Arrival } from './arrival.ts'
-import type { Served } from './served.ts'
+import type { Arrival, Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
 /** Records the exchange in the journal. */

@@ -5,9 +5,11 @@ import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import type { Arrival } from './arrival.ts'
-import { hasErrorForm } from './has-error-form.ts'
+import { MAX_KEPT_BODY_LENGTH } from '../journal/exchange-facts.ts'
+import type { AnsweringService } from '../responses/answering-service.ts'
+import { documentedError, type RefusedRequest } from './documented-error.ts'
 import type { Service } from './service.ts'
+import type { WorldState } from './world-state.ts'
 
 /** The response to a request, and what is known about the request. */
 export interface Served {
@@ -58,12 +60,11 @@ export function refuse(
 ): Served | Promise<Served> {
   const { request } = arrival
   const isRead = known.body || request.method === 'GET' || request.method === 'HEAD'
-  if (isRead && (response || !hasErrorForm(service.settings.contract)))
-    return respond(request, response ?? problem.toResponse(), known, problem)
+  if (isRead && response) return respond(request, response, known, problem)
 
-  return import('./refuse-later.ts')
-    .then(({ refuseLater }) => refuseLater(problem, { ...arrival, ...known }, service, response))
-    .then((later) => respond(request, later.response, { ...known, body: later.body }, problem))
+  return refuseLater(problem, { ...arrival, ...known }, service, response).then((later) =>
+    respond(request, later.response, { ...known, body: later.body }, problem),
+  )
 }
 
 /** The result of a step, or the Problem that the step throws. */
@@ -73,4 +74,57 @@ export function attempt<Result>(step: () => Result): Result | Problem {
   } catch (error) {
     return asProblem(error)
   }
+}
+
+/** A request, and when it came. */
+export interface Arrival {
+  readonly request: CoreRequest
+  /** Epoch milliseconds of the sandbox's clock. */
+  readonly now: number
+  /** Real milliseconds, to measure how long the response takes. */
+  readonly started: number
+  /** The id of the latest exchange that had ended. */
+  readonly follows: number
+}
+
+export function arrive(
+  request: CoreRequest,
+  { clock, journal }: Pick<WorldState, 'clock' | 'journal'>,
+): Arrival {
+  return { request, now: clock.now(), started: performance.now(), follows: journal.last }
+}
+
+/** A response to a refused request, and the request's body for the journal. */
+interface LateRefusal {
+  readonly response: CoreResponse
+  readonly body: Uint8Array | undefined
+}
+
+/** Reads the request's body, unless it is known, and makes the response, unless it is given. */
+async function refuseLater(
+  problem: Problem,
+  refused: RefusedRequest & {
+    readonly request: CoreRequest
+    readonly body?: Uint8Array | undefined
+  },
+  service: AnsweringService,
+  given?: CoreResponse,
+): Promise<LateRefusal> {
+  const { request } = refused
+  const isRead = refused.body || request.method === 'GET' || request.method === 'HEAD'
+  const body = isRead ? refused.body : await readRefusedBody(request)
+
+  return { response: given ?? (await documentedError(problem, refused, service)), body }
+}
+
+/** How long a refusal waits for a body that only the journal needs, in milliseconds. */
+const BODY_TIMEOUT = 20
+
+/** Reads the body of a refused request, unless it is long or slow to arrive. */
+async function readRefusedBody(request: CoreRequest): Promise<Uint8Array | undefined> {
+  const body = await Promise.race([
+    request.body(MAX_KEPT_BODY_LENGTH).catch(() => undefined),
+    new Promise<undefined>((resolve) => setTimeout(resolve, BODY_TIMEOUT)),
+  ])
+  return body?.length ? body : undefined
 }

@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /** What services have in common, so that all of them answer the same. */
-export interface ServiceOrigin {
+interface ServiceOrigin {
   /** When the first server of several started, that all of them generate the same records. */
   readonly startedAt?: number
   /** By default, credentials have other ids than in other services. */

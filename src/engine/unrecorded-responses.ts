@@ -5,7 +5,7 @@ import { chooseWorld } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { withBrowserPolicy, withCommonHeaders } from '../http/response-headers.ts'
 import { Clock } from '../time/clock.ts'
-import { problemResponse } from './problem-response.ts'
+import { documentedError } from './documented-error.ts'
 import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -51,7 +51,7 @@ export async function notFoundOutsideApi(
     .with(crossOrigin.headers(pageOrigin))
 
   // The clock of the machine, because the address belongs to no world.
-  return withBrowserPolicy(await problemResponse(problem, { now: new Clock().now() }, service))
+  return withBrowserPolicy(await documentedError(problem, { now: new Clock().now() }, service))
 }
 
 /**
@@ -67,7 +67,7 @@ export async function rejectUnparsed(
   const rateLimit =
     limits.count(keys.callers.by(undefined), now) ?? service.access.declaredRate?.(now)
   const crossOrigin = service.crossOrigin.headers(origin)
-  const response = await problemResponse(problem, { now }, service)
+  const response = await documentedError(problem, { now }, service)
 
   return withCommonHeaders(response, rateLimit, now, crossOrigin, service.access.writeQuota)
 }

@@ -1,5 +1,5 @@
-import { isImplicitOptions } from '../engine/implicit-options.ts'
-import { problemResponse } from '../engine/problem-response.ts'
+import { documentedError } from '../engine/documented-error.ts'
+import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -88,7 +88,7 @@ async function unavailableResponse(
   const operation = match instanceof Problem ? undefined : match.operation
   const now = new Clock().now()
   const problem = problems.unavailable(sentence(error.message), error.retryAfter)
-  const response = await problemResponse(problem, { request, operation, now }, service)
+  const response = await documentedError(problem, { request, operation, now }, service)
   const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
 
   return withCommonHeaders(response, undefined, now, crossOrigin)
@@ -108,7 +108,7 @@ async function optionsWithoutStore(
   const result = attempt(() => optionsResponse(request, router))
   const now = new Clock().now()
   const response =
-    result instanceof Problem ? await problemResponse(result, { request, now }, service) : result
+    result instanceof Problem ? await documentedError(result, { request, now }, service) : result
 
   return withCommonHeaders(
     response,
@@ -125,7 +125,7 @@ async function rejectedWithoutStore(
   origin: string | undefined,
 ): Promise<CoreResponse> {
   const now = new Clock().now()
-  const response = await problemResponse(problem, { now }, service)
+  const response = await documentedError(problem, { now }, service)
 
   return withCommonHeaders(response, undefined, now, service.crossOrigin.headers(origin))
 }

@@ -66,7 +66,6 @@ export async function createSharedSandbox({
   )
   const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
-  await service.access.loading
   const shared = { service, store, firstRecords, turns: new Turns() }
   const worlds = new KnownWorlds(shared, (name, state) => {
     if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)

@@ -1,6 +1,5 @@
 import type { Keys } from '../access/keys.ts'
-import { answer } from '../engine/answer.ts'
-import { delay } from '../engine/delay.ts'
+import { answer, delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'

@@ -1,4 +1,4 @@
-import { commitOrUndo } from '../engine/commit-or-undo.ts'
+import { commitOrUndo } from '../engine/answer.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { Changes } from './changes.ts'
 import { type Sandbox, worldToRead } from './sandbox.ts'

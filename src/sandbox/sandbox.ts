@@ -84,11 +84,9 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
       serviceOf,
       answeringIn(() => own.state),
     )
-    const toWorlds = createSandboxRouter(serviceOf, router, async (name, request) => {
-      const { loading } = serviceOf().access
-      if (loading !== undefined) await loading
-      return answer(request, worlds.stateFor(name, request))
-    })
+    const toWorlds = createSandboxRouter(serviceOf, router, async (name, request) =>
+      answer(request, worlds.stateFor(name, request)),
+    )
     super(OWN_WORLD, serviceOf, () => own, toWorlds)
     this.worlds = worlds
     this.#own = own

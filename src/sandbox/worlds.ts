@@ -1,4 +1,4 @@
-import { isAdmitted } from '../engine/is-admitted.ts'
+import { isAdmitted } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import {
   createWorldState,

@@ -13,7 +13,7 @@ const PARSED =
 /** These read the reason code of `X-Sandbox-Reason`, that of a reply of Redis or of a parser without codes, or fit a text for one line of output. */
 const OTHERS: readonly string[] = [
   'document/checks/validate-structure.ts: message.split(',
-  'document/text/parse-document-text.ts: reason.includes(',
+  'document/parse-text.ts: reason.includes(',
   'validation/usage-error.ts: reason.includes(',
   'validation/usage-error.ts: reason.endsWith(',
   'report/report-entry.ts: reason?.startsWith(',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Contract } from '../../contract/contract.ts'
-import { createSandbox } from '../../index.ts'
-import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createSandbox } from '../index.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 
 const error = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] }
 const book = { type: 'object', properties: { genre: { type: 'string' } }, required: ['genre'] }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadContract } from '../../document/load-contract.ts'
-import { problems } from '../../http/problem.ts'
-import { routerOf } from '../../sandbox/router.ts'
-import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
-import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+import { loadContract } from '../document/load-contract.ts'
+import { problems } from '../http/problem.ts'
+import { routerOf } from '../sandbox/router.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const directory = useTemporaryDirectory()
 

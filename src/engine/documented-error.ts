@@ -1,0 +1,265 @@
+import type { Contract, MediaType, Operation } from '../contract/contract.ts'
+import {
+  contentOf,
+  type DocumentedResponse,
+  documentedResponse,
+} from '../contract/documented-response.ts'
+import { isJson } from '../contract/json.ts'
+import type { ForcedEffect } from '../forcing/rules.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { Problem } from '../http/problem.ts'
+import { type AnsweringService, generationTime } from '../responses/answering-service.ts'
+import { orderMediaTypes } from '../responses/choose-media-type.ts'
+import { writerOf } from '../responses/content/writers.ts'
+import { namedExample } from '../responses/documented-examples.ts'
+import { withDocumentedHeaders } from '../responses/documented-headers.ts'
+import {
+  appliedExample,
+  preferredExample,
+  prefersGenerated,
+} from '../responses/preferred-example.ts'
+import { type ErrorFacts, factsOf } from './error-facts.ts'
+import { errorValue, type FoundValue } from './fill-error.ts'
+
+/** A refused request. */
+export interface RefusedRequest {
+  /** Absent when the request could not be read. */
+  readonly request?: CoreRequest | undefined
+  /** Absent when none matched. */
+  readonly operation?: Operation | undefined
+  /** Present when the problem was forced. */
+  readonly effect?: ForcedEffect | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The response to a problem in the form that the document describes for it. */
+export async function documentedError(
+  given: Problem,
+  refused: RefusedRequest,
+  service: AnsweringService,
+): Promise<CoreResponse> {
+  const { request, operation, effect, now } = refused
+  const problem = withStatus(given, effect ? given.status : statusOf(given, operation))
+  const plain = problem.toResponse()
+  // A status of 0 breaks the connection.
+  if (plain.fault) return plain
+  const { contract } = service.settings
+  const form = errorResponse(problem.status, operation, contract)
+  if (!form) return withHeaders(plain, refused, service)
+  const types = { content: contentOf(form.response), accept: request?.header('accept') }
+  const prefer = request?.header('prefer')
+  const facts = factsOf(problem, now, request, contract.sandbox?.errors)
+  const content =
+    (form.isOwn ? namedErrorContent(prefer, plain, types) : undefined) ??
+    (await errorContent(form, facts, { ...types, prefer, service }))
+  const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
+
+  return withHeaders(response, refused, service)
+}
+
+/** The response with the headers that the document declares for its status. */
+function withHeaders(
+  response: CoreResponse,
+  { request, operation }: RefusedRequest,
+  service: AnsweringService,
+): CoreResponse | Promise<CoreResponse> {
+  const { headers } = (operation && documentedResponse(operation, response.status)) ?? {}
+  if (!request || !operation || !headers) return response
+
+  return withDocumentedHeaders(response, headers, { request, operation, service, parameters: {} })
+}
+
+/** The status that the document has for invalid input: 400, else 422, else 400 by a range or `default`, else 409. */
+function statusOf({ status }: Problem, operation: Operation | undefined): number {
+  if (status !== 400 || !operation) return status
+  const own = [400, 422].find((wanted) => operation.responses.some((one) => one.status === wanted))
+  if (own !== undefined) return own
+  const hasConflict = operation.responses.some((one) => one.status === 409)
+
+  return hasConflict && !documentedResponse(operation, 400) ? 409 : 400
+}
+
+function withStatus(problem: Problem, status: number): Problem {
+  if (problem.status === status) return problem
+  return new Problem(status, problem.code, problem.message, problem.headers, problem)
+}
+
+/** The documented response whose form an error has. */
+interface ErrorResponse {
+  readonly response: DocumentedResponse
+  /** The operation that has it. */
+  readonly operation: Operation
+  /** Whether the document has this response for the status of the error. */
+  readonly isOwn: boolean
+}
+
+/**
+ * The documented response of an error: that of its operation and status. An error that the document does not describe, or
+ * describes without content, has the form that most errors of its operation have, else of the document.
+ */
+function errorResponse(
+  status: number,
+  operation: Operation | undefined,
+  contract: Contract,
+): ErrorResponse | undefined {
+  if (!operation) return sharedForm(status, contract)
+  const response = documentedResponse(operation, status)
+  if (response && contentOf(response).length > 0) return { response, operation, isOwn: true }
+  const form = mostCommon(errorsOf(operation)) ?? sharedForm(status, contract)
+
+  return form && { ...form, isOwn: false }
+}
+
+/** An error response of an operation, and its status, or range of statuses. */
+interface DocumentedError extends ErrorResponse {
+  readonly status: number | string
+}
+
+/** So many operations, evenly spread, show what errors a document has. */
+const MAX_OPERATIONS = 60
+
+const errors = new WeakMap<Contract, readonly DocumentedError[]>()
+
+/** The form that most operations have for a status, else for any error. */
+function sharedForm(status: number, contract: Contract): ErrorResponse | undefined {
+  const all = errors.get(contract) ?? jsonFirst(errorsIn(contract))
+  errors.set(contract, all)
+
+  return mostCommon(all.filter((one) => one.status === status)) ?? mostCommon(all)
+}
+
+/** The error responses of some operations; of all, where these have none. */
+function errorsIn({ operations }: Contract): readonly DocumentedError[] {
+  const found = spread(operations).flatMap(errorsOf)
+  return found.length > 0 ? found : operations.flatMap(errorsOf)
+}
+
+/** The responses with JSON, if there are any: clients of a document expect it of an error that it does not describe. */
+function jsonFirst(responses: readonly DocumentedError[]): readonly DocumentedError[] {
+  const withJson = responses.filter(({ response }) =>
+    contentOf(response).some(({ mediaType }) => isJson(mediaType)),
+  )
+  return withJson.length > 0 ? withJson : responses
+}
+
+function spread(operations: readonly Operation[]): readonly Operation[] {
+  const step = Math.max(1, Math.ceil(operations.length / MAX_OPERATIONS))
+  return operations.filter((_, at) => at % step === 0)
+}
+
+/** The error responses of an operation that have other content than files. */
+function errorsOf(operation: Operation): readonly DocumentedError[] {
+  const { responses, otherResponses = [] } = operation
+  const listed = [
+    ...responses.map((response) => ({ response, status: response.status })),
+    ...otherResponses.map((response) => ({ response, status: response.range })),
+  ]
+  // Some documents describe the only response of an operation as `default`, although it is a success.
+  const hasSuccess = listed.some(({ status }) => /^2/.test(String(status)))
+  return listed
+    .filter(({ status }) => isError(status) || (status === 'default' && hasSuccess))
+    .filter(({ response }) => contentOf(response).some(({ mediaType }) => !isFile(mediaType)))
+    .map(({ response, status }) => ({ response, status, operation, isOwn: false }))
+}
+
+/** A file, such as an image, says nothing about another error. */
+function isFile(mediaType: string): boolean {
+  return writerOf(mediaType).isFile === true
+}
+
+function isError(status: number | string): boolean {
+  return /^[45]/.test(String(status))
+}
+
+/** The first response with the schema that most responses have. */
+function mostCommon(responses: readonly DocumentedError[]): ErrorResponse | undefined {
+  const groups = new Map<unknown, DocumentedError[]>()
+  for (const one of responses) {
+    const [media] = contentOf(one.response)
+    const key = media?.schema ?? media?.mediaType
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  const [largest] = [...groups.values()].sort((one, other) => other.length - one.length)
+
+  return largest?.[0]
+}
+
+/** How content is made. */
+interface ContentContext extends ErrorTypes {
+  readonly prefer: string | undefined
+  readonly service: AnsweringService
+}
+
+/** The content of an error in the media type that the client wants most. */
+async function errorContent(
+  { operation }: ErrorResponse,
+  facts: ErrorFacts,
+  { content, accept, prefer, service }: ContentContext,
+): Promise<ErrorContent | undefined> {
+  const [chosen] = orderMediaTypes(content, accept)
+  if (!chosen) return undefined
+  const { media, mediaType } = chosen
+  const { write, takesText, isFile } = writerOf(mediaType)
+  const hasText = isFile || (takesText && !media.schema && !media.examples)
+  const found: FoundValue = hasText
+    ? { value: facts.message }
+    : await errorValue(media, facts, {
+        status: facts.status,
+        seed: `${service.settings.seed} ${operation.id} ${facts.status}`,
+        now: generationTime(service),
+        isDynamic: prefersGenerated(prefer),
+      })
+  if (found.reason !== undefined) {
+    const { id, method, path } = operation
+    const { status } = facts
+    const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
+    reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
+  }
+  const { body, contentType = chosen.contentType } = write(found.value, chosen, 'error')
+
+  return { headers: { 'Content-Type': contentType }, body }
+}
+
+/** The media types whose bodies cannot be made, and were reported. */
+const reported = new WeakSet<MediaType>()
+
+function reportOnce(media: MediaType, report: () => void): void {
+  if (reported.has(media)) return
+  reported.add(media)
+  report()
+}
+
+/** The content of a response, and its headers. */
+type ErrorContent = Pick<CoreResponse, 'headers' | 'body'>
+
+/** The media types of an error, and the `Accept` of the request. */
+interface ErrorTypes {
+  readonly content: readonly MediaType[]
+  readonly accept: string | undefined
+}
+
+/** The example that a request prefers (`Prefer: example=NAME`), as the document has it; `undefined` when there is none. */
+function namedErrorContent(
+  prefer: string | undefined,
+  { headers }: Pick<CoreResponse, 'headers'>,
+  { content, accept }: ErrorTypes,
+): ErrorContent | undefined {
+  const name = preferredExample(prefer)
+  if (name === undefined) return undefined
+  for (const chosen of orderMediaTypes(content, accept)) {
+    const { takesText, write } = writerOf(chosen.mediaType)
+    const example = namedExample(name, chosen.media, takesText)
+    if (!example) continue
+    const { value, isSerialized } = example
+    const { body, contentType = chosen.contentType } = isSerialized
+      ? { body: String(value) }
+      : write(value, chosen, 'error')
+    const applied = [headers['Preference-Applied'] ?? [], appliedExample(name)].flat().join(', ')
+
+    return { headers: { 'Content-Type': contentType, 'Preference-Applied': applied }, body }
+  }
+  return undefined
+}

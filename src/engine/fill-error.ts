@@ -1,0 +1,353 @@
+import type { MediaType, Schema, SchemaValidator } from '../contract/contract.ts'
+import { propertiesOf, withBranches } from '../contract/schema.ts'
+import { generateDocumentedValue } from '../generate/generate-value.ts'
+import { isObject, setOwn } from '../validation/objects.ts'
+import {
+  type ErrorFacts,
+  type ErrorProperty,
+  fieldOf,
+  isErrorList,
+  isField,
+  isSentence,
+  knownValues,
+  normalizedName,
+  OMITTED,
+} from './error-facts.ts'
+
+/**
+ * The value of an error body with what is known about the error, wherever its properties stand. A value is only replaced if the
+ * body stays valid. The value that is passed is changed.
+ */
+function fillError(
+  value: unknown,
+  schema: Schema | undefined,
+  validate: SchemaValidator | undefined,
+  facts: ErrorFacts,
+): unknown {
+  const body = { value }
+  const isChecked = validate?.(value) === true
+  const isValid = (): boolean => !isChecked || validate(body.value)
+  new ErrorFiller(facts, isValid).fill(bodySlot(body, schema, isValid))
+
+  return body.value
+}
+
+/** What is around a place. */
+type Around = Pick<ErrorProperty, 'parentName' | 'isItem' | 'item'> & { readonly depth: number }
+
+/** Error bodies are not deeper. */
+const MAX_DEPTH = 8
+
+class ErrorFiller {
+  readonly #facts: ErrorFacts
+  readonly #isValid: () => boolean
+
+  constructor(facts: ErrorFacts, isValid: () => boolean) {
+    this.#facts = facts
+    this.#isValid = isValid
+  }
+
+  /** Fills the whole body. */
+  fill(root: Slot): void {
+    const { items, message } = this.#facts
+    const item = items.length === 1 ? items[0] : undefined
+    if (typeof root.get() === 'string') root.set(message)
+    else this.#fill(root, { parentName: '', isItem: false, item, depth: 0 })
+  }
+
+  #fill(slot: Slot, around: Around): void {
+    const value = slot.get()
+    if (around.depth > MAX_DEPTH) return
+    if (Array.isArray(value)) this.#fillList(slot, value, around)
+    else if (isObject(value) && isMap(slot, value)) this.#fillMap(slot, value)
+    else if (isObject(value)) {
+      for (const name of Object.keys(value)) this.#fillProperty(slot, value, name, around)
+    }
+  }
+
+  #fillProperty(
+    { schema: parentSchema }: Slot,
+    parent: Readonly<Record<string, unknown>>,
+    name: string,
+    around: Around,
+  ): void {
+    const schema = parentSchema && propertiesOf(parentSchema).get(name)
+    const slot = propertySlot(parent, name, schema, this.#isValid)
+    const value = slot.get()
+    const plain = normalizedName(name)
+    const [first = value] = Array.isArray(value) ? value : []
+    const isPlace = isField(plain, around.isItem) && !isObject(first)
+    if (typeof value === 'object' && value !== null && !isPlace) {
+      this.#fill(slot, { ...around, parentName: plain, depth: around.depth + 1 })
+      return
+    }
+    const branches = schema ? withBranches(schema) : []
+    const types = branches.flatMap(({ type = [] }) => type)
+    const property = { ...around, name, value, parent, ...hintsOf(branches) }
+    const candidates = knownValues(property, this.#facts)
+    candidates.find((one) => hasType(one, types, value) && slot.set(one))
+  }
+
+  /** Makes one entry for each error, as the first entry is. */
+  #fillList(slot: Slot, [first]: readonly unknown[], { depth }: Around): void {
+    const { items, message } = this.#facts
+    const name = normalizedName(slot.name)
+    if (!(isErrorList(name) || isSentence(name))) return
+    const entries = items.length > 0 ? items : [undefined]
+    if (typeof first === 'string') {
+      slot.set(entries.map((item) => item?.message ?? message)) || slot.set([message])
+      return
+    }
+    if (!isObject(first)) return
+    slot.set(entries.map(() => structuredClone(first))) || slot.set([first])
+    const value = slot.get()
+    const schema = slot.schema && withBranches(slot.schema).find((one) => one.items)?.items
+    if (!Array.isArray(value)) return
+    for (const [at, entry] of value.entries()) {
+      const entrySlot = { name: 'entry', schema, get: () => entry, set: () => false }
+      const around = { parentName: name, isItem: true, item: entries[at], depth: depth + 1 }
+      this.#fill(entrySlot, around)
+    }
+  }
+
+  /** Makes a property for each field, or none. */
+  #fillMap(slot: Slot, value: Readonly<Record<string, unknown>>): void {
+    const [first] = Object.values(value)
+    const map: Record<string, unknown> = {}
+    for (const item of this.#facts.items) {
+      setOwn(map, fieldOf(item), typeof first === 'string' ? item.message : [item.message])
+    }
+    slot.set(map)
+  }
+}
+
+/** Whether an object has the names of fields as keys, as in `errors: { title: ['is required'] }`. */
+function isMap({ name, schema }: Slot, value: Readonly<Record<string, unknown>>): boolean {
+  if (!schema || !isErrorList(normalizedName(name)) || propertiesOf(schema).size > 0) return false
+  return Object.values(value).every((one) => typeof one === 'string' || Array.isArray(one))
+}
+
+/** What the schema of a property says about its value. */
+function hintsOf(
+  branches: readonly Schema[],
+): Pick<ErrorProperty, 'members' | 'format' | 'maxLength'> {
+  return {
+    members: branches.flatMap(({ enum: members = [], const: only }) =>
+      only === undefined ? members : [only],
+    ),
+    format: branches.find(({ format }) => format !== undefined)?.format,
+    maxLength: branches.find(({ maxLength }) => maxLength !== undefined)?.maxLength,
+  }
+}
+
+/** Whether a value has a type that the schema allows; without one, the type of the value that it replaces. */
+function hasType(value: unknown, types: readonly string[], before: unknown): boolean {
+  if (value === OMITTED) return true
+  if (value === null) return types.includes('null')
+  if (Array.isArray(value)) return Array.isArray(before)
+  if (types.length === 0) return before === null || typeof value === typeof before
+  if (typeof value === 'number') return types.includes('integer') || types.includes('number')
+
+  return types.includes(typeof value)
+}
+
+/** A place in a body. */
+interface Slot {
+  /** The name of the property, or of the list that has it as an entry. */
+  readonly name: string
+  readonly schema: Schema | undefined
+  get(): unknown
+  /** Sets the value if the body is valid with it, and returns whether it is. */
+  set(value: unknown): boolean
+}
+
+/** The place of a whole body, which `isValid` checks. */
+function bodySlot(
+  body: { value: unknown },
+  schema: Schema | undefined,
+  isValid: () => boolean,
+): Slot {
+  const put = (value: unknown): void => {
+    body.value = value
+  }
+  const get = (): unknown => body.value
+
+  return { name: 'errors', schema, get, set: (value) => tryValue(value, get(), put, isValid) }
+}
+
+/** The place of a property. `OMITTED` removes it. */
+function propertySlot(
+  object: Record<string, unknown>,
+  name: string,
+  schema: Schema | undefined,
+  isValid: () => boolean,
+): Slot {
+  const put = (value: unknown): void => {
+    if (value === OMITTED) delete object[name]
+    else setOwn(object, name, value)
+  }
+  const get = (): unknown => object[name]
+
+  return { name, schema, get, set: (value) => tryValue(value, get(), put, isValid) }
+}
+
+function tryValue(
+  value: unknown,
+  before: unknown,
+  put: (value: unknown) => void,
+  isValid: () => boolean,
+): boolean {
+  put(value)
+  if (isValid()) return true
+  put(before)
+
+  return false
+}
+
+/** The value of an error body. */
+export interface FoundValue {
+  readonly value: unknown
+  /** Why the value does not match its schema; absent when it does. */
+  readonly reason?: string
+}
+
+/** The value of an error body: as the document describes it, with what happened. */
+export async function errorValue(
+  media: MediaType,
+  facts: ErrorFacts,
+  options: TemplateOptions,
+): Promise<FoundValue> {
+  const { schema, validate } = media
+  const own = sandboxError(facts)
+  if (hasSandboxForm(media, own)) return { value: own }
+  const hasExamples = media.examples !== undefined && !options.isDynamic
+  const names = schema ? [...propertiesOf(schema).keys()] : []
+  if (names.length === 0 && !hasExamples && (validate?.(own) ?? true)) {
+    return { value: /problem/.test(media.mediaType) ? problemDetails(facts) : own }
+  }
+  const template = await errorTemplate(media, options)
+  // Nothing is known of a status that is only forced, so an example says more.
+  if (template.isExample && facts.isForcedStatus) return template
+  const value =
+    template.value === undefined ? own : fillError(template.value, schema, validate, facts)
+  const { reason } = template
+
+  return reason === undefined || validate?.(value) ? { value } : { value, reason }
+}
+
+/** The Error object of the sandbox. */
+function sandboxError({ code, message, status }: ErrorFacts): Readonly<Record<string, unknown>> {
+  return { code, message, status }
+}
+
+/** Whether the document describes exactly the Error object of the sandbox. */
+function hasSandboxForm({ schema, validate }: MediaType, own: object): boolean {
+  if (!schema || !validate?.(own)) return false
+  const names = [...propertiesOf(schema).keys()]
+  return names.length === Object.keys(own).length && names.every((name) => name in own)
+}
+
+/** The object of RFC 9457. */
+function problemDetails({ status, phrase, message, request }: ErrorFacts): object {
+  return {
+    type: 'about:blank',
+    title: phrase,
+    status,
+    detail: message,
+    ...(request && { instance: request.path }),
+  }
+}
+
+/** A value in the form of an error, before it says what happened. */
+export interface ErrorTemplate {
+  readonly value: unknown
+  readonly isExample: boolean
+  /** Why the value does not match the schema; absent when it does. */
+  readonly reason?: string
+}
+
+/** How a template is found. */
+export interface TemplateOptions {
+  readonly status: number
+  readonly seed: string
+  /** Generated dates count from this time, in epoch milliseconds. */
+  readonly now: number
+  /** Whether examples of the document are ignored. */
+  readonly isDynamic: boolean
+}
+
+/** Generated templates by media type. Making one takes longer than the rest of a refusal. */
+const generated = new WeakMap<MediaType, Map<string, Promise<ErrorTemplate>>>()
+
+/** A documented example of an error, preferably one that names its status; else a generated value. */
+export function errorTemplate(media: MediaType, options: TemplateOptions): Promise<ErrorTemplate> {
+  const { status, isDynamic, seed } = options
+  const examples = isDynamic ? [] : validExamples(media)
+  const example = examples.find((one) => JSON.stringify(one).includes(String(status)))
+  const [first] = examples
+  if (first !== undefined)
+    return Promise.resolve({ value: structuredClone(example ?? first), isExample: true })
+  const bySeed = generated.get(media) ?? new Map<string, Promise<ErrorTemplate>>()
+  generated.set(media, bySeed)
+  const template = bySeed.get(seed) ?? generate(media, options)
+  bySeed.set(seed, template)
+
+  return template.then((made) => ({ ...made, value: structuredClone(made.value) }))
+}
+
+const examplesOf = new WeakMap<MediaType, readonly unknown[]>()
+
+export function validExamples(media: MediaType): readonly unknown[] {
+  const known = examplesOf.get(media)
+  if (known) return known
+  const valid = (media.examples ?? [])
+    .map(({ value }) => validExample(value, media))
+    .filter((value) => value !== undefined)
+  examplesOf.set(media, valid)
+
+  return valid
+}
+
+/** The value of an example. A text may be JSON. */
+export function validExample(value: unknown, { validate }: MediaType): unknown {
+  const parsed = typeof value === 'string' ? parseJson(value) : undefined
+  return [parsed, value].find((one) => one !== undefined && (validate?.(one) ?? isObject(one)))
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export async function generate(
+  { schema = {}, validate }: MediaType,
+  { seed, now }: TemplateOptions,
+): Promise<ErrorTemplate> {
+  const { value, isValid, reason } = await generateDocumentedValue({
+    schema,
+    seed,
+    now,
+    place: 'error',
+    ...(validate && { validate }),
+  })
+  if (isValid) return { value, isExample: false }
+
+  return {
+    value: value ?? simpleObject(schema),
+    isExample: false,
+    reason: reason ?? 'no value matches its schema',
+  }
+}
+
+/** An object with the texts and numbers that a schema names, where no value matches the schema; `undefined` without such. */
+export function simpleObject(schema: Schema): Readonly<Record<string, unknown>> | undefined {
+  const entries = [...propertiesOf(schema)].flatMap(([name, property]): [string, unknown][] => {
+    const [type] = withBranches(property).flatMap(({ type: own = [] }) => own)
+    if (type === 'integer' || type === 'number') return [[name, 0]]
+    return type === 'string' ? [[name, '']] : []
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}

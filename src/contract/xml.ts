@@ -152,7 +152,7 @@ function textIn(content: unknown): string {
 }
 
 /** An element of an XML text. Names have no prefix. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
   readonly children: readonly XmlElement[]
@@ -160,7 +160,7 @@ export interface XmlElement {
 }
 
 /** The value of an element by a schema and its `xml` objects (OpenAPI, "XML Object"). */
-export function elementValue(element: XmlElement, branches: Branches, typing: Typing): unknown {
+function elementValue(element: XmlElement, branches: Branches, typing: Typing): unknown {
   const { attributes, children, text } = element
   const types = typesOf(branches)
   if (/^(true|1)$/.test(attributes.get('nil') ?? '') && types.has('null')) return null

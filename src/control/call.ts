@@ -25,7 +25,9 @@ type WorldsOperation = 'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'rem
 type WorldOperation = Exclude<keyof Inputs, WorldsOperation>
 
 /** What a handler returns: the output, which is sent as JSON, or the response to send. `undefined` is sent as a 204. */
-type Answer<Id extends keyof Inputs> = Awaitable<Outputs[Id] | Reply | Response>
+type Answer<Id extends keyof Inputs> =
+  | Awaitable<Outputs[Id] | Reply | Response>
+  | (undefined extends Outputs[Id] ? Awaitable<void> : never)
 
 /** One handler for each operation on the worlds of a sandbox. */
 export type WorldsHandlers = {

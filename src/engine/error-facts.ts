@@ -41,7 +41,7 @@ interface RequestFacts {
 }
 
 /** One thing that is wrong with the input. */
-export interface ErrorItem {
+interface ErrorItem {
   readonly message: string
   /** The keyword of JSON Schema, such as `required`, or that of the whole problem. */
   readonly code: string
@@ -278,7 +278,7 @@ function addressValues({ format = '' }: ErrorProperty, { request }: ErrorFacts):
 }
 
 /** Words that documents use for the errors of each status, besides its phrase. */
-export const WORDS: Readonly<Record<number, readonly string[]>> = {
+const WORDS: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid', 'validation', 'malformed', 'badinput', 'parameter'],
   401: ['unauthenticated', 'unauthori', 'authenti', 'invalidtoken', 'invalidkey', 'token', 'auth'],
   403: ['forbidden', 'permission', 'accessdenied', 'notallowed', 'denied'],
@@ -300,10 +300,10 @@ export const WORDS: Readonly<Record<number, readonly string[]>> = {
 const ANY_ERROR = ['error', 'errors', 'err', 'fail', 'failed', 'failure', 'ko', 'nok']
 
 /** A shorter code can be a part of words that mean something else. */
-export const MIN_PART_LENGTH = 7
+const MIN_PART_LENGTH = 7
 
 /** The member of an enumeration that fits an error best; `undefined` when none does. */
-export function closestMember(
+function closestMember(
   members: readonly unknown[],
   { status, phrase, code }: Pick<ErrorFacts, 'status' | 'phrase' | 'code'>,
 ): unknown {
@@ -325,12 +325,12 @@ export function closestMember(
   return found?.member
 }
 
-export interface Named {
+interface Named {
   readonly member: string
   readonly name: string
 }
 
-export function find(
+function find(
   words: readonly string[],
   names: readonly Named[],
   fits: (name: string, word: string) => boolean,
@@ -365,10 +365,7 @@ export interface ErrorProperty {
 export const OMITTED: unique symbol = Symbol('omitted')
 
 /** The values of a property that says where an error is. Where no input is wrong, it is left out. */
-export function fieldValues(
-  name: string,
-  { item, parentName, value }: ErrorProperty,
-): readonly unknown[] {
+function fieldValues(name: string, { item, parentName, value }: ErrorProperty): readonly unknown[] {
   if (!item) return [OMITTED, null]
   if (Array.isArray(value)) return [[item.part, ...item.names], [fieldOf(item)]]
   if (parentName === 'source') return sourceValues(name, item)
@@ -379,7 +376,7 @@ export function fieldValues(
 }
 
 /** JSON:API has the place of an error in `source`, with one of these names. */
-export function sourceValues(name: string, item: ErrorItem): readonly unknown[] {
+function sourceValues(name: string, item: ErrorItem): readonly unknown[] {
   if (name === 'pointer') return item.part === 'body' ? [pointerOf(item)] : [OMITTED]
   const isPart = name === (item.part === 'header' ? 'header' : 'parameter')
 
@@ -395,6 +392,6 @@ export function fieldOf({ part, names }: ErrorItem): string {
     .replace(/^\./, '')
 }
 
-export function pointerOf({ names }: ErrorItem): string {
+function pointerOf({ names }: ErrorItem): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

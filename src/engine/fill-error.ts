@@ -259,7 +259,7 @@ function problemDetails({ status, phrase, message, request }: ErrorFacts): objec
 }
 
 /** A value in the form of an error, before it says what happened. */
-export interface ErrorTemplate {
+interface ErrorTemplate {
   readonly value: unknown
   readonly isExample: boolean
   /** Why the value does not match the schema; absent when it does. */
@@ -267,7 +267,7 @@ export interface ErrorTemplate {
 }
 
 /** How a template is found. */
-export interface TemplateOptions {
+interface TemplateOptions {
   readonly status: number
   readonly seed: string
   /** Generated dates count from this time, in epoch milliseconds. */
@@ -280,7 +280,7 @@ export interface TemplateOptions {
 const generated = new WeakMap<MediaType, Map<string, Promise<ErrorTemplate>>>()
 
 /** A documented example of an error, preferably one that names its status; else a generated value. */
-export function errorTemplate(media: MediaType, options: TemplateOptions): Promise<ErrorTemplate> {
+function errorTemplate(media: MediaType, options: TemplateOptions): Promise<ErrorTemplate> {
   const { status, isDynamic, seed } = options
   const examples = isDynamic ? [] : validExamples(media)
   const example = examples.find((one) => JSON.stringify(one).includes(String(status)))
@@ -297,7 +297,7 @@ export function errorTemplate(media: MediaType, options: TemplateOptions): Promi
 
 const examplesOf = new WeakMap<MediaType, readonly unknown[]>()
 
-export function validExamples(media: MediaType): readonly unknown[] {
+function validExamples(media: MediaType): readonly unknown[] {
   const known = examplesOf.get(media)
   if (known) return known
   const valid = (media.examples ?? [])
@@ -309,12 +309,12 @@ export function validExamples(media: MediaType): readonly unknown[] {
 }
 
 /** The value of an example. A text may be JSON. */
-export function validExample(value: unknown, { validate }: MediaType): unknown {
+function validExample(value: unknown, { validate }: MediaType): unknown {
   const parsed = typeof value === 'string' ? parseJson(value) : undefined
   return [parsed, value].find((one) => one !== undefined && (validate?.(one) ?? isObject(one)))
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -322,7 +322,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export async function generate(
+async function generate(
   { schema = {}, validate }: MediaType,
   { seed, now }: TemplateOptions,
 ): Promise<ErrorTemplate> {
@@ -343,7 +343,7 @@ export async function generate(
 }
 
 /** An object with the texts and numbers that a schema names, where no value matches the schema; `undefined` without such. */
-export function simpleObject(schema: Schema): Readonly<Record<string, unknown>> | undefined {
+function simpleObject(schema: Schema): Readonly<Record<string, unknown>> | undefined {
   const entries = [...propertiesOf(schema)].flatMap(([name, property]): [string, unknown][] => {
     const [type] = withBranches(property).flatMap(({ type: own = [] }) => own)
     if (type === 'integer' || type === 'number') return [[name, 0]]

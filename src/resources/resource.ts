@@ -119,7 +119,7 @@ function hasOneView({ schema, id }: ContractResource, own: readonly Operation[])
 const acceptAny: SchemaValidator = () => true
 
 /** The first 2xx response; `undefined` when the operation has none. */
-export function successResponse(
+function successResponse(
   responses: Operation['responses'],
 ): Operation['responses'][number] | undefined {
   return responses.find(({ status }) => status >= 200 && status < 300)

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { measureTransfer, type Transfer } from '../transfer.ts'
 
-/** In bytes, compressed by brotli. */
-const MAX_BYTES = 70_000
+/** In bytes, compressed by brotli: one engine answers the shipped document and all others, in a page, too. */
+const MAX_BYTES = 115_000
 
 describe.each(['Vite', 'esbuild'] as const)(
   'a page that lists, creates and reads by the ready handlers, bundled by %s',
@@ -13,7 +13,7 @@ describe.each(['Vite', 'esbuild'] as const)(
       transfer = await measureTransfer(bundler)
     })
 
-    it('transfers at most 70 kB of the package and its libraries, without MSW', () => {
+    it('transfers at most 115 kB of the package and its libraries, without MSW', () => {
       const bytes = [...transfer.loaded.values()].reduce((sum, size) => sum + size, 0)
 
       expect(transfer.statuses).toEqual([200, 201, 200])
@@ -21,7 +21,9 @@ describe.each(['Vite', 'esbuild'] as const)(
     })
 
     it('loads faker and the generation of records only when they are used', () => {
-      expect(transfer.unloaded.filter((name) => /\bgenerate-records-/.test(name))).toHaveLength(1)
+      expect(
+        transfer.unloaded.filter((name) => name.includes('create-first-records')),
+      ).toHaveLength(1)
     })
   },
 )

@@ -11,13 +11,13 @@ import { Problem } from '../http/problem.ts'
 import { type AnsweringService, generationTime } from '../responses/answering-service.ts'
 import { orderMediaTypes } from '../responses/choose-media-type.ts'
 import { writerOf } from '../responses/content/writers.ts'
-import { namedExample } from '../responses/documented-examples.ts'
-import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import {
   appliedExample,
   preferredExample,
   prefersGenerated,
-} from '../responses/preferred-example.ts'
+} from '../responses/documented-answer.ts'
+import { withDocumentedHeaders } from '../responses/documented-headers.ts'
+import { namedExample } from '../responses/documented-value.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
 import { errorValue, type FoundValue } from './fill-error.ts'
 

@@ -3,12 +3,12 @@ import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents } from '../resources/collection-name.ts'
+import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import {
   createKnownCollections,
   type KnownCollections,
   type NamedResource,
-} from '../resources/first-records/known-collections.ts'
-import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
+} from '../resources/first-records/references.ts'
 import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'

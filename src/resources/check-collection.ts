@@ -2,9 +2,11 @@ import type { Contract, Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
+import { findMistakes } from '../generate/find-mistakes.ts'
+import { areEqual, matches } from '../generate/matches.ts'
 import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
-import { isObject } from '../validation/objects.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import {
   kindOf,
   refuseUnknown,
@@ -12,7 +14,6 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import { checkProperties } from './documented/check-properties.ts'
 import { isCollectionOf } from './first-records/start-of.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
@@ -152,4 +153,45 @@ function invalidRecord(task: string, errors: readonly InputError[], cause?: unkn
   const location = errors[0]?.location
   const reason = describeInputErrors(errors)
   return new UsageError({ code: 'invalid_record', task, reason, location, cause })
+}
+
+/**
+ * The mistakes in the changed properties of a record of which responses show different parts. A property may have each value that
+ * responses may show and that requests may send. Values that stay the same are not checked.
+ */
+export function checkProperties(
+  { schema, sent = [] }: Pick<Resource, 'schema' | 'sent'>,
+  changes: StoredRecord,
+  before: StoredRecord | undefined,
+): readonly InputError[] {
+  return Object.entries(changes).flatMap(([name, value]) => {
+    if (before && areEqual(getOwn(before, name), value)) return []
+    const schemas = [schema, ...sent].filter((one) => propertiesOf(one).has(name))
+    const [first] = schemas
+    if (!first || schemas.some((one) => allows(one, name, value))) return []
+    const mistakes = refusing(first, name, value).flatMap((one) => findMistakes(one, value))
+
+    return toInputErrors(name, mistakes)
+  })
+}
+
+/** Whether the objects of a schema can have this value in a property. */
+function allows(schema: Schema, name: string, value: unknown): boolean {
+  return refusing(schema, name, value).length === 0
+}
+
+/** The schemas of a property that a value must match and does not match. */
+function refusing(schema: Schema, name: string, value: unknown): readonly Schema[] {
+  const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema
+  const own = getOwn(properties, name)
+  const choices = [anyOf, oneOf].flatMap((branches) => {
+    const refused = branches.map((branch) => refusing(branch, name, value))
+    return refused.every((one) => one.length > 0) ? (refused[0] ?? []) : []
+  })
+
+  return [
+    ...(own === undefined || matches(own, value) ? [] : [own]),
+    ...allOf.flatMap((branch) => refusing(branch, name, value)),
+    ...choices,
+  ]
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { StatelessReason } from '../contract/hints.ts'
-import { describeAnswer } from '../responses/describe-answer.ts'
+import { describeAnswer } from '../responses/documented-answer.ts'
 import type { Binding, ResourceBinding } from './bind.ts'
 
 /** How an operation is answered and why, as `explain` prints it. */

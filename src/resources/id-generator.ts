@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import { Random } from '../generate/random.ts'
 import type { Id, RecordTable, StoredRecord } from '../records/record-table.ts'
 import { getOwn } from '../validation/objects.ts'
@@ -110,4 +111,19 @@ export async function idFor(
     generated = ids.next(generated.state)
   }
   throw invalidProperty(name, 'has no further values')
+}
+
+/** An id in a path as records have it: a number if theirs are numbers. */
+export function typedId(
+  text: string,
+  {
+    id,
+    idSchema,
+    schema,
+  }: { readonly id: string; readonly idSchema: Schema; readonly schema: Schema },
+): Id {
+  const types = [propertiesOf(schema).get(id)?.type ?? idSchema.type].flat()
+  const isCounted = types.includes('integer') || types.includes('number')
+
+  return isCounted && String(Number(text)) === text ? Number(text) : text
 }

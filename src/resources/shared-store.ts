@@ -10,8 +10,7 @@ import {
   wasUsed,
 } from './below-removed.ts'
 import { collectionName, findCollection, hasParents, type PathValues } from './collection-name.ts'
-import { typedId } from './documented/sent-record.ts'
-import { idOf } from './id-generator.ts'
+import { idOf, typedId } from './id-generator.ts'
 import { withIds } from './ids/with-ids.ts'
 import type { RecentCollections } from './recent-collections.ts'
 import { idsOf, type OpenRecords, Records } from './records.ts'

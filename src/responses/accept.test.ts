@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAccept, qualityOf } from './accept.ts'
+import { parseAccept, qualityOf } from './choose-media-type.ts'
 
 test.each([
   ['application/json', 'application/json', 1],

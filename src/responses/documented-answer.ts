@@ -10,17 +10,16 @@ import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
-import { type ExampleContent, firstExample } from './documented-examples.ts'
-import { withDocumentedHeaders } from './documented-headers.ts'
+import { type HeaderContext, withDocumentedHeaders } from './documented-headers.ts'
 import {
   documentedValue,
+  type ExampleContent,
+  firstExample,
+  namedExample,
   placeOf,
   type ValueContext,
   type ValueResult,
 } from './documented-value.ts'
-import type { HeaderContext } from './known-headers.ts'
-import { preferredContent } from './preferred-content.ts'
-import { appliedExample, preferredExample, prefersGenerated } from './preferred-example.ts'
 
 /** A request that is answered as the document describes the response. */
 export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'figure'> {
@@ -43,7 +42,7 @@ export interface OwnContent {
 }
 
 /** A response that is made from the document, and what the client sent that was not used. */
-export interface DocumentedAnswer {
+interface DocumentedAnswer {
   readonly response: CoreResponse
   readonly notes: readonly Note[]
 }
@@ -175,4 +174,62 @@ async function complete(
   return documented?.headers
     ? withDocumentedHeaders(response, documented.headers, wanted)
     : response
+}
+
+/** An example, and the response and media type that have it. */
+interface PreferredContent {
+  readonly chosen: ChosenResponse
+  readonly type: ChosenMediaType
+  readonly example: ExampleContent
+}
+
+/** The first valid example with a name, in responses in this order, in the media type that the client wants most. */
+function preferredContent(
+  name: string,
+  responses: readonly ChosenResponse[],
+  request: CoreRequest,
+): PreferredContent | undefined {
+  for (const chosen of responses) {
+    const content = chosen.documented ? contentOf(chosen.documented) : []
+    for (const type of orderMediaTypes(content, request.header('accept'))) {
+      const { takesText } = writerOf(type.mediaType)
+      const example = namedExample(name, type.media, takesText)
+      if (example) return { chosen, type, example }
+    }
+  }
+  return undefined
+}
+
+/** A preference `example` (RFC 7240): its name is a token or a quoted string. */
+const PREFERENCE = /(?:^|[,;])\s*example\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]+))/i
+
+/** The name of the example that a request prefers (`Prefer: example=NAME`). */
+export function preferredExample(prefer: string | undefined): string | undefined {
+  const [, quoted, token] = PREFERENCE.exec(prefer ?? '') ?? []
+  return quoted === undefined ? token : quoted.replace(/\\(.)/g, '$1')
+}
+
+/** The value of `Preference-Applied` for an example. */
+export function appliedExample(name: string): string {
+  const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+  return isToken ? `example=${name}` : `example="${name.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** The preference of Prism for generated values instead of examples. */
+const DYNAMIC = /(^|[,;])\s*dynamic\s*(=\s*"?true"?\s*)?($|[,;])/i
+
+/** Whether a request prefers generated values (`Prefer: dynamic`). */
+export function prefersGenerated(prefer: string | undefined): boolean {
+  return DYNAMIC.test(prefer ?? '')
+}
+
+/** What an operation without records answers, such as `200 application/json with a generated value`. */
+export function describeAnswer(operation: Operation): string {
+  const { status, documented } = chooseResponse(operation)
+  const content = documented && hasContent(status) ? contentOf(documented) : []
+  const [usual] = orderMediaTypes(content, undefined)
+  if (!usual) return `${status} without content`
+  const source = usual.media.examples ? 'a valid example or a generated value' : 'a generated value'
+
+  return `${status} ${usual.mediaType} with ${source}`
 }

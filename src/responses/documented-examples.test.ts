@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SchemaValidator } from '../contract/contract.ts'
-import { firstExample, namedExample } from './documented-examples.ts'
+import { firstExample, namedExample } from './documented-value.ts'
 
 const mediaType = 'application/json'
 const isObject: SchemaValidator = (value) => typeof value === 'object'

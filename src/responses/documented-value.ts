@@ -1,10 +1,15 @@
-import type { MediaType, Operation, Schema } from '../contract/contract.ts'
+import type {
+  DocumentedExample,
+  MediaType,
+  Operation,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
 import { generateDocumentedValue, type ValueRequest } from '../generate/generate-value.ts'
 import { isObject } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
 import type { ContentWriter } from './content/writers.ts'
-import { type ExampleContent, firstExample } from './documented-examples.ts'
-import { knownValues } from './known-values.ts'
 
 /** What the value of a body is made for. */
 export interface ValueContext {
@@ -118,4 +123,164 @@ function withKnown(
 export function placeOf({ path }: Operation): string {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
   return segments.at(-1) ?? 'value'
+}
+
+/** The content of a response by an example. */
+export interface ExampleContent {
+  readonly value: unknown
+  /** Whether the value is the text as it is sent. */
+  readonly isSerialized?: true
+}
+
+/** The first example that each media type can send. Examples never change, and validating them takes time. */
+const firsts = new WeakMap<MediaType, ExampleContent | undefined>()
+
+/** The first example of a media type that is valid by its schema. `isText`: a text may be the content as it is sent. */
+export function firstExample(media: MediaType, isText: boolean): ExampleContent | undefined {
+  if (firsts.has(media)) return firsts.get(media)
+  let first: ExampleContent | undefined
+  for (const example of media.examples ?? []) {
+    first ??= contentOfExample(example, media, isText)
+  }
+  firsts.set(media, first)
+
+  return first
+}
+
+/** The example with a name, if it is valid by its schema. */
+export function namedExample(
+  name: string,
+  media: MediaType,
+  isText: boolean,
+): ExampleContent | undefined {
+  const example = media.examples?.find((one) => one.name === name)
+  return example && contentOfExample(example, media, isText)
+}
+
+function contentOfExample(
+  { value }: DocumentedExample,
+  media: MediaType,
+  isText: boolean,
+): ExampleContent | undefined {
+  if (typeof value !== 'string') return isValidExample(value, media) ? { value } : undefined
+  if (isText) return { value, isSerialized: true }
+  const parsed = parseJson(value)
+  // A schema that allows any value allows the text, too, which is hardly what its author means.
+  if (isObject(parsed) || Array.isArray(parsed)) {
+    if (isValidExample(parsed, media)) return { value: parsed }
+  }
+  if (isValidExample(value, media)) return { value }
+
+  return parsed !== undefined && isValidExample(parsed, media) ? { value: parsed } : undefined
+}
+
+/** An example of a sequence is the list of its items. */
+function isValidExample(value: unknown, { validate, isSequence }: MediaType): boolean {
+  if (!validate) return true
+  if (!isSequence) return validate(value)
+
+  return Array.isArray(value) && value.every((item) => validate(item))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type PathValues = Readonly<Record<string, unknown>>
+
+/**
+ * The values of a response's properties that the request's path names: a property with the name of a path parameter, and `id` for
+ * the parameter at the end of the path.
+ */
+export function knownValues(
+  { path }: Pick<Operation, 'path'>,
+  parameters: PathValues,
+  schema: Schema | undefined,
+): PathValues {
+  if (!schema) return {}
+  const properties = propertiesOf(schema)
+  const names = [...properties.keys()]
+  const last = /\{([^{}]+)\}$/.exec(path)?.[1]
+  const known = Object.entries(parameters).flatMap(([parameter, value]) => {
+    const same = names.find((name) => plainName(name) === plainName(parameter))
+    const name = same ?? (parameter === last && names.includes('id') ? 'id' : undefined)
+    const typed = name === undefined ? undefined : asType(value, properties.get(name) ?? {})
+    return name === undefined || typed === undefined ? [] : [[name, typed] as const]
+  })
+
+  return Object.fromEntries(known)
+}
+
+/** A value of a parameter as a property has it; `undefined` when the types differ. */
+export function asType(value: unknown, schema: Schema): unknown {
+  const types = withBranches(schema).flatMap(({ type = [] }) => type)
+  if (types.length === 0) return value
+  if (typeof value === 'number' && !types.some((type) => type === 'integer' || type === 'number'))
+    return types.includes('string') ? String(value) : undefined
+  if (typeof value === 'string' && !types.includes('string')) {
+    const number = Number(value)
+    const isNumber = types.includes('integer') || types.includes('number')
+    return isNumber && String(number) === value ? number : undefined
+  }
+  return typeof value === 'object' ? undefined : value
+}
+
+/**
+ * A value that is valid by the schema of a media type: the given one, else one that keeps of it what the schema allows. What the
+ * schema requires in addition is generated.
+ */
+export async function fitValue(
+  value: unknown,
+  { schema, validate }: MediaType,
+  context: ValueContext,
+): Promise<ValueResult> {
+  if (!schema || !validate || validate(value)) return { value }
+  if (isObject(value)) {
+    const fitted = await completed(value, schema, validate, context)
+    if (fitted !== undefined) return { value: fitted }
+  }
+  if (Array.isArray(value)) {
+    const items = await fitItems(value, schema, validate, context)
+    if (validate(items)) return { value: items }
+  }
+  return { reason: 'the value of the operation does not match its schema' }
+}
+
+/** An object with the given properties that its schema allows; `undefined` when none is valid. */
+async function completed(
+  value: Readonly<Record<string, unknown>>,
+  schema: Schema,
+  validate: SchemaValidator,
+  { operation, service }: ValueContext,
+): Promise<unknown> {
+  const identity = JSON.stringify(value.id ?? Object.values(value)[0])
+  const generated = await generateDocumentedValue({
+    schema,
+    validate,
+    seed: [service.settings.seed, operation.id, identity].join(' '),
+    now: generationTime(service),
+    locale: service.settings.locale,
+    preset: value,
+  })
+  return generated.isValid ? generated.value : undefined
+}
+
+/** The items of a list, each completed if it has to be. */
+function fitItems(
+  items: readonly unknown[],
+  schema: Schema,
+  validate: SchemaValidator,
+  context: ValueContext,
+): Promise<readonly unknown[]> {
+  const isValid: SchemaValidator = (item) => validate([item])
+  return Promise.all(
+    items.map(async (item) => {
+      if (isValid(item) || !isObject(item) || !schema.items) return item
+      return (await completed(item, schema.items, isValid, context)) ?? item
+    }),
+  )
 }

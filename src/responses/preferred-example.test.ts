@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appliedExample, preferredExample, prefersGenerated } from './preferred-example.ts'
+import { appliedExample, preferredExample, prefersGenerated } from './documented-answer.ts'
 
 test.each([
   ['example=cat', 'cat'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { preferredExample } from '../../responses/preferred-example.ts'
+import { preferredExample } from '../../responses/documented-answer.ts'
 import {
   credentialText,
   preferChoices,

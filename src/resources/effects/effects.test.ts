@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyEffect, settle } from './effects.ts'
+import { applyEffect, describeTransition, refusedTransition, settle } from './effects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
-import { describeTransition, refusedTransition } from './transition.ts'
 
 const NOW = Date.parse('2030-12-05T12:00:00Z')
 const SCHEMA = {

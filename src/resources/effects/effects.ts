@@ -1,9 +1,9 @@
 import type { Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import { milliseconds } from '../../time/duration.ts'
+import { isObject } from '../../validation/objects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
-import { mergeValues } from './merge-values.ts'
-import { refusedTransition } from './transition.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -56,4 +56,71 @@ function withPending(record: Values, pending: readonly PendingChange[]): Values 
 function pendingOf(record: Values): readonly PendingChange[] {
   const pending = record[PENDING]
   return Array.isArray(pending) ? pending : []
+}
+
+/** Why a record does not have the values that an action needs. */
+interface RefusedTransition {
+  readonly property: string
+  readonly value: unknown
+  /** The values that the action needs: one of them. */
+  readonly allowed: readonly unknown[]
+}
+
+/** The first property of a record that has not one of the values in `from`; `undefined` when the action is allowed. */
+export function refusedTransition(
+  record: Values,
+  from: Values = {},
+): RefusedTransition | undefined {
+  for (const [property, needed] of Object.entries(from)) {
+    const value = record[property]
+    const allowed: readonly unknown[] = Array.isArray(needed) ? needed : [needed]
+    if (!allowed.some((one) => isSame(one, value))) return { property, value, allowed }
+  }
+  return undefined
+}
+
+/** The sentence of the 409, such as `status is "cancelled", and must be "pending" or "confirmed".` */
+export function describeTransition({ property, value, allowed }: RefusedTransition): string {
+  const needed = allowed.map((one) => JSON.stringify(one)).join(' or ')
+  return `${property} is ${JSON.stringify(value) ?? 'absent'}, and must be ${needed}.`
+}
+
+/** Equal as JSON. What a record does not have is `null`. */
+function isSame(one: unknown, other: unknown = null): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** The text in a hint that stands for the time of the change. */
+const NOW = '{now}'
+
+/**
+ * The values with others merged into them: objects property by property, other values as a whole. `{now}` is the time, in the
+ * form that the schema of the property has: a date and time (RFC 3339), a date, or Unix time in seconds.
+ */
+function mergeValues(
+  values: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+  time: number,
+  schema: Schema = {},
+): Readonly<Record<string, unknown>> {
+  const properties = propertiesOf(schema)
+  const merged = Object.entries(changes).map(([name, change]) => {
+    const before = values[name]
+    const value = isObject(change)
+      ? mergeValues(isObject(before) ? before : {}, change, time, properties.get(name))
+      : timeOr(change, time, properties.get(name))
+    return [name, value] as const
+  })
+
+  return { ...values, ...Object.fromEntries(merged) }
+}
+
+function timeOr(value: unknown, time: number, schema: Schema = {}): unknown {
+  if (value !== NOW) return value
+  const branches = withBranches(schema)
+  const types = branches.flatMap(({ type = [] }) => type)
+  if (types.includes('integer') || types.includes('number')) return Math.floor(time / 1000)
+  const text = new Date(time).toISOString()
+
+  return branches.some(({ format }) => format === 'date') ? text.slice(0, 10) : text
 }

@@ -20,7 +20,7 @@ export interface ExampleRecord {
 }
 
 /** Which properties and parameters contain the id. */
-export interface IdPlaces {
+interface IdPlaces {
   /** The property of a record. */
   readonly id: string
   /** The parameter at the end of the path of a record. */
@@ -130,5 +130,15 @@ function valueAt(body: unknown, pointer: string): unknown {
 function withOwnNames(example: StoredRecord, { views = {} }: OperationHints): StoredRecord {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [getOwn(views, name) ?? name, value]),
+  )
+}
+
+/** The values of the parameters of a path by the concrete path. */
+export function parametersIn(path: string, concrete: string): Readonly<Record<string, string>> {
+  const values = concrete.split('/')
+  const names = path.split('/').slice(1)
+  const pairs = names.map((name, at) => [/^\{(.+)\}$/.exec(name)?.[1], values[at] ?? ''] as const)
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (name ? [[name, decodeURIComponent(value)]] : [])),
   )
 }

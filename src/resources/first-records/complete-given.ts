@@ -3,9 +3,8 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { idOf } from '../id-generator.ts'
-import { nextFreeId } from '../ids/next-free-id.ts'
-import { parentValues } from './parent-values.ts'
-import { type ConcreteCollection, generatorOf } from './planned-ids.ts'
+import { nextFreeId } from '../ids/find-ids.ts'
+import { type ConcreteCollection, generatorOf, parentValues } from './planned-ids.ts'
 
 /** Records with what the given ones lack. Given values stay, also invalid ones. Missing ids are the next free ones. */
 export async function completeGiven(

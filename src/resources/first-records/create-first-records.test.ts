@@ -7,7 +7,7 @@ import { findIds } from '../ids/find-ids.ts'
 import type { Resource } from '../resource.ts'
 import type { ResourceOperation } from './collect-examples.ts'
 import { type CreatedRecords, createFirstRecords } from './create-first-records.ts'
-import { createKnownCollections, type StartOf } from './known-collections.ts'
+import { createKnownCollections, type StartOf } from './references.ts'
 
 interface Given {
   readonly path: string

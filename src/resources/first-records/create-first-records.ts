@@ -5,14 +5,17 @@ import { createRecordGenerator, type GenerateRecord } from '../generate-records.
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import type { Resource } from '../resource.ts'
 import { isValid, shownValues } from './is-valid.ts'
-import type { KnownCollections } from './known-collections.ts'
-import { parentValues } from './parent-values.ts'
-import { type ConcreteCollection, planIds, unitedValues } from './planned-ids.ts'
-import { countOfRecords } from './record-count.ts'
-import { withReferences } from './references.ts'
+import {
+  type ConcreteCollection,
+  countOfRecords,
+  parentValues,
+  planIds,
+  unitedValues,
+} from './planned-ids.ts'
+import { type KnownCollections, withReferences } from './references.ts'
 
 /** What the first records of a collection depend on. */
-export interface FirstRecordsRequest extends ConcreteCollection {
+interface FirstRecordsRequest extends ConcreteCollection {
   /** How many there are; default: by the size of a record. */
   readonly count?: number | undefined
   /** Whether examples of the document become records. */

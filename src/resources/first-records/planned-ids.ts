@@ -1,12 +1,12 @@
 import { propertiesOf } from '../../contract/schema.ts'
+import { normalizeName } from '../../generate/named-values.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { isObject } from '../../validation/objects.ts'
-import { typedId } from '../documented/sent-record.ts'
-import { createIdGenerator, type IdGenerator } from '../id-generator.ts'
-import { nextFreeId } from '../ids/next-free-id.ts'
+import { asType } from '../../responses/documented-value.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
+import { createIdGenerator, type IdGenerator, typedId } from '../id-generator.ts'
+import { nextFreeId } from '../ids/find-ids.ts'
 import type { Resource } from '../resource.ts'
 import { collectExamples, type ExampleRecord } from './collect-examples.ts'
-import { belongsElsewhere, parentValues } from './parent-values.ts'
 
 /** A collection by its concrete path. */
 export interface ConcreteCollection {
@@ -118,4 +118,108 @@ function takeIds(
 /** The values of an example that a record has: those that show most of it, with what others say besides. */
 export function unitedValues(values: readonly StoredRecord[]): StoredRecord {
   return Object.fromEntries([...values].reverse().flatMap((one) => Object.entries(one)))
+}
+
+/**
+ * The values of a record that its concrete path names: `org`, `org_id` and `organization_id` of a record below `/organizations/{org}`.
+ */
+export function parentValues(
+  { path, schema, id }: Pick<Resource, 'path' | 'schema' | 'id'>,
+  parameters: Readonly<Record<string, unknown>>,
+): StoredRecord {
+  const known = parentsIn(path).flatMap(({ parameter, names }) => {
+    const value = getOwn(parameters, parameter)
+    const properties = [...propertiesOf(schema)].filter(
+      ([property]) => property !== id && names.includes(referenceName(property).of),
+    )
+    return properties.map(([property, own]) => [property, asType(value, own)] as const)
+  })
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+}
+
+/** The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key` and an `org`. */
+function parentsIn(
+  path: string,
+): readonly { readonly parameter: string; readonly names: readonly string[] }[] {
+  const segments = path.split('/')
+  return segments.flatMap((segment, at) => {
+    const parameter = /^\{([^{}]+)\}$/.exec(segment)?.[1]
+    if (parameter === undefined) return []
+    const before = segments[at - 1] ?? ''
+    const collection = before.startsWith('{') ? [] : [singular(before)]
+
+    return [{ parameter, names: [referenceName(parameter).of, ...collection] }]
+  })
+}
+
+/** Whether a record says that it belongs to another parent than the one of its collection. */
+function belongsElsewhere(record: StoredRecord, parents: StoredRecord): boolean {
+  return Object.entries(parents).some(([name, value]) => {
+    const own = getOwn(record, name)
+    return (typeof own === 'string' || typeof own === 'number') && String(own) !== String(value)
+  })
+}
+
+/** The endings of properties that contain an id. */
+const ID = /_?(id|ids|uuid|uuids|guid|gid|gids|key|slug)$/
+
+/** What a property's name says about a record that it refers to. */
+interface ReferenceName {
+  /** The name of what it refers to, such as `customer` of `customer_ids`. */
+  readonly of: string
+  /** Whether the name says that it contains ids, such as `customer_id`. */
+  readonly hasIdSuffix: boolean
+}
+
+/** The parts of a property's name: `customerId` and `customer_ids` refer to a customer, as `customer` and `customers` do. */
+export function referenceName(property: string): ReferenceName {
+  const name = normalizeName(property)
+  const of = name.replace(ID, '')
+  return of === ''
+    ? { of: name, hasIdSuffix: false }
+    : { of: singular(of), hasIdSuffix: of !== name }
+}
+
+/** The name of one record of a collection: `category` of `categories`. */
+export function singular(name: string): string {
+  const plain = normalizeName(name)
+  if (/[^aeiou]ies$/.test(plain)) return plain.replace(/ies$/, 'y')
+  if (/(ss|sh|ch|x|z)es$/.test(plain)) return plain.replace(/es$/, '')
+  if (/(ss|us|is)$/.test(plain)) return plain
+
+  return plain.replace(/s$/, '')
+}
+
+/** The most first records of a collection, unless a number is given. */
+const MOST = 50
+
+/** The most first records of a collection below a record. There is one collection for each of these records. */
+const MOST_NESTED = 10
+
+/** The fewest first records. References between records count on them. */
+export const FEWEST_RECORDS = 3
+
+/** How many characters of JSON the first records of a collection have together. */
+const CHARACTERS = 40_000
+
+/** What the number of first records depends on. */
+interface CountBasis {
+  /** The length of one record as JSON. */
+  readonly length: number
+  readonly isNested: boolean
+  /** How many records a page of the list has, if it has pages. */
+  readonly pageSize?: number | undefined
+}
+
+/**
+ * How many first records a collection has: fewer when they are large. They fit on the first page of the list together with some more,
+ * so that a client that creates a record finds it there.
+ */
+export function countOfRecords({
+  length,
+  isNested,
+  pageSize = Number.POSITIVE_INFINITY,
+}: CountBasis): number {
+  const most = Math.min(isNested ? MOST_NESTED : MOST, pageSize - 3)
+  return Math.max(FEWEST_RECORDS, Math.min(most, Math.floor(CHARACTERS / length)))
 }

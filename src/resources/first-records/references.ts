@@ -1,15 +1,21 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { asType } from '../../responses/known-values.ts'
+import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import { isValid } from './is-valid.ts'
-import type { KnownCollections } from './known-collections.ts'
-import { parentValues } from './parent-values.ts'
-import type { ConcreteCollection } from './planned-ids.ts'
-import { referenceName, singular } from './property-words.ts'
+import {
+  type ConcreteCollection,
+  FEWEST_RECORDS,
+  type PlannedIds,
+  parentValues,
+  planIds,
+  referenceName,
+  singular,
+} from './planned-ids.ts'
+import type { Start } from './start-of.ts'
 
 /** A record's place among the first records of its collection. */
 interface RecordPlace extends ConcreteCollection {
@@ -123,4 +129,95 @@ function refersTo({ schema }: Resource, { path }: Resource): boolean {
     ([property, own]) =>
       referenceName(property).of === name && !withBranches(own).some((one) => one.items),
   )
+}
+
+/** A resource by its name, without what is needed to read its schemas. */
+export interface NamedResource {
+  readonly name: string
+  readonly path: string
+  readonly get: () => Resource | undefined
+}
+
+/** The ids that other collections start with, without opening these collections. */
+export interface KnownCollections {
+  /** The collection that a property refers to, for a record with these path parameters. */
+  find(
+    reference: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): ConcreteCollection | undefined
+  /** Its first ids, and how many of them are those of examples. */
+  firstIds(collection: ConcreteCollection): {
+    readonly ids: readonly Id[]
+    readonly examples: number
+  }
+}
+
+/** What a collection starts with, by its concrete name. */
+export type StartOf = (resource: Resource, name: string) => Start
+
+/** The collections of a contract. `startOf` tells what each of them starts with. */
+export function createKnownCollections(
+  resources: readonly NamedResource[],
+  startOf: StartOf,
+  seed: number,
+): KnownCollections {
+  const bySingular = new Map<string, NamedResource[]>()
+  for (const resource of resources) {
+    const segments = resource.path.split('/').filter((one) => one !== '' && !one.startsWith('{'))
+    const name = singular(segments.at(-1) ?? resource.name)
+    bySingular.set(name, [...(bySingular.get(name) ?? []), resource])
+  }
+  const plans = new Map<string, PlannedIds>()
+  const planOf = (collection: ConcreteCollection): PlannedIds => {
+    const plan = plans.get(collection.name) ?? planIds(collection, seed)
+    if (plans.size > MAX_PLANS) plans.clear()
+    plans.set(collection.name, plan)
+    return plan
+  }
+
+  return {
+    find: (reference, parameters) => {
+      const found = (bySingular.get(reference) ?? [])
+        .flatMap(({ name, path: template, get }) => {
+          const path = concretePath(template, parameters)
+          return path === undefined ? [] : [{ name, path, get }]
+        })
+        // The order of resources may differ when hints name them, and must not matter.
+        .sort((one, two) => two.path.length - one.path.length || (one.path < two.path ? -1 : 1))
+      for (const { name, path, get } of found) {
+        const resource = get()
+        if (!resource) continue
+        const isNested = resource.path.includes('{')
+        return { resource, name: isNested ? path.replace(/^\//, '') : name, parameters }
+      }
+      return undefined
+    },
+    firstIds: (collection) => {
+      const { resource, name } = collection
+      const start = startOf(resource, name)
+      if (typeof start === 'object') {
+        return { ids: start.flatMap((row) => idOf(row, resource.id) ?? []), examples: start.length }
+      }
+      const plan = planOf(collection)
+      const count = typeof start === 'number' ? Math.min(start, FEWEST_RECORDS) : FEWEST_RECORDS
+      return { ids: plan.take(count).ids, examples: plan.examples.length }
+    },
+  }
+}
+
+/** Plans of more collections are made again. */
+const MAX_PLANS = 1000
+
+/** A path with the values of its parameters; `undefined` when one of them is not known. */
+function concretePath(
+  template: string,
+  parameters: Readonly<Record<string, unknown>>,
+): string | undefined {
+  let isKnown = true
+  const path = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const value = getOwn(parameters, name)
+    isKnown &&= value !== undefined
+    return encodeURIComponent(String(value))
+  })
+  return isKnown ? path : undefined
 }

@@ -3,8 +3,7 @@ import type { Parameter, Schema } from '../../contract/contract.ts'
 import { matches } from '../../generate/matches.ts'
 import type { Id } from '../../records/record-table.ts'
 import type { IdGenerator } from '../id-generator.ts'
-import { findIds, type ResourceIds } from './find-ids.ts'
-import { nextFreeId } from './next-free-id.ts'
+import { findIds, nextFreeId, type ResourceIds } from './find-ids.ts'
 
 function parameter(schema: Schema, example?: unknown): Parameter {
   return {

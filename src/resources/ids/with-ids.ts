@@ -1,7 +1,7 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { listedValues, propertiesOf, schemaAt } from '../../contract/schema.ts'
-import { typedId } from '../documented/sent-record.ts'
 import { collectExamples } from '../first-records/collect-examples.ts'
+import { typedId } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import { findIds } from './find-ids.ts'
 

@@ -9,10 +9,18 @@ import { once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
-import { positionOf, takesTokens, toToken } from './page-token.ts'
-import { readFilters } from './read-filters.ts'
-import { isExample, parameterOf, type RequestedPage, readPage, refuse } from './read-page.ts'
-import { readSort } from './read-sort.ts'
+import {
+  isExample,
+  parameterOf,
+  positionOf,
+  type RequestedPage,
+  readFilters,
+  readPage,
+  readSort,
+  refuse,
+  takesTokens,
+  toToken,
+} from './read-page.ts'
 
 /** The request for a list. */
 export interface ListRequest {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Id } from '../../records/record-table.ts'
-import { fromToken, toToken } from './page-token.ts'
+import { fromToken, toToken } from './read-page.ts'
 
 function toCursor(collection: string, id: Id): string {
   return toToken(collection, 'after', { id })

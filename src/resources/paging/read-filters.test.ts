@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { readFilters } from './read-filters.ts'
+import { readFilters } from './read-page.ts'
 
 const BOOK: Schema = {
   type: 'object',

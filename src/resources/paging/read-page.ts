@@ -1,12 +1,12 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import type { PagingHints } from '../../contract/hints.ts'
+import type { OperationHints, PagingHints, SortHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
-import { isNumeric, typesIn } from '../../contract/schema.ts'
+import { isNumeric, plainName, propertiesOf, typesIn } from '../../contract/schema.ts'
+import type { CoreRequest } from '../../http/message.ts'
 import { problems } from '../../http/problem.ts'
-import type { Id, PageQuery } from '../../records/record-table.ts'
-import { fromToken, takesTokens } from './page-token.ts'
-import { queryValue } from './query-value.ts'
+import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
+import { getOwn, isObject, once } from '../../validation/objects.ts'
 
 /** A page that a request asks for. */
 export interface RequestedPage {
@@ -18,13 +18,13 @@ export interface RequestedPage {
 }
 
 /** A record that a request names to get the page beside it. */
-export interface Anchor {
+interface Anchor {
   readonly id: Id
   readonly parameter: string
 }
 
 /** The request for a page. */
-export interface PageRequest {
+interface PageRequest {
   readonly operation: Operation
   readonly query: Input['query']
   /** The name of the collection. */
@@ -145,4 +145,175 @@ function typedId(value: unknown, schema: Schema): Id {
   const isCounted = isNumeric(schema) && !typesIn(schema).has('string')
 
   return isCounted && String(Number(text)) === text ? Number(text) : text
+}
+
+/** The side of a record on which a page is. */
+type Side = 'after' | 'before'
+
+/**
+ * A token for the page on one side of a record. It contains a position, which stays when the record is removed; of a page that follows in
+ * the order of the ids, only the id.
+ */
+export function toToken(collection: string, side: Side, position: Position): string {
+  return seal(
+    collection,
+    side === 'after' && !('value' in position) ? position.id : { [side]: position },
+  )
+}
+
+/** The position in a token; `undefined` when this collection did not issue it. */
+export function fromToken(
+  collection: string,
+  token: string,
+): Pick<PageQuery, 'after' | 'before'> | undefined {
+  const content = unseal(collection, token)
+  if (typeof content === 'number' || typeof content === 'string') return { after: content }
+  if (!isObject(content)) return undefined
+  const side = Object.hasOwn(content, 'after') ? 'after' : 'before'
+  const position = positionIn(content[side])
+
+  return position && { [side]: position }
+}
+
+function positionIn(given: unknown): Position | undefined {
+  if (!isObject(given)) return undefined
+  const { id } = given
+  if (typeof id !== 'number' && typeof id !== 'string') return undefined
+
+  return Object.hasOwn(given, 'value') ? { id, value: given.value } : { id }
+}
+
+/** The position of a record in a list with this order. */
+export function positionOf(id: Id, record: StoredRecord, sort: Sort | undefined): Position {
+  return sort?.by === undefined ? { id } : { id, value: getOwn(record, sort.by) }
+}
+
+/** Whether a parameter takes texts of any form. One that does not takes offsets. */
+export function takesTokens(parameter: Parameter | undefined): boolean {
+  return parameter === undefined || acceptsToken(parameter)
+}
+
+const acceptsToken = once((parameter: Parameter) =>
+  parameter.validate(seal('', { after: { id: 1 } })),
+)
+
+/** A JSON value as an opaque text of a collection. */
+function seal(collection: string, value: unknown): string {
+  const text = encodeURIComponent(JSON.stringify(value))
+  const signed = `${checksum(`${collection} ${text}`)} ${text}`
+
+  return btoa(signed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The value in an opaque text; `undefined` when this collection did not issue it. */
+function unseal(collection: string, sealed: string): unknown {
+  try {
+    const [, text = ''] = atob(sealed.replaceAll('-', '+').replaceAll('_', '/')).split(' ')
+    const value: unknown = JSON.parse(decodeURIComponent(text))
+
+    return seal(collection, value) === sealed ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** FNV-1a. It is not a secret, but it detects cursors that a client made up. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0).toString(36)
+}
+
+/** The request for a list, with the values of its query parameters. */
+interface FilterRequest {
+  readonly request: Pick<CoreRequest, 'query'>
+  readonly query: Input['query']
+  /** The schema of a record. */
+  readonly schema: Schema
+}
+
+/**
+ * The values that the properties of listed records must have, or lists of values of which they must have one. A default filters
+ * nothing: a record that a client creates is in the list.
+ */
+export function readFilters(
+  filters: OperationHints['filters'],
+  { request, query, schema }: FilterRequest,
+): StoredRecord {
+  const properties = propertiesOf(schema)
+  const where = Object.entries(filters ?? {}).flatMap(([parameter, property]) => {
+    const value = queryValue(query, parameter)
+    if (value === undefined || value === '' || !isSent(request, parameter)) return []
+    return [[property, typedValue(value, properties.get(property) ?? {})] as const]
+  })
+  return Object.fromEntries(where)
+}
+
+/** A value of a query as the property has it: numbers and booleans may be declared as texts. */
+function typedValue(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
+  const types = typesIn(schema)
+  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
+  if (typeof value !== 'string' || types.has('string')) return value
+  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
+  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
+
+  return value
+}
+
+const DIRECTION = /^(asc|desc)(ending)?$/i
+const SORTED = /^([+-]?)(.*?)(?:[\s:.,_]+(asc|desc)(?:ending)?)?$/i
+
+/** The order of a list that a request asks for; `undefined` when it asks for none, or for one by an unknown property. */
+export function readSort(
+  hints: SortHints | undefined,
+  query: Input['query'],
+  schema: Schema,
+): Sort | undefined {
+  if (!hints) return undefined
+  const [value, second] = [queryValue(query, hints.by)].flat().map(String)
+  const given = hints.direction === undefined ? second : queryValue(query, hints.direction)
+  const direction = DIRECTION.exec(String(given ?? ''))?.[1]
+  if (value === undefined || value === 'undefined')
+    return direction === undefined ? undefined : { descending: isDown(direction) }
+  if (DIRECTION.test(value)) return { descending: isDown(value) }
+  const names = sortableNames(schema)
+  const whole = /^[+-]/.test(value) ? undefined : names.get(plainName(value))
+  const [, sign, name = '', ending] = whole ? [] : (SORTED.exec(value.trim()) ?? [])
+  const by = whole ?? names.get(plainName(name))
+  if (by === undefined) return undefined
+
+  return { by, descending: sign === '-' || isDown(direction ?? ending ?? '') }
+}
+
+function isDown(direction: string): boolean {
+  return /^desc/i.test(direction)
+}
+
+/** The properties with one value, by their names without spelling. */
+function sortableNames(schema: Schema): ReadonlyMap<string, string> {
+  const properties = [...propertiesOf(schema)].filter(([, property]) => {
+    const types = typesIn(property)
+    return !(types.has('object') || types.has('array'))
+  })
+  return new Map(properties.map(([name]) => [plainName(name), name]))
+}
+
+/** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
+function queryValue(query: Input['query'], name: string): unknown {
+  if (Object.hasOwn(query, name)) return query[name]
+  if (!name.includes('[')) return undefined
+  const [, group = '', key = ''] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
+  const values = getOwn(query, group)
+
+  return isObject(values) ? getOwn(values, key) : undefined
+}
+
+/** Whether a request has a query parameter, so that its value is no default. */
+function isSent({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
+  if (query === '') return false
+  const names = [...new URLSearchParams(query).keys()]
+  return names.some((sent) => sent === name || sent.startsWith(`${name}[`))
 }

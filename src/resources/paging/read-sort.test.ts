@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { readSort } from './read-sort.ts'
+import { readSort } from './read-page.ts'
 
 const BOOK: Schema = {
   type: 'object',

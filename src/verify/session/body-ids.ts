@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { parsePointer, propertiesOf } from '../../contract/schema.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { bindingOf } from '../../resources/bind.ts'
-import { withValueAt } from '../../resources/documented/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type ProbeRequest, parseJson } from './messages.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseExactly } from '../session/messages.ts'
+import { parseExactly } from './messages.ts'
 
 describe('JSON of a target', () => {
   test.each<[string, unknown]>([

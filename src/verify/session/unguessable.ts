@@ -1,7 +1,7 @@
 import type { Operation, Schema, SchemaValidator } from '../../contract/contract.ts'
 import { parsePointer } from '../../contract/schema.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { withValueAt } from '../../resources/documented/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/schema-keywords.ts'
 import { type ProbeRequest, parseJson } from './messages.ts'

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadContract } from '../document/load-contract.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
+import { loadContract } from '../../document/load-contract.ts'
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 
 const folder = useTemporaryDirectory()
 

@@ -4,19 +4,24 @@ import { itemsOf, parsePointer, schemaAt, valuesOf } from '../../contract/schema
 import { generateDocumentedValue } from '../../generate/generate-value.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { generationTime } from '../../responses/answering-service.ts'
-import type { ValueContext, ValueResult } from '../../responses/documented-value.ts'
-import { fitValue } from '../../responses/fit-value.ts'
+import {
+  documentedValue,
+  type ExampleContent,
+  fitValue,
+  knownValues,
+  type ValueContext,
+  type ValueResult,
+} from '../../responses/documented-value.ts'
 import { isObject, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
-import { envelopeFor } from './envelope.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
-export interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {}
+interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {}
 
 /** The records of a response: a list of them, or one. */
-export type Shown = StoredRecord | readonly StoredRecord[]
+type Shown = StoredRecord | readonly StoredRecord[]
 
 /** A body that contains records as its schema describes them; `undefined` when it contains none, or no such body is valid. */
 export async function recordBody(
@@ -56,11 +61,7 @@ function withFigures(
 }
 
 /** The records as the schema at their place describes them. */
-export async function contentFor(
-  shown: Shown,
-  target: Schema,
-  context: BodyContext,
-): Promise<unknown> {
+async function contentFor(shown: Shown, target: Schema, context: BodyContext): Promise<unknown> {
   if (!isList(shown)) {
     const items = itemsOf(target)
     return items ? [await viewOf(shown, items, context)] : viewOf(shown, target, context)
@@ -116,4 +117,46 @@ async function fitted(
   const result = await fitValue(value, media, context)
 
   return 'value' in result ? result : undefined
+}
+
+type Envelope = Readonly<Record<string, unknown>>
+
+/** The envelope of each media type, without what requests name. It is the same for all records, and for all orders of requests. */
+const envelopes = new WeakMap<MediaType, Promise<Envelope | undefined>>()
+
+/** The body in which a response contains records: with the values that the request's path names, and with any records. */
+async function envelopeFor(media: MediaType, context: ValueContext): Promise<Envelope | undefined> {
+  const made = envelopes.get(media) ?? makeEnvelope(media, context)
+  envelopes.set(media, made)
+  const envelope = await made
+  const known = knownValues(context.operation, context.parameters, media.schema)
+  if (!envelope || Object.keys(known).length === 0) return envelope
+  const changed = { ...envelope, ...known }
+
+  return !media.validate || media.validate(changed) ? changed : envelope
+}
+
+async function makeEnvelope(
+  media: MediaType,
+  context: ValueContext,
+): Promise<Envelope | undefined> {
+  const result = await documentedValue(media, { ...context, parameters: {} }, { takesText: false })
+
+  return 'value' in result && isObject(result.value) ? result.value : undefined
+}
+
+/**
+ * A body that contains records where no body is valid, such as by two branches of `oneOf` that allow the same. The document then
+ * contradicts itself, and clients rather need the records than an empty body.
+ */
+export async function invalidRecordBody(
+  shown: Shown,
+  { schema = {} }: MediaType,
+  context: BodyContext,
+): Promise<ExampleContent | undefined> {
+  const { record: place } = context.hints
+  if (place === undefined) return undefined
+  const value = await contentFor(shown, schemaAt(schema, place) ?? {}, context)
+
+  return value === undefined ? undefined : { value: withValueAt({}, parsePointer(place), value) }
 }

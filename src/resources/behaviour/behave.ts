@@ -1,23 +1,26 @@
-import type { MediaType, Operation } from '../contract/contract.ts'
-import { chooseResponse } from '../contract/documented-response.ts'
-import type { CoreResponse } from '../http/message.ts'
+import type { MediaType, Operation } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
+import type { CoreResponse } from '../../http/message.ts'
 import {
   answerAsDocumented,
   type DocumentedRequest,
   type OwnContent,
   preferredAnswer,
-} from '../responses/documented-answer.ts'
-import { isEcho } from '../responses/known-headers.ts'
-import { areEqualLists, once } from '../validation/objects.ts'
-import type { AdmittedRequest, BehaviourResult } from './behaviour.ts'
-import type { ResourceBinding } from './bind.ts'
-import { invalidRecordBody } from './documented/invalid-record-body.ts'
-import { type Performed, perform } from './documented/perform.ts'
-import { recordBody } from './documented/record-body.ts'
-import { openRequest, type RecordRequest } from './documented/record-request.ts'
-import { sentRecord } from './documented/sent-record.ts'
-import { InvalidRecordError } from './invalid-record-error.ts'
-import type { Store } from './store.ts'
+} from '../../responses/documented-answer.ts'
+import { isEcho } from '../../responses/documented-headers.ts'
+import { areEqualLists, once } from '../../validation/objects.ts'
+import type { ResourceBinding } from '../bind.ts'
+import { InvalidRecordError } from '../invalid-record-error.ts'
+import type { Store } from '../store.ts'
+import { type Performed, perform } from './perform.ts'
+import { invalidRecordBody, recordBody } from './record-body.ts'
+import {
+  type AdmittedRequest,
+  type BehaviourResult,
+  openRequest,
+  type RecordRequest,
+} from './record-request.ts'
+import { sentRecord } from './sent-record.ts'
 
 /**
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers

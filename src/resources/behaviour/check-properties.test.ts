@@ -3,7 +3,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { createSandbox } from '../../index.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
-import { checkProperties } from './check-properties.ts'
+import { checkProperties } from '../check-collection.ts'
 
 const SHOWN = {
   type: 'object',

@@ -8,10 +8,10 @@ import {
 } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
-import type { AdmittedRequest } from '../behaviour.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { isHiddenProperty } from '../effects/hidden-properties.ts'
 import type { Resource } from '../resource.ts'
+import type { AdmittedRequest } from './record-request.ts'
 
 /** The record in the body of a request. */
 function recordIn({ input }: AdmittedRequest, { hints }: ResourceBinding): StoredRecord {
@@ -102,14 +102,6 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
   const value = sentId.startsWith('/') ? valueAt(record, sentId) : getOwn(record, sentId)
 
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
-}
-
-/** An id in a path as records have it: a number if theirs are numbers. */
-export function typedId(text: string, { id, idSchema, schema }: Resource): Id {
-  const types = [propertiesOf(schema).get(id)?.type ?? idSchema.type].flat()
-  const isCounted = types.includes('integer') || types.includes('number')
-
-  return isCounted && String(Number(text)) === text ? Number(text) : text
 }
 
 /** Properties that say when a record was created or changed. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Contract, Operation, Schema } from '../contract/contract.ts'
-import { loadContract } from '../document/load-contract.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { Contract, Operation, Schema } from '../../contract/contract.ts'
+import { loadContract } from '../../document/load-contract.ts'
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 
 const BASE = 'https://library.test/api'
 const BOOK = { title: 'Dune', genre: 'novel', author: { name: 'Frank Herbert' } }
@@ -10,7 +10,9 @@ const BOOK = { title: 'Dune', genre: 'novel', author: { name: 'Frank Herbert' } 
 let library: Contract
 
 beforeAll(async () => {
-  library = await loadContract(fileURLToPath(new URL('../testing/library.yaml', import.meta.url)))
+  library = await loadContract(
+    fileURLToPath(new URL('../../testing/library.yaml', import.meta.url)),
+  )
 })
 
 function openLibrary(records = 0): Sandbox {

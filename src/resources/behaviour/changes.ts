@@ -1,0 +1,329 @@
+import type { Operation, Schema } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import type { OperationHints } from '../../contract/hints.ts'
+import { normalize } from '../../contract/normalize.ts'
+import { propertiesOf, requiredNames, schemaAt, withBranches } from '../../contract/schema.ts'
+import { problems } from '../../http/problem.ts'
+import { shapeOf } from '../../inference/path-shape.ts'
+import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { hasMissing } from '../below-removed.ts'
+import type { ResourceBinding } from '../bind.ts'
+import { applyEffect, describeTransition, refusedTransition } from '../effects/effects.ts'
+import { idOf, typedId } from '../id-generator.ts'
+import { InvalidRecordError } from '../invalid-record-error.ts'
+import { isMade } from '../record-origin.ts'
+import type { Records } from '../records.ts'
+import type { Resource } from '../resource.ts'
+import {
+  type AdmittedRequest,
+  type Change,
+  notFound,
+  type RecordRequest,
+} from './record-request.ts'
+import { shownOf, viewOf } from './record-view.ts'
+import { chosenId, parentValues, sentRecord, timesOf } from './sent-record.ts'
+
+/** Adds a record with what the client sent. What the record shows besides is generated. */
+export async function createRecord(request: RecordRequest): Promise<Change> {
+  const { admitted, binding, records } = request
+  const chosen = usableId(chosenId(admitted, binding), request)
+  const present = chosen === undefined ? undefined : await records.get(chosen)
+  if (present && isRequired(binding)) return createAgain(request, present)
+  const sent = {
+    ...(chosen !== undefined && !present && { [binding.resource.id]: chosen }),
+    ...sentRecord(admitted, binding),
+  }
+  try {
+    return added(request, await addRecord(request, withEffect(sent, request), admitted.now))
+  } catch (error) {
+    // Another request may have taken the id since.
+    const isTaken = chosen !== undefined && !present && (await records.get(chosen)) !== undefined
+    if (!(error instanceof InvalidRecordError && isTaken)) throw error
+    return createRecord(request)
+  }
+}
+
+/** The id that a client chose, unless no path can contain it: then the service chooses another one. */
+function usableId(
+  chosen: Id | undefined,
+  { records: { resource } }: RecordRequest,
+): Id | undefined {
+  if (chosen === undefined || /\p{Surrogate}/u.test(String(chosen))) return undefined
+  if (!resource.ids) return chosen
+  return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
+}
+
+/** Whether clients must choose the ids of new records. Else a record whose id is taken gets another one. */
+function isRequired({ operation: { body }, resource, hints }: ResourceBinding): boolean {
+  const schema = body && schemaAt(body.schema, hints.body ?? '')
+  return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
+}
+
+function added({ binding, records }: RecordRequest, record: StoredRecord): Change {
+  return { record, undo: () => records.undo(idIn(record, binding.resource), undefined, record) }
+}
+
+/**
+ * A second record with an id that the client chose: a conflict where the document has one, else the record changes. A record that the
+ * collection started with changes, too: it may come from the example of the very request.
+ */
+function createAgain(request: RecordRequest, present: StoredRecord): Promise<Change> {
+  const { operation, resource } = request.binding
+  const id = idIn(present, resource)
+  const problem = problems.conflict(
+    `The collection "${resource.name}" already has a record with the id ${id}.`,
+  )
+  const isConflict = documentedResponse(operation, problem.status) !== undefined
+
+  return changeRecord({ ...request, id: String(id) }, (before, sent) => {
+    if (isConflict && isMade(before)) throw problem
+    return { ...before, ...sent }
+  })
+}
+
+/** Makes another record of the present one and of what the client sent. The id stays. */
+export async function changeRecord(request: RecordRequest, merge: Merge): Promise<Change> {
+  const { admitted, binding, records, view } = request
+  const { resource } = binding
+  const id = idIn(await storedRecord(request), resource)
+  let before: StoredRecord | undefined
+  const record = await records.update(id, async (present) => {
+    before = present
+    refuseTransition(present, binding.hints)
+    const shown = { ...(await shownOf(present, view)), ...present }
+    const sent = sentRecord(admitted, binding, shown)
+    const changed = { ...merge(shown, sent, resource), ...timesOf(resource, admitted.now, false) }
+    return withEffect(changed, request)
+  })
+  if (!record) throw notFound(admitted)
+
+  return { record, undo: () => records.undo(id, before, record) }
+}
+
+const CREATED = 201
+
+/** Replaces a record, or adds it when the client chooses ids or the document has a 201. */
+export async function replaceRecord(request: RecordRequest, merge: Merge): Promise<Change> {
+  const { admitted, binding } = request
+  const { operation, resource } = binding
+  const id = requestedId(request)
+  const hasCreated = operation.responses.some(({ status }) => status === CREATED)
+  const isAdded =
+    (hasCreated || resource.hasClientIds || resource.isSingle) && !(await presentRecord(request))
+  if (!isAdded) return changeRecord(request, merge)
+  const values = { ...sentRecord(admitted, binding), [resource.id]: id }
+  const change = added(request, await addRecord(request, withEffect(values, request), admitted.now))
+
+  return hasCreated ? { ...change, status: CREATED } : change
+}
+
+/** Removes a record. */
+export async function removeRecord(request: RecordRequest): Promise<Change> {
+  const { binding, records, admitted } = request
+  const record = await storedRecord(request)
+  refuseTransition(record, binding.hints)
+  const id = idIn(record, binding.resource)
+  if (!(await records.remove(id))) throw notFound(admitted)
+
+  return { record, undo: () => records.undo(id, record, undefined) }
+}
+
+/** A record with what the hints of the operation set, now and later. */
+function withEffect(record: StoredRecord, { admitted, binding }: RecordRequest): StoredRecord {
+  return applyEffect(record, binding.hints, admitted.now, binding.resource.schema)
+}
+
+/** Throws a 409 when the record does not have the values that the operation needs. */
+function refuseTransition(record: StoredRecord, { from }: OperationHints): void {
+  const refused = refusedTransition(record, from)
+  if (refused) throw problems.conflict(describeTransition(refused))
+}
+
+/** The id of a stored record. */
+export function idIn(record: StoredRecord, { id }: Resource): Id {
+  return idOf(record, id) ?? ''
+}
+
+/**
+ * The record of a request. For an id that no record has, a record is made when the document has no 404 for the operation, or names
+ * the id in an example; else it is a 404. It is the same one each time, so a record that is only read is not stored. What was removed is always a 404. What is below a removed record is one where the document
+ * has a response for that.
+ */
+export function findRecord(request: RecordRequest): Awaitable<StoredRecord> {
+  return whenKnown(presentRecord(request), (present) => present ?? madeRecord(request))
+}
+
+async function madeRecord(request: RecordRequest): Promise<StoredRecord> {
+  await refuseUnknown(request)
+
+  return makeRecord(request, valuesOf(request), generationTime(request.admitted.service))
+}
+
+/** The same record, which is stored if it was made: a request is about to change it. */
+async function storedRecord(request: RecordRequest): Promise<StoredRecord> {
+  const present = await presentRecord(request)
+  if (present) return present
+  await refuseUnknown(request)
+
+  return addRecord(request, valuesOf(request), generationTime(request.admitted.service))
+}
+
+function valuesOf(request: RecordRequest): StoredRecord {
+  return { [request.binding.resource.id]: requestedId(request) }
+}
+
+/** Throws the 404 of a record that does not exist, unless one is made. */
+async function refuseUnknown(request: RecordRequest): Promise<void> {
+  const { admitted, binding, records, parameters, store } = request
+  const id = requestedId(request)
+  const isGone =
+    (await records.isRemoved(id)) ||
+    (hasMissing(binding.operation) && (await store.isBelowRemoved(binding.resource, parameters)))
+  if (isGone || !makesUnknown(request)) throw notFound(admitted)
+}
+
+/** The record with the id of a request, if there is one. Ids in paths are texts, and a document may have no type for them. */
+function presentRecord(request: RecordRequest): Awaitable<StoredRecord | undefined> {
+  const { records, id: text = '' } = request
+  const id = requestedId(request)
+  const other = typeof id === 'number' ? text : Number(text)
+  const found = String(other) === text ? records.get(other) : undefined
+
+  return bothKnown(records.get(id), found, (one, likeIt) => one ?? likeIt)
+}
+
+/** The id in the path of a request. */
+function requestedId({ id = '', binding }: RecordRequest): Id {
+  return typedId(id, binding.resource)
+}
+
+/** Whether a record is made for an unknown id: by the operation, or by the one that reads it, whether that was called or not. */
+function makesUnknown({ admitted, binding }: RecordRequest): boolean {
+  const { status } = problems.notFound('')
+  const { unknownIds = 'auto' } = admitted.service.settings
+  if (unknownIds !== 'auto') return unknownIds === 'create'
+  const { operations = [] } = binding.resource
+  const reads = operations.filter(({ hints }) => hints.action === 'read')
+
+  return [binding, ...reads].some(
+    ({ operation }) => !documentedResponse(operation, status) || hasNamedId(operation, admitted),
+  )
+}
+
+/** Whether the document names the id of a request, as an example for instance. */
+function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
+  const { parameter: last } = shapeOf(operation.path)
+  const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === last)
+  if (!parameter) return false
+  const { example, schema } = parameter
+  const named = [example, schema.default, schema.const, ...(schema.enum ?? [])]
+
+  return named.includes(input.path[parameter.name])
+}
+
+/** Adds a record that has these values, and whatever its main view shows besides. */
+function addRecord(request: RecordPlace, values: StoredRecord, now: number): Promise<StoredRecord> {
+  return request.records.create(knownValues(request, values, now), (record) =>
+    completed(request, record),
+  )
+}
+
+/** The record that `addRecord` adds, without adding it. The values have its id. */
+function makeRecord(
+  request: RecordPlace,
+  values: StoredRecord,
+  now: number,
+): Promise<StoredRecord> {
+  const { id } = request.records.resource
+  return completed(request, { [id]: values[id], ...knownValues(request, values, now) })
+}
+
+/** Where a record is, or may be. */
+type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'view'>
+
+function knownValues(
+  { records: { resource }, parameters }: RecordPlace,
+  values: StoredRecord,
+  now: number,
+): StoredRecord {
+  return { ...parentValues(resource, parameters), ...timesOf(resource, now, true), ...values }
+}
+
+async function completed(
+  { records: { resource }, view }: RecordPlace,
+  record: StoredRecord,
+): Promise<StoredRecord> {
+  const hints = resource.viewHints ?? view.hints
+  const main = await viewOf(record, resource.schema, { ...view, hints })
+
+  return isObject(main) ? { ...main, ...record } : record
+}
+
+/** Where a test adds records. */
+export interface AddressedRecords {
+  readonly records: Records
+  /** The ids of the parents, by the names of the path parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly service: AnsweringService
+}
+
+/** Adds the record that the API makes of these values. They may include an id and read-only properties. */
+export function addGivenRecord(
+  { records, parameters, service }: AddressedRecords,
+  values: StoredRecord,
+  now: number,
+): Promise<StoredRecord> {
+  const { resource, name: collection } = records
+  const schema = resource.creation?.schema ?? resource.schema
+  const normalized = normalize(schema, values, '', { useDefaults: true })
+  const hints = resource.viewHints ?? { action: 'read' }
+  const view = { resource, collection, hints, service }
+
+  return addRecord({ records, parameters, view }, isObject(normalized) ? normalized : values, now)
+}
+
+/** A record after a change: of the present one, and of what the client sent. */
+export type Merge = (before: StoredRecord, sent: StoredRecord, resource: Resource) => StoredRecord
+
+/** What the client sent instead of the record (PUT). What only the service sets stays. */
+export function replaced(
+  before: StoredRecord,
+  sent: StoredRecord,
+  { sent: schemas = [] }: Resource,
+): StoredRecord {
+  const writable = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
+  const kept = Object.entries(before).filter(([name]) => !writable.has(name))
+
+  return { ...Object.fromEntries(kept), ...sent }
+}
+
+/**
+ * What the client sent merged into the record, also in nested objects (RFC 7396). `null` removes a property, unless its schema
+ * allows null.
+ */
+export function merged(
+  before: StoredRecord,
+  sent: StoredRecord,
+  { schema }: Pick<Resource, 'schema'>,
+): StoredRecord {
+  const next: Record<string, unknown> = { ...before }
+  for (const [name, value] of Object.entries(sent)) {
+    const old = getOwn(before, name)
+    const property = propertiesOf(schema).get(name) ?? {}
+    if (isObject(value) && isObject(old))
+      setOwn(next, name, merged(old, value, { schema: property }))
+    else if (value === null && !allowsNull(property)) delete next[name]
+    else setOwn(next, name, value)
+  }
+  return next
+}
+
+function allowsNull(schema: Schema): boolean {
+  return withBranches(schema).some(
+    ({ type, nullable, enum: values }) =>
+      nullable === true || [type].flat().includes('null') || values?.includes(null),
+  )
+}

@@ -1,0 +1,147 @@
+import type { Input } from '../../contract/input.ts'
+import type { CoreRequest, CoreResponse } from '../../http/message.ts'
+import { type Problem, problems } from '../../http/problem.ts'
+import { shapeOf } from '../../inference/path-shape.ts'
+import type { Note } from '../../journal/exchange.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
+import type { AnsweringService } from '../../responses/answering-service.ts'
+import { once } from '../../validation/objects.ts'
+import type { Binding, ResourceBinding } from '../bind.ts'
+import { settleDue } from '../effects/settle-due.ts'
+import type { Records } from '../records.ts'
+import type { Resource } from '../resource.ts'
+import type { Store } from '../store.ts'
+import type { ViewContext } from './record-view.ts'
+
+/** A request for records, and where they live. */
+export interface RecordRequest {
+  readonly admitted: AdmittedRequest
+  readonly binding: ResourceBinding
+  readonly store: Store
+  /** The records of the collection. */
+  readonly records: Records
+  /** The ids of the parents. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The last segment of the record's path; absent when the request is for the collection. */
+  readonly id?: string
+  readonly view: ViewContext
+}
+
+/** What a request did to a record. */
+export interface Change {
+  readonly record: StoredRecord
+  /** The status of the response, when it is not the usual one. */
+  readonly status?: number
+  readonly undo?: () => Promise<void>
+}
+
+/** Finds the collection of a request. Its first records are created when it is touched for the first time. */
+export function openRequest(
+  admitted: AdmittedRequest,
+  binding: ResourceBinding,
+  store: Store,
+): Awaitable<RecordRequest> {
+  const { resource, hints } = binding
+  const { parameters, id } = locate(admitted, resource)
+  const opened = resource.parents?.length ? undefined : store.get(resource.name)
+
+  return whenKnown(opened ?? store.open(resource, parameters), (records) =>
+    whenKnown(settleDue(records, admitted.now), () => {
+      const view = { resource, collection: records.name, hints, service: admitted.service }
+      return {
+        admitted,
+        binding,
+        store,
+        records,
+        parameters,
+        ...(id !== undefined && { id }),
+        view,
+      }
+    }),
+  )
+}
+
+/** Where the record or the collection of a request lives. */
+interface Location {
+  /** The values of the path parameters of the collection, by their names in `Resource.path`. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The last segment of the record's path; absent when the request is for the collection. */
+  readonly id?: string
+}
+
+/** The names of the path parameters that say where a request's record lives. */
+interface Route {
+  /** The parameters of the collection, by their names in `Resource.path`. */
+  readonly parameters: readonly (readonly [name: string, sent: string])[]
+  /** The parameter with the id; absent when the request is for the collection. */
+  readonly id: string | undefined
+}
+
+const NO_PARAMETERS = {}
+
+/**
+ * Where a request's record lives: the segments of its path up to the collection's, and the one after them. The operations on a
+ * resource may call the same parameter by different names.
+ */
+function locate({ binding, input }: AdmittedRequest, resource: Resource): Location {
+  const { parameters: names, id } = routeOf(binding)(resource)
+  const parameters =
+    names.length === 0
+      ? NO_PARAMETERS
+      : Object.fromEntries(names.map(([name, sent]) => [name, input.path[sent]]))
+  if (resource.isSingle) return { parameters, id: singleId(resource, parameters) }
+
+  return id === undefined ? { parameters } : { parameters, id: String(input.path[id]) }
+}
+
+const routeOf = once(({ operation }: Binding) =>
+  once((resource: Resource): Route => {
+    const own = shapeOf(operation.path).path.split('/')
+    const collection = decodeURI(resource.path).split('/')
+    const parameters = collection.flatMap((segment, at) => {
+      const name = parameterIn(segment)
+      return name === undefined ? [] : [[name, parameterIn(own[at]) ?? name] as const]
+    })
+    return { parameters, id: parameterIn(own[collection.length]) }
+  }),
+)
+
+function parameterIn(segment: string | undefined): string | undefined {
+  return /\{([^{}]+)\}/.exec(segment ?? '')?.[1]
+}
+
+/** The id of a single record: the last segment of its path. */
+function singleId({ path }: Resource, parameters: Location['parameters']): string {
+  const last = decodeURI(path).split('/').at(-1) ?? ''
+  const name = parameterIn(last)
+
+  return name === undefined ? last : String(parameters[name])
+}
+
+/** An admitted request with its input, to be answered from the store. */
+export interface AdmittedRequest {
+  readonly request: CoreRequest
+  readonly binding: Binding
+  readonly input: Input
+  /** The time in epoch milliseconds, for dates that the service sets. */
+  readonly now: number
+  /** For responses that are made from the document. */
+  readonly service: AnsweringService
+  /** The status of a documented success that the request asks for. */
+  readonly status?: number | undefined
+}
+
+/** The response to a request, and how to undo its change. */
+export interface BehaviourResult {
+  readonly response: CoreResponse
+  /** Undoes the change; absent when the request changed nothing. */
+  readonly undo?: () => Promise<void>
+  /** What the client sent that was not used. */
+  readonly notes?: readonly Note[]
+}
+
+/** The 404 of a record that does not exist. */
+export function notFound({ request }: AdmittedRequest): Problem {
+  return problems.notFound(`No resource was found at ${request.path}.`)
+}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { trackSockets } from '../transports/write-response.ts'
+import { trackSockets } from '../transports/connections.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 

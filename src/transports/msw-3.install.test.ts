@@ -30,7 +30,7 @@ const WITH_MSW_3 = `
     exchanges: sandbox.journal.exchanges.length,
   }
   server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
-  console.log(JSON.stringify({ ...results, overridden: await statusOf('/v1/pets'), printed: printed.at(-1) }))
+  console.log(JSON.stringify({ ...results, overridden: await statusOf('/v1/pets'), printed: printed.find((text) => String(text).startsWith('pet-sandbox')) }))
   server.close()
 `
 

@@ -12,6 +12,7 @@ import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { type Mount, routerOf, type ServedSandbox, type WorldRouter } from '../sandbox/router.ts'
 import { baseOf } from './client-url.ts'
+import { closeUnanswered } from './connections.ts'
 import { isControl, serveControl, type WebHandler } from './control-requests.ts'
 import { createDocumentHandler, type ReadDocument } from './document-requests.ts'
 import { createExpressHandler } from './express.ts'
@@ -24,7 +25,7 @@ import {
   unreadableMethods,
 } from './invalid-http.ts'
 import { inFrontOf, type RequestHandler, toUnrouted, type UnroutedRequest } from './node-request.ts'
-import { closeUnanswered, send, sendLater, sendUnwritable } from './write-response.ts'
+import { send, sendLater, sendUnwritable } from './write-response.ts'
 
 /** Milliseconds that a client has to send the head of its request, and all of it. */
 const HEAD_TIMEOUT = 10_000

@@ -95,6 +95,7 @@ describe('the package', () => {
       'dist/dashboard/index.html',
       'dist/report.schema.json',
       'dist/x-sandbox.schema.json',
+      'fixtures/records.json',
       'openapi.yaml',
       'package.json',
     ])

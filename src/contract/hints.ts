@@ -156,7 +156,7 @@ export interface ServiceHints {
   /** The deprecation of every operation that has none of its own: dates as texts, and what replaces the service. */
   readonly deprecation?: Readonly<Partial<Record<'date' | 'sunset' | 'successor', unknown>>>
   /**
-   * The records that each collection starts with, by its name; in a document also a `$ref` to a JSON or YAML file. Where more are
+   * The records that each collection starts with, by its name; in a document also the path of a JSON or YAML file. Where more are
    * wanted, or others by another seed, as many are generated. By default, those of the document's examples, and generated ones.
    */
   readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>

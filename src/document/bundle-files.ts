@@ -28,9 +28,10 @@ const ANYTHING = 'it stands for anything'
  * mistakes; the bundle has no target for them.
  */
 export async function bundleFiles(
-  root: Source,
+  given: Source,
   options: LoadOptions,
 ): Promise<{ readonly document: Document; readonly mistakes: readonly Mistake[] }> {
+  const root = withRecordsRef(given)
   const mistakes: Mistake[] = []
   const files: Referrer[] = [{ source: root, refs: refsIn(root, mistakes) }]
   const failed = new Set<string>()
@@ -57,6 +58,20 @@ export async function bundleFiles(
   const unresolved = files.flatMap((file, index) => refMistakes(document, index, file, failed))
 
   return { document, mistakes: [...mistakes, ...unresolved] }
+}
+
+/** The file with the first records is read as a reference. In the document it is a name, because other tools follow each `$ref`. */
+function withRecordsRef(root: Source): Source {
+  const value = asObject(root.value)
+  const hints = asObject(value['x-sandbox'])
+  if (typeof hints.records !== 'string') return root
+
+  return {
+    ...root,
+    value: { ...value, 'x-sandbox': { ...hints, records: { $ref: hints.records } } },
+    locate: (...where) => root.locate(...where),
+    locateAll: (wanted) => root.locateAll(wanted),
+  }
 }
 
 /** Whether a `$ref` leads to another file, and does not name a schema of its own file by the `$id`. */

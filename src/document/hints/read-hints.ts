@@ -116,6 +116,12 @@ export function readServiceHints(root: JsonObject): ReadServiceHints | undefined
   }
 }
 
+/** The records of the hint, or of the file that it names. */
+const RECORDS = checkOf({
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'object', additionalProperties: {} } },
+})
+
 /** The hints with the records of the file that they refer to; without records, if it could not be read. */
 function withRecords(root: JsonObject, value: unknown): unknown {
   const hints = asObject(value)
@@ -147,6 +153,7 @@ function hintsCheck(plans: JsonObject): ValueCheck {
 
   return fields({
     ...CHECKS,
+    records: RECORDS,
     keys: each(key, KEY_NAME),
     rateLimitHeaders: each(FIGURE, HEADER_NAME),
   })

@@ -403,10 +403,8 @@ export const SERVICE_VOCABULARY: Readonly<Record<keyof ServiceHints, HintSchema>
     },
   },
   records: {
-    type: 'object',
     description:
-      'The records that each collection starts with, by its name; or a $ref to a JSON or YAML file with them.',
-    additionalProperties: { type: 'array', items: { type: 'object', additionalProperties: {} } },
+      'The records that each collection starts with, as lists by its name; or the path of a JSON or YAML file with them.',
   },
   inference: {
     type: 'boolean',

@@ -8,13 +8,8 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join('src', file), 'utf8'))
   .join('\n')
 
-describe('the table of error codes', () => {
-  it.each(Object.entries({ ...USAGE_ERROR_CODES, ...PROBLEM_CODES }))(
-    'explains %s, which the program uses',
-    (code, { meaning, remedy }) => {
-      expect(sources).toContain(`'${code}'`)
-      expect(meaning).toMatch(/^[A-Z].*\.$/)
-      expect(remedy).toMatch(/^[A-Z].*\.$/)
-    },
-  )
+describe('the program uses the error code', () => {
+  it.each([...USAGE_ERROR_CODES, ...PROBLEM_CODES])('%s', (code) => {
+    expect(sources).toContain(`'${code}'`)
+  })
 })

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { exampleCode } from './example-code.ts'
 import { type CodeBlock, readGuide, renderBlocks } from './markdown.ts'
 import { Session } from './session.ts'
-import { renderTables } from './tables.ts'
 
 /** Blocks whose code is taken from a file of `examples/`, which the tests run. */
 const TAKEN = ['ts', 'js', 'yaml', 'json']
@@ -28,10 +27,10 @@ async function render({ language, code, example }: CodeBlock): Promise<string> {
   return code
 }
 
-describe('code, output and tables are those of the examples, of real commands and of the program in', () => {
+describe('code and output are those of the examples and of real commands in', () => {
   // With --update, each page is written anew.
   test.each(pages)('$path', async (page) => {
-    const rendered = renderTables(await renderBlocks(page, render))
+    const rendered = await renderBlocks(page, render)
 
     await expect(rendered).toMatchFileSnapshot(resolve(page.path))
   })

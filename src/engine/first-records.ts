@@ -12,6 +12,7 @@ import {
 import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { MemoryCollections } from '../resources/memory-collections.ts'
 import { completeRecord } from '../resources/record-values.ts'
 import {
   createRecords,
@@ -20,7 +21,7 @@ import {
   type RecordsSnapshot,
 } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
-import { MemoryStore } from '../resources/store.ts'
+import { Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
@@ -34,14 +35,16 @@ export async function createFirstStore(
   resources: () => readonly Resource[],
   records: FirstRecords,
   now: number,
-): Promise<MemoryStore> {
+): Promise<Store> {
   const first = new FirstCollections(settings, records, now)
   const mayBeKnown =
     typeof records === 'object' || records === 0 || settings.contract.sandbox?.records
   const given = mayBeKnown ? resources().filter((one) => first.isKnown(one)) : []
   try {
-    const opened = given.map((one) => first.open(one, one.name, {}))
-    return new MemoryStore(first.open, await Promise.all(opened))
+    const opened = await Promise.all(given.map((one) => first.open(one, one.name, {})))
+    const collections = new MemoryCollections()
+    for (const records of opened) await collections.add(records)
+    return new Store(first.open, collections)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw new UsageError({

@@ -13,7 +13,7 @@ import { createClientIds, randomSalt } from '../journal/client-id.ts'
 import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { MemoryStore } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { getOwn } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
@@ -38,7 +38,7 @@ export interface Service {
    * The store that worlds start with. It is created once. Given records are completed as the API completes new ones, with
    * `now` in the dates that it sets. Rejects with a UsageError for invalid ones.
    */
-  readonly firstStore: (records: FirstRecords, now: number) => Promise<MemoryStore>
+  readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
   readonly scenarios: ReadonlyMap<string, DescribedScenario>
   /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => DescribedScenario
@@ -60,7 +60,7 @@ export function createService(
 ): Service {
   const scenarios = checkedScenarios(settings)
   const { contract } = settings
-  const stores = new Map<FirstRecords, Promise<MemoryStore>>()
+  const stores = new Map<FirstRecords, Promise<Store>>()
 
   const scenario: Service['scenario'] = (name) => scenarioIn(scenarios, name)
 

@@ -3,7 +3,7 @@ import { Random } from '../generate/random.ts'
 import { performRandom } from '../testing/random-table-operations.ts'
 import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
 import { MemoryTable } from './memory-table.ts'
-import type { FirstState } from './stored-records.ts'
+import { type FirstState, MissingCollectionError } from './stored-records.ts'
 import { Transaction } from './transaction.ts'
 
 const FILTERS = ['color']
@@ -85,7 +85,7 @@ describe('a transaction', () => {
 
     expect(await table.get(1)).toEqual({ id: 1 })
     expect(await table.count()).toBe(1)
-    await expect(transaction.table('other@0', []).get(1)).rejects.toThrow('not opened')
+    await expect(transaction.table('other@0', []).get(1)).rejects.toThrow(MissingCollectionError)
   })
 })
 

@@ -12,14 +12,15 @@ import {
   type RecordTable,
   type StoredRecord,
 } from './record-table.ts'
-import type {
-  CollectionState,
-  FirstState,
-  RecordChanges,
-  RecordWrite,
-  StoredPage,
-  StoredRecords,
-  VersionedRecord,
+import {
+  type CollectionState,
+  type FirstState,
+  MissingCollectionError,
+  type RecordChanges,
+  type RecordWrite,
+  type StoredPage,
+  type StoredRecords,
+  type VersionedRecord,
 } from './stored-records.ts'
 
 /** The records of a world as one task reads and changes them. Nothing is written to the store: `writes` is for its commit. */
@@ -331,7 +332,7 @@ class TransactionTable implements RecordTable {
     if (this.#start) return this.#reads.opened(this.#start)
     const state = await this.#reads.state()
     if (state) return state
-    throw new TypeError(`The collection ${this.#name} is not opened`)
+    throw new MissingCollectionError()
   }
 }
 

@@ -1,8 +1,8 @@
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { MissingCollectionError, type StoredRecords } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
-import { type SharedRecords, SharedStore } from '../resources/shared-store.ts'
 import type { Store } from '../resources/store.ts'
+import { createSharedStore, type SharedRecords } from '../resources/transaction-collections.ts'
 import type { SharedService } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type DecidableRequest, type Decision, decide, type RequestPlan } from './decide-request.ts'
@@ -50,7 +50,7 @@ export async function commitRequest(
     const openStore = async (): Promise<Store> => {
       // Creations in a collection change the state of its ids.
       if (isCreation) endTurn ??= await turns.take(`${stored.name} ${epoch} ${request.path}`)
-      return new SharedStore(transaction, first)
+      return createSharedStore(transaction, first)
     }
     const present = { ...given, arrived: withHistory(arrived, account), openStore }
     const decision = await decide(present, service).catch(unlessMissing)

@@ -4,7 +4,7 @@ import { createWorldState, WorldHandle, type WorldState } from '../engine/world-
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
-import { SharedStore } from '../resources/shared-store.ts'
+import { createSharedStore } from '../resources/transaction-collections.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import {
@@ -186,7 +186,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     const first = await firstRecordsOf(service, configuration.recordsOf)
     const records = stored.records(loaded.epoch)
     const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records, !isAgain)
-    const store = new SharedStore(transaction, first)
+    const store = createSharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
     const state = stateOf(service, new Set(), loaded, store, journal)
 

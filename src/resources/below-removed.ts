@@ -1,60 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
-import { decodeComponent } from '../contract/parse-text.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
-import type { Id } from '../records/record-table.ts'
+import type { EmptiedRecords } from './collections.ts'
 import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
-
-/** What the records above a collection say about it. */
-export interface Place {
-  /** How often they were removed and created again. */
-  readonly generation: number
-  /** Whether one is removed, and nothing was created below it since. */
-  readonly isGone: boolean
-}
-
-/** Tells of the collections above another one, by their paths and the generations of their parents. */
-export interface Ancestors {
-  /** How often a record was removed, and created again; 0 where there is no such collection. */
-  generation(path: string, generation: number, id: string): Awaitable<number>
-  /** Whether a collection below a removed record was used since. */
-  wasUsed(path: string, generation: number): Awaitable<boolean>
-}
-
-/** The place of a collection. `ends` are the numbers of segments after which its path is that of a collection above. */
-export function findPlace(
-  path: string,
-  ends: readonly number[],
-  ancestors: Ancestors,
-): Awaitable<Place> {
-  const segments = path.split('/')
-  /** Asks the records above one after the other. */
-  const placeFrom = (at: number, { generation, isGone }: Place): Awaitable<Place> => {
-    const end = ends[at] ?? segments.length
-    const here = segments.slice(0, end).join('/')
-    return whenKnown(isGone && ancestors.wasUsed(here, generation), (isBack) => {
-      const place = { generation, isGone: isGone && !isBack }
-      if (end >= segments.length) return place
-      const id = decodeComponent(segments[end] ?? '')
-      return whenKnown(ancestors.generation(here, generation, id), (own) =>
-        placeFrom(at + 1, {
-          generation: generation + own,
-          isGone: place.isGone || own % 2 === 1,
-        }),
-      )
-    })
-  }
-  return placeFrom(0, { generation: 0, isGone: false })
-}
-
-/** The records of a collection, and which of its first records were removed before it was used. */
-export interface EmptiedRecords {
-  readonly records: Records
-  /** The ids of the removed first records; absent when the collection started with them. */
-  readonly emptied?: readonly Id[]
-}
 
 /** Removes all records, so that their ids count as removed. */
 export async function emptied(records: Records): Promise<EmptiedRecords> {

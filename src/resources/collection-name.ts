@@ -34,6 +34,14 @@ export function collectionName(resource: Resource, parameters: PathValues): stri
   )
 }
 
+/** The path of a collection without the first slash. */
+export function collectionPath({
+  resource,
+  name,
+}: Pick<CollectionAddress, 'resource' | 'name'>): string {
+  return hasParents(resource) ? name : resource.path.slice(1)
+}
+
 /**
  * The collection with a name or a path, such as `books`, `/books` or `/orgs/acme/repos`; `undefined` when there is none. The ids in
  * a path may be percent-encoded.

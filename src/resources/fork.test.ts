@@ -44,8 +44,8 @@ async function recordsOf(
   return itemsIn(store)
 }
 
-function itemsIn(store: Store): Records {
-  const records = store.get('items')
+async function itemsIn(store: Store): Promise<Records> {
+  const [records] = await store.opened()
   if (!records) throw new Error('There are no items')
   return records
 }
@@ -71,17 +71,17 @@ describe('a fork of a store', () => {
     )
     const fork = store.fork()
 
-    await itemsIn(fork).update(1, (record) => ({ ...record, name: 'fork' }))
-    await itemsIn(store).update(1, (record) => ({ ...record, name: 'source' }))
-    await itemsIn(store).remove(2)
-    await itemsIn(fork).create({ name: 'new' })
+    await (await itemsIn(fork)).update(1, (record) => ({ ...record, name: 'fork' }))
+    await (await itemsIn(store)).update(1, (record) => ({ ...record, name: 'source' }))
+    await (await itemsIn(store)).remove(2)
+    await (await itemsIn(fork)).create({ name: 'new' })
 
     expect((await fork.opened()).map(({ name }) => name)).toEqual(['items'])
-    expect((await itemsIn(store).page({})).records).toEqual([
+    expect((await (await itemsIn(store)).page({})).records).toEqual([
       { id: 1, name: 'source', color: 'red' },
       { id: 3, name: 'n3', color: 'blue' },
     ])
-    expect((await itemsIn(fork).page({})).records).toEqual([
+    expect((await (await itemsIn(fork)).page({})).records).toEqual([
       { id: 1, name: 'fork', color: 'red' },
       { id: 2, name: 'n2', color: 'green' },
       { id: 3, name: 'n3', color: 'blue' },

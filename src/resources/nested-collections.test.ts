@@ -4,8 +4,8 @@ import { exampleResource } from '../testing/example-resource.ts'
 import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
 import { createRecords, type OpenRecords, type Records } from './records.ts'
 import type { Resource } from './resource.ts'
-import { SharedStore } from './shared-store.ts'
-import { createStore, MemoryStore, restoreNested, type Store } from './store.ts'
+import { createStore, Store } from './store.ts'
+import { createSharedStore } from './transaction-collections.ts'
 
 const ORGS: Resource = {
   ...exampleResource({ name: { type: 'string' } }),
@@ -39,11 +39,11 @@ async function namesIn(records: Records | undefined): Promise<unknown[]> {
 }
 
 const PLACES: readonly [place: string, createStore: () => Store][] = [
-  ['in memory', () => new MemoryStore(openTwo)],
+  ['in memory', () => new Store(openTwo)],
   [
     'in a shared store',
     () =>
-      new SharedStore(new Transaction(new StoredRecordsInMemory()), {
+      createSharedStore(new Transaction(new StoredRecordsInMemory()), {
         first: openTwo,
         seed: 1,
         resources: () => ALL,
@@ -199,7 +199,7 @@ describe.each(PLACES)('a fork of a store %s', (_place, storeOf) => {
 
 describe('a store', () => {
   it('for a world starts with the first records', async () => {
-    const store = new MemoryStore(openTwo)
+    const store = new Store(openTwo)
     const [one, other] = [store.createWorldStore(), store.createWorldStore()]
 
     await (await one.open(REPOS, ACME)).remove(1)
@@ -221,7 +221,6 @@ describe.each(PLACES)('a snapshot of a store %s', (_place, storeOf) => {
     for (const records of await store.opened()) saved.set(records.name, await records.snapshot())
 
     const restored = await createStore(ALL, saved, 1, openTwo)
-    await restoreNested(restored, ALL, saved, 1)
 
     expect([...saved.keys()].sort()).toEqual([
       'orgs',

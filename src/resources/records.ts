@@ -238,6 +238,18 @@ export function createRecords(
   return new Records(resource, ids, new MemoryTable(resource.filters, ids.start), name)
 }
 
+/** The records of a snapshot. Rejects with an InvalidRecordError. */
+export async function restoreRecords(
+  resource: Resource,
+  saved: RecordsSnapshot,
+  seed: number,
+  name?: string,
+): Promise<Records> {
+  const records = createRecords(resource, seed, name)
+  await records.restore(saved)
+  return records
+}
+
 /** The generator of the ids of a collection. */
 export function idsOf(resource: Resource, seed: number, name: string): IdGenerator {
   return resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)

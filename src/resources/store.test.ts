@@ -44,7 +44,7 @@ async function recordsOf(
   schema: Schema = ITEM,
 ): Promise<Records> {
   const store = await createStore([resourceOf(schema)], new Map([['items', { rows }]]), 1)
-  const records = store.get('items')
+  const records = (await store.opened())[0]
   if (!records) throw new Error('There are no items')
   return records
 }

@@ -9,8 +9,9 @@ import {
 import { isValid } from '../resources/first-records/is-valid.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
-import { createRecords, type Records, type RecordsSnapshot } from '../resources/records.ts'
-import { MemoryStore } from '../resources/store.ts'
+import { MemoryCollections } from '../resources/memory-collections.ts'
+import { type Records, type RecordsSnapshot, restoreRecords } from '../resources/records.ts'
+import { Store } from '../resources/store.ts'
 import { count } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { handlesOf, type Sandbox } from './sandbox.ts'
@@ -101,7 +102,7 @@ async function fittingStore(
   { records }: WorldSnapshot,
   service: Service,
   { clock }: WorldState,
-): Promise<{ readonly store: MemoryStore; readonly notices: readonly string[] }> {
+): Promise<{ readonly store: Store; readonly notices: readonly string[] }> {
   const { resources, settings } = service
   const collections = Object.entries(records).map(([name, saved]) => ({
     saved,
@@ -117,17 +118,17 @@ async function fittingStore(
     service.startScenario?.records ?? settings.records,
     clock.now(),
   )
-  const store = new MemoryStore(startRecords)
+  const fitting = new MemoryCollections()
   for (const { saved, name, found } of parentsFirst(collections)) {
     if (!found) continue
     const { kept, removed } = await fittingRecords(found, saved, settings.seed)
-    await store.add(kept)
+    await fitting.add(kept)
     if (removed > 0) {
       const why = removed === 1 ? 'it no longer matches' : 'they no longer match'
       notices.push(`${countOf(removed, name)} removed: ${why} the document.`)
     }
   }
-  return { store, notices }
+  return { store: new Store(startRecords, fitting), notices }
 }
 
 /** `3 records of books were`. */
@@ -140,16 +141,18 @@ async function fittingRecords(
   saved: RecordsSnapshot,
   seed: number,
 ): Promise<{ readonly kept: Records; readonly removed: number }> {
-  const { resource } = collection
-  const shown = saved.rows.filter((row) => isValid(withIds(resource), row))
+  const resource = withIds(collection.resource)
+  const restored = (rows: RecordsSnapshot['rows'], more?: RecordsSnapshot): Promise<Records> =>
+    restoreRecords(resource, { ...more, rows }, seed, collection.name)
+  const shown = saved.rows.filter((row) => isValid(resource, row))
   try {
-    const kept = await restored(collection, { ...saved, rows: shown }, seed)
+    const kept = await restored(shown, saved)
     return { kept, removed: saved.rows.length - shown.length }
   } catch (error) {
     if (!(error instanceof InvalidRecordError)) throw error
   }
   // The store refuses ids that are used twice, and ids that the paths cannot have.
-  const probe = await restored(collection, { rows: [] }, seed)
+  const probe = await restored([])
   const rows: RecordsSnapshot['rows'][number][] = []
   for (const row of shown) {
     const isAdded = await probe.create(row).then(
@@ -163,18 +166,7 @@ async function fittingRecords(
   }
 
   return {
-    kept: await restored(collection, { ...saved, rows }, seed),
+    kept: await restored(rows, saved),
     removed: saved.rows.length - rows.length,
   }
-}
-
-async function restored(
-  { resource, name }: CollectionAddress,
-  saved: RecordsSnapshot,
-  seed: number,
-): Promise<Records> {
-  const records = createRecords(withIds(resource), seed, name)
-  await records.restore(saved)
-
-  return records
 }

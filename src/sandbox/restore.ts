@@ -7,7 +7,7 @@ import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { hasMarks, withMadeIds } from '../resources/record-origin.ts'
 import type { OpenRecords, RecordsSnapshot } from '../resources/records.ts'
-import { createStore, restoreNested, type Store } from '../resources/store.ts'
+import { createStore, type Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
@@ -79,9 +79,7 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
       snapshots.set(name, collection ? await withOrigin(one, collection, startRecords) : one)
     }
     const own = saved.map(withIds)
-    const store = await createStore(own, snapshots, settings.seed, startRecords)
-    await restoreNested(store, own, snapshots, settings.seed)
-    return store
+    return await createStore(own, snapshots, settings.seed, startRecords)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw invalidSnapshot(cause.message, cause)

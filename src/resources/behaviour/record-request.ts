@@ -44,9 +44,8 @@ export function openRequest(
 ): Awaitable<RecordRequest> {
   const { resource, hints } = binding
   const { parameters, id } = locate(admitted, resource)
-  const opened = resource.parents?.length ? undefined : store.get(resource.name)
 
-  return whenKnown(opened ?? store.open(resource, parameters), (records) =>
+  return whenKnown(store.open(resource, parameters), (records) =>
     whenKnown(settleDue(records, admitted.now), () => {
       const view = { resource, collection: records.name, hints, service: admitted.service }
       return {

@@ -1,0 +1,88 @@
+import { decodeComponent } from '../contract/parse-text.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import type { Id } from '../records/record-table.ts'
+import type { CollectionAddress } from './collection-name.ts'
+import type { Records } from './records.ts'
+import type { Resource } from './resource.ts'
+
+/**
+ * The collections of a world: in memory, or in a transaction on a shared store. Each has a path, such as `orgs/acme/repos`, and the
+ * generation of the records above it: how often they were removed and created again. Each generation of a path is a collection
+ * of its own. What is in memory is known without waiting.
+ */
+export interface Collections extends Ancestors {
+  /** Those that are kept, in the order in which snapshots have them. Those of earlier generations may be among them. */
+  opened(): Awaitable<readonly OpenedCollection[]>
+  /** A collection that was opened, or only read lately; `undefined` for another one. */
+  find(path: string, generation: number): Awaitable<Records | undefined>
+  /** Opens a collection with the records of `start`, if it is needed for the first time. */
+  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records>
+  /** The same collections for another store. Changing one of them does not change the other. */
+  fork(): Collections
+}
+
+/** Tells of the collections above another one, by their paths and the generations of their parents. */
+interface Ancestors {
+  /**
+   * The numbers of segments after which the path of a collection of this resource may be that of a collection above; `undefined`
+   * when each may be one.
+   */
+  endsAbove(resource: Resource): readonly number[] | undefined
+  /** How often a record was removed, and created again; 0 where there is no such collection. */
+  generation(path: string, generation: number, id: string): Awaitable<number>
+  /** Whether a collection below a removed record was used since. */
+  wasUsed(path: string, generation: number): Awaitable<boolean>
+}
+
+/** Where a collection is, and how it starts. */
+export interface CollectionPlace extends CollectionAddress {
+  /** Without the first slash. */
+  readonly path: string
+  readonly generation: number
+  /** Whether it starts without records, because it is below a removed one. */
+  readonly isEmpty: boolean
+}
+
+/** The records of a collection, and which of its first records were removed before it was used. */
+export interface EmptiedRecords {
+  readonly records: Records
+  /** The ids of the removed first records; absent when the collection started with them. */
+  readonly emptied?: readonly Id[]
+}
+
+export interface OpenedCollection extends EmptiedRecords {
+  readonly generation: number
+}
+
+/** What the records above a collection say about it. */
+export interface Ancestry {
+  /** How often they were removed and created again. */
+  readonly generation: number
+  /** Whether one is removed, and nothing was created below it since. */
+  readonly isGone: boolean
+}
+
+/** Finds out about the records above a collection, one after the other. */
+export function ancestryOf(
+  path: string,
+  ends: readonly number[] | undefined,
+  ancestors: Pick<Ancestors, 'generation' | 'wasUsed'>,
+): Awaitable<Ancestry> {
+  const segments = path.split('/')
+  const ancestryFrom = (at: number, { generation, isGone }: Ancestry): Awaitable<Ancestry> => {
+    const end = ends ? (ends[at] ?? segments.length) : at
+    const here = segments.slice(0, end).join('/')
+    return whenKnown(isGone && ancestors.wasUsed(here, generation), (isBack) => {
+      const found = { generation, isGone: isGone && !isBack }
+      if (end >= segments.length) return found
+      const id = decodeComponent(segments[end] ?? '')
+      return whenKnown(ancestors.generation(here, generation, id), (own) =>
+        ancestryFrom(at + 1, {
+          generation: generation + own,
+          isGone: found.isGone || own % 2 === 1,
+        }),
+      )
+    })
+  }
+  return ancestryFrom(0, { generation: 0, isGone: false })
+}

@@ -1,0 +1,106 @@
+import type { Awaitable } from '../records/awaitable.ts'
+import { wasUsed } from './below-removed.ts'
+import { collectionPath, hasParents } from './collection-name.ts'
+import {
+  ancestryOf,
+  type CollectionPlace,
+  type Collections,
+  type EmptiedRecords,
+  type OpenedCollection,
+} from './collections.ts'
+import { RecentCollections } from './recent-collections.ts'
+import type { Records } from './records.ts'
+
+/**
+ * Collections in memory. One below records that was only read is as it would be created again. So it is kept only while it is used
+ * often, and nothing else depends on whether it was read.
+ */
+export class MemoryCollections implements Collections {
+  /** By their paths: of the latest generation, and of the one before the latest change of the parents, which may be undone. */
+  readonly #kept: Map<string, readonly OpenedCollection[]>
+  /** Those below records that were only read, by their generation and path. */
+  readonly #unchanged = new RecentCollections<EmptiedRecords>()
+  readonly #opening = new Map<string, Promise<EmptiedRecords>>()
+
+  constructor(kept: Iterable<readonly [path: string, readonly OpenedCollection[]]> = []) {
+    this.#kept = new Map(kept)
+  }
+
+  /** Adds a collection, such as that of a snapshot. Those of its parents must be there. */
+  async add(records: Records): Promise<void> {
+    const path = collectionPath(records)
+    const isTop = !hasParents(records.resource)
+    const { generation } = await ancestryOf(path, isTop ? [] : undefined, this)
+    this.#keep(path, { records, generation })
+  }
+
+  opened(): readonly OpenedCollection[] {
+    return [...this.#kept.values()].flat()
+  }
+
+  endsAbove(): undefined {
+    return undefined
+  }
+
+  generation(path: string, generation: number, id: string): Awaitable<number> {
+    return this.#at(path, generation)?.records.generation(id) ?? 0
+  }
+
+  wasUsed(path: string, generation: number): Awaitable<boolean> {
+    const kept = this.#at(path, generation)
+    return kept ? wasUsed(kept) : false
+  }
+
+  find(path: string, generation: number): Records | undefined {
+    const found = this.#at(path, generation) ?? this.#unchanged.get(`${generation} ${path}`)
+    return found?.records
+  }
+
+  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records> {
+    return this.find(place.path, place.generation) ?? this.#open(place, start)
+  }
+
+  async #open(
+    { resource, path, generation }: CollectionPlace,
+    start: () => Promise<EmptiedRecords>,
+  ): Promise<Records> {
+    const key = `${generation} ${path}`
+    const opening = this.#opening.get(key) ?? start()
+    this.#opening.set(key, opening)
+    const opened = await opening.finally(() => this.#opening.delete(key))
+
+    const present = this.find(path, generation)
+    if (present) return present
+    const { records } = opened
+    const keep = (): void => this.#keep(path, { ...opened, generation })
+    if (!hasParents(resource)) keep()
+    else {
+      this.#unchanged.set(key, opened)
+      records.onChange = () => {
+        records.onChange = undefined
+        this.#unchanged.delete(key)
+        keep()
+      }
+    }
+    return records
+  }
+
+  fork(): MemoryCollections {
+    const kept = [...this.#kept].map(([path, generations]) => {
+      const forks = generations.map((one) => ({ ...one, records: one.records.fork() }))
+      return [path, forks] as const
+    })
+    return new MemoryCollections(kept)
+  }
+
+  #at(path: string, generation: number): OpenedCollection | undefined {
+    return this.#kept.get(path)?.find((one) => one.generation === generation)
+  }
+
+  /** A request may change what was there before its parents changed. */
+  #keep(path: string, opened: OpenedCollection): void {
+    const generations = [opened, ...(this.#kept.get(path) ?? [])]
+    generations.sort((one, other) => other.generation - one.generation)
+    this.#kept.set(path, generations.slice(0, 2))
+  }
+}

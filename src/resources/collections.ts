@@ -1,7 +1,7 @@
 import { decodeComponent } from '../contract/parse-text.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Id } from '../records/record-table.ts'
-import type { CollectionAddress } from './collection-name.ts'
+import { type CollectionAddress, hasParents } from './collection-name.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
@@ -55,7 +55,7 @@ export interface OpenedCollection extends EmptiedRecords {
 }
 
 /** What the records above a collection say about it. */
-export interface Ancestry {
+interface Ancestry {
   /** How often they were removed and created again. */
   readonly generation: number
   /** Whether one is removed, and nothing was created below it since. */
@@ -64,10 +64,12 @@ export interface Ancestry {
 
 /** Finds out about the records above a collection, one after the other. */
 export function ancestryOf(
+  resource: Resource,
   path: string,
-  ends: readonly number[] | undefined,
-  ancestors: Pick<Ancestors, 'generation' | 'wasUsed'>,
+  ancestors: Ancestors,
 ): Awaitable<Ancestry> {
+  if (!hasParents(resource)) return NO_ANCESTORS
+  const ends = ancestors.endsAbove(resource)
   const segments = path.split('/')
   const ancestryFrom = (at: number, { generation, isGone }: Ancestry): Awaitable<Ancestry> => {
     const end = ends ? (ends[at] ?? segments.length) : at
@@ -84,5 +86,7 @@ export function ancestryOf(
       )
     })
   }
-  return ancestryFrom(0, { generation: 0, isGone: false })
+  return ancestryFrom(0, NO_ANCESTORS)
 }
+
+const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }

@@ -29,8 +29,7 @@ export class MemoryCollections implements Collections {
   /** Adds a collection, such as that of a snapshot. Those of its parents must be there. */
   async add(records: Records): Promise<void> {
     const path = collectionPath(records)
-    const isTop = !hasParents(records.resource)
-    const { generation } = await ancestryOf(path, isTop ? [] : undefined, this)
+    const { generation } = await ancestryOf(records.resource, path, this)
     this.#keep(path, { records, generation })
   }
 

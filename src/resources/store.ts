@@ -8,12 +8,7 @@ import {
   type PathValues,
   parentsFirst,
 } from './collection-name.ts'
-import {
-  type Ancestry,
-  ancestryOf,
-  type Collections,
-  type OpenedCollection,
-} from './collections.ts'
+import { ancestryOf, type Collections, type OpenedCollection } from './collections.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import {
   createRecords,
@@ -55,7 +50,7 @@ export class Store {
   /** The records of a collection; `undefined` when they were not needed until now. */
   find(resource: Resource, parameters: PathValues = {}): Awaitable<Records | undefined> {
     const path = collectionPath({ resource, name: collectionName(resource, parameters) })
-    return whenKnown(this.#ancestryOf(resource, path), ({ generation }) =>
+    return whenKnown(ancestryOf(resource, path, this.#collections), ({ generation }) =>
       this.#collections.find(path, generation),
     )
   }
@@ -64,7 +59,7 @@ export class Store {
   open(resource: Resource, parameters: PathValues = {}): Awaitable<Records> {
     const name = collectionName(resource, parameters)
     const path = collectionPath({ resource, name })
-    return whenKnown(this.#ancestryOf(resource, path), ({ generation, isGone }) => {
+    return whenKnown(ancestryOf(resource, path, this.#collections), ({ generation, isGone }) => {
       const isEmpty = isGone && isHiddenBelowRemoved(resource)
       const place = { resource, name, parameters, path, generation, isEmpty }
       return this.#collections.open(place, async () => {
@@ -77,7 +72,7 @@ export class Store {
   /** Whether a collection is below a removed record, and has no record that was created there since. */
   isBelowRemoved(resource: Resource, parameters: PathValues = {}): Awaitable<boolean> {
     const path = collectionPath({ resource, name: collectionName(resource, parameters) })
-    return whenKnown(this.#ancestryOf(resource, path), ({ isGone }) => isGone)
+    return whenKnown(ancestryOf(resource, path, this.#collections), ({ isGone }) => isGone)
   }
 
   /** A store with the same records. Changing one store does not change the other. */
@@ -95,18 +90,13 @@ export class Store {
     return (await this.open(resource, parameters)).fork()
   }
 
-  #ancestryOf(resource: Resource, path: string): Awaitable<Ancestry> {
-    const ends = hasParents(resource) ? this.#collections.endsAbove(resource) : []
-    return ancestryOf(path, ends, this.#collections)
-  }
-
   /** Whether the parents of a collection are the same as when it was opened. One that was only emptied is not there. */
   #isPresent(opened: OpenedCollection): Awaitable<boolean> {
-    const { records, generation, emptied } = opened
-    const ancestry = this.#ancestryOf(records.resource, collectionPath(records))
-    return whenKnown(ancestry, (present) => {
+    const { records, generation } = opened
+    const path = collectionPath(records)
+    return whenKnown(ancestryOf(records.resource, path, this.#collections), (present) => {
       if (present.generation !== generation) return false
-      return emptied ? wasUsed(opened) : true
+      return opened.emptied ? wasUsed(opened) : true
     })
   }
 }

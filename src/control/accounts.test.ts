@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sandbox, SandboxOptions } from '../index.ts'
 import { type CallControl, openControl } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
+import type { JsonObject } from '../testing/responses.ts'
 
 const FREE = 'sk_sandbox_free'
 const NEXT_MINUTE = '2027-03-01T12:01:00.000Z'
@@ -19,10 +20,17 @@ async function send(sandbox: Sandbox, times: number, credential = FREE): Promise
   return statuses
 }
 
+/** What tests read of an account in the list. */
+interface ListedAccount {
+  readonly account: string
+  readonly key: string
+  readonly client: string
+}
+
 /** The account of a name in the list. */
 async function accountOf(callControl: CallControl, name: string): Promise<unknown> {
-  const { body } = await callControl('GET', '/accounts')
-  return body.find(({ account }: { account: string }) => account === name)
+  const { body } = await callControl<ListedAccount[]>('GET', '/accounts')
+  return body.find(({ account }) => account === name)
 }
 
 /** A sandbox that accepts any credential. */
@@ -50,30 +58,28 @@ describe('keys with the same last characters', () => {
       await send(sandbox, 1, 'bobby-key-test'),
     ].flat()
 
-    const [journal, archive, report, accounts] = await Promise.all(
-      ['/journal', '/journal/har', '/report', '/accounts'].map((path) => callControl('GET', path)),
+    const journal = await callControl<{ exchanges: JsonObject[] }>('GET', '/journal')
+    const archive = await callControl<{ log: { entries: JsonObject[] } }>('GET', '/journal/har')
+    const report = await callControl<{ entries: JsonObject[]; conduct: JsonObject[] }>(
+      'GET',
+      '/report',
     )
+    const accounts = await callControl<ListedAccount[]>('GET', '/accounts')
 
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
     const [alice, bobby] = ['alice', 'bobby'].map(
-      (name) =>
-        accounts?.body.find(({ key }: { key: string }) => key === `${name}-key-test`).client,
+      (name) => accounts.body.find(({ key }) => key === `${name}-key-test`)?.client,
     )
     const inOrder = [alice, alice, bobby, bobby, alice, bobby]
     expect(alice).not.toBe(bobby)
-    expect(clientsIn(journal?.body.exchanges, 'client')).toEqual(inOrder)
-    expect(clientsIn(archive?.body.log.entries, '_client')).toEqual(inOrder)
-    expect(clientsIn(report?.body.entries, 'client')).toEqual(inOrder)
-    expect(
-      report?.body.conduct.map(({ key, requests }: { key: string; requests: number }) => [
-        key,
-        requests,
-      ]),
-    ).toEqual([
+    expect(clientsIn(journal.body.exchanges, 'client')).toEqual(inOrder)
+    expect(clientsIn(archive.body.log.entries, '_client')).toEqual(inOrder)
+    expect(clientsIn(report.body.entries, 'client')).toEqual(inOrder)
+    expect(report.body.conduct.map(({ key, requests }) => [key, requests])).toEqual([
       ['…test', 3],
       ['…test (2)', 3],
     ])
-    for (const { body } of [journal, archive, report].filter((one) => one !== undefined))
+    for (const { body } of [journal, archive, report])
       expect(JSON.stringify(body)).not.toMatch(/(alice|bobby)-key/)
   })
 
@@ -91,12 +97,15 @@ describe('keys with the same last characters', () => {
     const { sandbox, callControl } = openControl({}, { keys: KEYS })
     await send(sandbox, 1, 'alice-key-test')
     await send(sandbox, 2, 'bobby-key-test')
-    const { body } = await callControl('GET', '/journal?limit=1&key=alice-key-test')
-    const [{ client }] = body.exchanges
+    const { body } = await callControl<{ exchanges: JsonObject[] }>(
+      'GET',
+      '/journal?limit=1&key=alice-key-test',
+    )
+    const client = body.exchanges[0]?.client
 
     const found = await Promise.all(
       ['bobby-key-test', client, '%E2%80%A6test'].map((key) =>
-        callControl('GET', `/journal?key=${key}`),
+        callControl<{ exchanges: JsonObject[] }>('GET', `/journal?key=${key}`),
       ),
     )
 
@@ -180,15 +189,15 @@ describe('the list of accounts', () => {
     await send(sandbox, 1, 'secret-of-ada')
     await send(sandbox, 2, 'secret-of-bob')
 
-    const { body } = await callControl('GET', '/accounts')
+    const { body } = await callControl<ListedAccount[]>('GET', '/accounts')
 
     expect(JSON.stringify(body)).not.toContain('secret')
     expect(body).toMatchObject([
       { kind: 'unlisted', key: '…-ada', minute: { used: 1 } },
       { kind: 'unlisted', key: '…-bob', minute: { used: 2 } },
     ])
-    expect(body[0].account).toMatch(/^unlisted-\w{13}$/)
-    expect(body[0].account).not.toBe(body[1].account)
+    expect(body[0]?.account).toMatch(/^unlisted-\w{13}$/)
+    expect(body[0]?.account).not.toBe(body[1]?.account)
   })
 
   test('has no windows when no quota applies', async () => {
@@ -230,9 +239,9 @@ describe('the remaining requests of an account', () => {
   test('can be set for a masked credential, by its id or by itself', async () => {
     const { sandbox, callControl } = await openToAll()
     await send(sandbox, 1, 'secret-of-ada')
-    const { body } = await callControl('GET', '/accounts')
+    const { body } = await callControl<ListedAccount[]>('GET', '/accounts')
 
-    await callControl('PUT', `/accounts/${body[0].account}/remaining`, { body: { minute: 0 } })
+    await callControl('PUT', `/accounts/${body[0]?.account}/remaining`, { body: { minute: 0 } })
     const refused = await send(sandbox, 1, 'secret-of-ada')
     await callControl('PUT', '/accounts/secret-of-ada/remaining', { body: { minute: 1 } })
 

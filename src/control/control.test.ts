@@ -7,6 +7,7 @@ import {
   NOON,
   openControl,
 } from '../testing/control.ts'
+import type { Pet } from '../testing/responses.ts'
 import { createControl } from './control.ts'
 
 const FREE = 'sk_sandbox_free'
@@ -24,6 +25,24 @@ function requestApi(
 ): Promise<Response> {
   const headers = { Authorization: `Bearer ${key}` }
   return sandbox.fetch(new Request(`http://localhost${path}`, { method, headers }))
+}
+
+interface Named {
+  readonly name: string
+}
+
+interface ControlDocument {
+  readonly components: {
+    readonly schemas: {
+      readonly OutcomeRule: {
+        readonly properties: { readonly outcome: { readonly enum: string[] } }
+      }
+    }
+  }
+}
+
+interface Exchanges {
+  readonly exchanges: readonly { readonly id: number }[]
 }
 
 /** A request that succeeds, for each operation. */
@@ -51,8 +70,8 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   },
   listScenarios: (callControl) => callControl('GET', '/scenarios'),
   playScenario: async (callControl) => {
-    const { body } = await callControl('GET', '/scenarios')
-    return callControl('POST', `/scenarios/${body[0].name}`)
+    const { body } = await callControl<Named[]>('GET', '/scenarios')
+    return callControl('POST', `/scenarios/${body[0]?.name}`)
   },
   listCollections: (callControl) => callControl('GET', '/records'),
   describeCollection: (callControl) => callControl('GET', '/collections/pets'),
@@ -145,7 +164,7 @@ describe('the control interface', () => {
   test('serves its OpenAPI document', async () => {
     const { callControl } = openControl()
 
-    const { body } = await callControl('GET', '/openapi.json')
+    const { body } = await callControl<{ paths: object }>('GET', '/openapi.json')
 
     expect(Object.keys(body.paths)).toContain('/journal/wait')
   })
@@ -348,7 +367,7 @@ describe('forced outcomes', () => {
 
   test('can be every outcome that the document lists, and no other', async () => {
     const { sandbox, callControl } = openControl()
-    const { body } = await callControl('GET', '/openapi.json')
+    const { body } = await callControl<ControlDocument>('GET', '/openapi.json')
     const { enum: known } = body.components.schemas.OutcomeRule.properties.outcome
 
     // @ts-expect-error The outcome is unknown.
@@ -362,9 +381,9 @@ describe('forced outcomes', () => {
 describe('scenarios', () => {
   test('are listed, and played by name', async () => {
     const { callControl } = openControl()
-    const { body } = await callControl('GET', '/scenarios')
+    const { body } = await callControl<Named[]>('GET', '/scenarios')
 
-    const played = await callControl('POST', `/scenarios/${body[0].name}`)
+    const played = await callControl('POST', `/scenarios/${body[0]?.name}`)
 
     expect(body.length).toBeGreaterThan(3)
     expect(played.body).toEqual(body[0])
@@ -380,11 +399,10 @@ describe('records', () => {
 
   test('are filtered by their properties, and at most limit of them are listed', async () => {
     const { callControl } = openControl()
-    const all = (await callControl('GET', '/records/pets')).body
-    const where = (matches: (pet: { status: string; categoryId: number }) => boolean): unknown =>
-      all.filter(matches)
+    const all = (await callControl<Pet[]>('GET', '/records/pets')).body
+    const where = (matches: (pet: Pet) => boolean): unknown => all.filter(matches)
 
-    const sold = await callControl('GET', '/records/pets?status=sold')
+    const sold = await callControl<Pet[]>('GET', '/records/pets?status=sold')
     const either = await callControl('GET', '/records/pets?status=sold&status=pending')
     const byCategory = await callControl('GET', '/records/pets?categoryId=1&status=available')
     const limited = await callControl('GET', '/records/pets?status=sold&limit=2')
@@ -561,8 +579,8 @@ describe('worlds', () => {
     await callControl('POST', '/worlds/there/clock', { body: {} })
     await callControl('GET', '/worlds/there/clock', { address: '10.0.0.1' })
 
-    const { body } = await callControl('GET', '/worlds')
-    expect(body.map(({ name }: { name: string }) => name)).toEqual(['default', 'here'])
+    const { body } = await callControl<Named[]>('GET', '/worlds')
+    expect(body.map(({ name }) => name)).toEqual(['default', 'here'])
   })
 
   test('are chosen by the path, or else by the header X-Sandbox-World', async () => {
@@ -584,12 +602,12 @@ describe('worlds', () => {
     const headers = { 'X-Sandbox-World': 'other' }
 
     const created = await callControl('POST', '/worlds', { headers, body: { name: 'a / b' } })
-    const listed = await callControl('GET', '/worlds', { headers })
+    const listed = await callControl<Named[]>('GET', '/worlds', { headers })
     const removed = await callControl('DELETE', '/worlds/a%20%2F%20b', { headers })
 
     expect(created.headers.get('Location')).toBe('/__sandbox/worlds/a%20%2F%20b')
     expect(created.body).toMatchObject({ control: '/__sandbox/worlds/a%20%2F%20b' })
-    expect(listed.body.map(({ name }: { name: string }) => name)).toEqual(['default', 'a / b'])
+    expect(listed.body.map(({ name }) => name)).toEqual(['default', 'a / b'])
     expect(removed.status).toBe(204)
   })
 
@@ -636,8 +654,8 @@ describe('the journal', () => {
     await requestApi(opened, '/v1/pets/999')
     await requestApi(opened, '/v1/pets', 'sk_sandbox_pro')
     const ids = async (query: string): Promise<number[]> => {
-      const { body } = await opened.callControl('GET', `/journal?${query}`)
-      return body.exchanges.map(({ id }: { id: number }) => id)
+      const { body } = await opened.callControl<Exchanges>('GET', `/journal?${query}`)
+      return body.exchanges.map(({ id }) => id)
     }
 
     expect(await ids('')).toEqual([1, 2, 3, 4])
@@ -657,7 +675,7 @@ describe('the journal', () => {
     const opened = openControl()
     await requestApi(opened, '/v1/pets?limit=1')
 
-    const { body } = await opened.callControl('GET', '/journal')
+    const { body } = await opened.callControl<Exchanges>('GET', '/journal')
 
     expect(body).toMatchObject({ last: 1, dropped: 0 })
     expect(body.exchanges[0]).toMatchObject({

@@ -37,7 +37,7 @@ describe('the request for an operation', () => {
   test.each(['listPets', 'createPet', 'getPet'])('%s is valid', async (operation) => {
     const { sandbox, callControl } = openControl()
 
-    const { body } = await callControl('GET', `/operations/${operation}/request`)
+    const { body } = await callControl<Sample>('GET', `/operations/${operation}/request`)
 
     expect((await send(sandbox, body)).ok).toBe(true)
   })
@@ -48,7 +48,7 @@ describe('the request for an operation', () => {
 
     for (const { id } of contract.operations) {
       const path = `/operations/${encodeURIComponent(id)}/request`
-      const { body } = await callControl('GET', path)
+      const { body } = await callControl<Sample>('GET', path)
       const inWorld = await callControl('GET', `/worlds/one${path}`)
 
       expect([id, (await send(sandbox, body)).status < 400]).toEqual([id, true])
@@ -77,7 +77,7 @@ describe('the request for an operation', () => {
     })
     const { sandbox, callControl } = openControl({}, { contract })
 
-    const { body } = await callControl('GET', '/operations/addThing/request')
+    const { body } = await callControl<Sample>('GET', '/operations/addThing/request')
 
     expect(body.contentType).toMatch(type)
     expect((await send(sandbox, body)).status).toBe(201)

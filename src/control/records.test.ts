@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openControl } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
+import type { JsonObject } from '../testing/responses.ts'
 import { Turns } from './records.ts'
 
 const NODE = {
@@ -57,11 +58,10 @@ describe('the description of a collection', () => {
   test('has each property of a record, and whether a new record needs it', async () => {
     const { callControl } = await open()
 
-    const { body } = await callControl('GET', '/collections/nodes')
+    const { body } = await callControl<{ properties: JsonObject[] }>('GET', '/collections/nodes')
 
     const facts = body.properties.map(
-      ({ name, required, readOnly }: Record<string, unknown>) =>
-        [name, required, readOnly] as const,
+      ({ name, required, readOnly }) => [name, required, readOnly] as const,
     )
     expect(facts).toEqual([
       ['id', false, true],
@@ -71,13 +71,16 @@ describe('the description of a collection', () => {
       ['children', false, false],
     ])
     expect(body).toMatchObject({ name: 'nodes', id: 'id', count: expect.any(Number) })
-    expect(body.properties[2].schema).toMatchObject({ enum: ['open', 'closed'] })
+    expect(body.properties[2]?.schema).toMatchObject({ enum: ['open', 'closed'] })
   })
 
   test('ends where a schema contains itself', async () => {
     const { callControl } = await open()
 
-    const { body } = await callControl('GET', '/collections/nodes')
+    const { body } = await callControl<{ schema: { properties: JsonObject } }>(
+      'GET',
+      '/collections/nodes',
+    )
 
     expect(body.schema.properties.name).toEqual({ type: 'string', minLength: 1 })
     expect(JSON.stringify(body).length).toBeLessThan(10_000)

@@ -13,8 +13,8 @@ test('the list of accounts has the latest thousand credentials that are no keys'
     await sandbox.fetch(new Request('http://localhost/pets', { headers }))
   }
 
-  const { body } = await callControl('GET', '/accounts')
+  const { body } = await callControl<{ key: string }[]>('GET', '/accounts')
 
   expect(body).toHaveLength(1000)
-  expect(body.at(-1).key).toBe('…1009')
+  expect(body.at(-1)?.key).toBe('…1009')
 })

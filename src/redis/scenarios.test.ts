@@ -79,7 +79,7 @@ describe.skipIf(!findRedis())('a scenario on a shared store', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
     const [one, other] = await open('later')
     const timeOf = async ({ callControl }: Instance): Promise<string> =>
-      (await callControl('GET', '/clock')).body.now.slice(0, 13)
+      (await callControl<{ now: string }>('GET', '/clock')).body.now.slice(0, 13)
 
     const started = await timeOf(one)
     await one.callControl('POST', '/clock', { body: { advance: '2h' } })

@@ -6,6 +6,7 @@ import { findRedis } from '../testing/redis/find-redis.ts'
 import { closeInstances, type Instance, openInstances } from '../testing/redis/instances.ts'
 import { loadItems, range } from '../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis } from '../testing/redis/start-redis.ts'
+import type { JsonObject } from '../testing/responses.ts'
 
 const KEY = { Authorization: 'Bearer sk_sandbox_pro' }
 
@@ -24,8 +25,8 @@ function onBoth<Result>(
   )
 }
 
-async function bodyOf(callControl: CallControl, path: string) {
-  return (await callControl('GET', path)).body
+async function bodyOf<Body = JsonObject>(callControl: CallControl, path: string): Promise<Body> {
+  return (await callControl<Body>('GET', path)).body
 }
 
 /** The ids of the next events of a stream. */
@@ -60,13 +61,11 @@ describe.skipIf(!findRedis())('control interfaces of two instances on one store'
     const added = await onBoth([one, other], 20, ({ callControl }) =>
       callControl('POST', '/outcomes', { body: { outcome: 'slow', times: 1 } }),
     )
-    const listed = await bodyOf(other.callControl, '/outcomes')
+    const listed = await bodyOf<{ id: number }[]>(other.callControl, '/outcomes')
 
     expect(new Set(added.map(({ status }) => status))).toEqual(new Set([201]))
     expect(new Set(added.map(({ body }) => body.id)).size).toBe(40)
-    expect(listed.map(({ id }: { id: number }) => id)).toEqual(
-      Array.from({ length: 40 }, (_, at) => at + 1),
-    )
+    expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1))
   })
 
   test('add up moves of the clock at the same time', async () => {
@@ -271,7 +270,10 @@ describe.skipIf(!findRedis())('control interfaces of two instances on one store'
       ...['/records/items%2F9%2Fparts/1', '/collections/items%2F1%2Fparts'],
       ...['/worlds/nobody/records/items', '/worlds/nobody/clock', '/worlds/nobody/journal'],
     ]
-    const { body: operations } = await one.callControl('GET', '/operations')
+    const operations = await bodyOf<{ operation: string; method: string }[]>(
+      one.callControl,
+      '/operations',
+    )
     const before = await client.keys(`${prefix}*`)
 
     const answers: Awaited<ReturnType<CallControl>>[] = []

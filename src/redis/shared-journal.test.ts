@@ -68,8 +68,8 @@ describe.each([
   test.skipIf(isLeftOut)('stays at restores of all worlds or of one, until a reset', async () => {
     const { sandbox, control, callControl } = open({}, { journal: 9 })
     const idsIn = async (world: string): Promise<readonly number[]> => {
-      const { body } = await callControl('GET', `${world}/journal`)
-      return body.exchanges.map(({ id }: { readonly id: number }) => id)
+      const { body } = await callControl<{ exchanges: { id: number }[] }>('GET', `${world}/journal`)
+      return body.exchanges.map(({ id }) => id)
     }
     await sandbox.fetch(list())
     await sandbox.fetch(list('/worlds/other'))

@@ -51,7 +51,7 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
 
   it('share the collections below a record, which start anew when the record is created again', async () => {
     pair = await SharedPair.open(redis.address, { contract, records: 2 })
-    const before = await pair.send(0, 'GET', '/items/1/parts')
+    const before = await pair.send<object[]>(0, 'GET', '/items/1/parts')
 
     const created = await pair.send(0, 'POST', '/items/1/parts', { name: 'Wheel' })
     const listed = await pair.send(1, 'GET', '/items/1/parts')

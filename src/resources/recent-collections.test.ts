@@ -56,6 +56,6 @@ test('a request that is under way when a collection is dropped does not lose its
   ]
   await Promise.all(all)
 
-  const names = (await ask('GET /orgs/one/repos')).body.map(({ name }: { name: string }) => name)
+  const names = (await ask<{ name: string }[]>('GET /orgs/one/repos')).body.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['first', 'second']))
 })

@@ -1,6 +1,7 @@
 import { type Control, type ControlOptions, createControl } from '../control.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { ContractValidator } from './contract-validator.ts'
+import type { JsonObject, JsonResponse } from './responses.ts'
 
 /** Checks responses against the OpenAPI document of the control interface. */
 export const controlValidator: ContractValidator = new ContractValidator(
@@ -10,14 +11,9 @@ export const controlValidator: ContractValidator = new ContractValidator(
 )
 
 /** A response of the control interface that is valid by its document. */
-export interface ControlResponse {
+export interface ControlResponse<Body = JsonObject> extends JsonResponse<Body> {
   /** The operation that the request matches; `undefined` when it matches none. */
   readonly operation: string | undefined
-  readonly status: number
-  readonly headers: Headers
-  /** The parsed JSON; `undefined` without content. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
-  readonly body: any
 }
 
 /** The optional parts of a control request. */
@@ -32,11 +28,11 @@ export interface ControlRequestOptions {
 }
 
 /** Sends a request to a path below `/__sandbox`. */
-export type CallControl = (
+export type CallControl = <Body = JsonObject>(
   method: string,
   path: string,
   options?: ControlRequestOptions,
-) => Promise<ControlResponse>
+) => Promise<ControlResponse<Body>>
 
 /** A sandbox with a stopped clock, and its control interface in process. */
 export interface OpenedControl {
@@ -100,11 +96,11 @@ export function toControlRequest(
 }
 
 /** Reads a response, and throws an error when it is not valid by the document. */
-export async function readControlResponse(
+export async function readControlResponse<Body>(
   method: string,
   path: string,
   response: Response,
-): Promise<ControlResponse> {
+): Promise<ControlResponse<Body>> {
   const { status, headers } = response
   const isStream = headers.get('content-type') === 'text/event-stream'
   const text = isStream ? '' : await response.text()

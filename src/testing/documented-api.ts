@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { loadDocumentOf } from './load-document-of.ts'
+import { type JsonObject, type JsonResponse, readJson } from './responses.ts'
 
 /** One operation of a small document. */
 export interface DocumentedOperation {
@@ -25,19 +26,11 @@ export interface DocumentedOperation {
 /** The operations of a small document by method and path, such as `GET /books/{bookId}`. */
 export type DocumentedApi = Readonly<Record<string, DocumentedOperation>>
 
-/** A response with its body as a value. */
-export interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
-  readonly body: any
-  readonly headers: Headers
-}
-
 /** A sandbox of a small document, and how to ask it. */
 export interface OpenedApi {
   readonly sandbox: Sandbox
   /** Sends a request such as `PUT /books/1`. Throws when its response is not valid by the document. */
-  ask(target: string, body?: unknown): Promise<Answer>
+  ask<Body = JsonObject>(target: string, body?: unknown): Promise<JsonResponse<Body>>
 }
 
 export async function openApi(
@@ -47,32 +40,31 @@ export async function openApi(
   const sandbox = createSandbox({ contract: await loadDocumentOf(pathsOf(api)), ...options })
   return {
     sandbox,
-    ask: async (target, body) => {
-      const answer = await send(sandbox, target, body)
-      checkAnswer(api, target, answer)
-      return answer
+    ask: async <Body>(target: string, body?: unknown) => {
+      const response = await readJson<Body>(await send(sandbox, target, body))
+      checkResponse(api, target, response)
+      return response
     },
   }
 }
 
-async function send(sandbox: Sandbox, target: string, body?: unknown): Promise<Answer> {
+function send(sandbox: Sandbox, target: string, body: unknown): Promise<Response> {
   const [method = '', path = ''] = target.split(' ')
   const content = body !== undefined && {
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   }
-  const response = await sandbox.fetch(
-    new Request(`http://localhost${path}`, { method, ...content }),
-  )
-  const text = await response.text()
-  const { status, headers } = response
 
-  return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+  return sandbox.fetch(new Request(`http://localhost${path}`, { method, ...content }))
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-function checkAnswer(api: DocumentedApi, target: string, { status, body }: Answer): void {
+function checkResponse(
+  api: DocumentedApi,
+  target: string,
+  { status, body }: JsonResponse<unknown>,
+): void {
   const [path = ''] = target.split('?')
   const templates = Object.keys(api).sort((one, other) => literals(other) - literals(one))
   const template = templates.find((one) =>

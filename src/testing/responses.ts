@@ -13,6 +13,24 @@ export interface ErrorBody {
   readonly status: number
 }
 
+/** A JSON object; a test that reads what is inside its properties names its type. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** A response with its JSON as a value. A test names the type of the body, when it is another one than an object. */
+export interface JsonResponse<Body = JsonObject> {
+  readonly status: number
+  readonly headers: Headers
+  /** `undefined` without content. */
+  readonly body: Body
+}
+
+export async function readJson<Body>(response: Response): Promise<JsonResponse<Body>> {
+  const { status, headers } = response
+  const text = await response.text()
+
+  return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
 export function petOf(response: Response): Promise<Pet> {
   return response.json()
 }

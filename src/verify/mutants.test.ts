@@ -193,7 +193,7 @@ describe('verify finds no failure in', () => {
         (_, { status }) => status === 405,
         (one) => withStatus(one, 404),
       ),
-      changeResponse(isListed, (one) => withJson(one, (rows) => rows.reverse())),
+      changeResponse(isListed, (one) => withJson(one, (rows: unknown[]) => rows.reverse())),
       changeUrl((url) => clampLimit(url)),
       changeUrl((url) => replaceParameter(url, 'status', 'no-such-value', undefined)),
       changeUrl((url) => replaceParameter(url, 'limit', '0', '1')),

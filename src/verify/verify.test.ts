@@ -215,7 +215,9 @@ describe('verify sends nothing that is not allowed:', () => {
 describe('a check', () => {
   test('that failed shows what it expected, what the server returned, and a curl command', async () => {
     const sandbox = createSandbox()
-    const broken = changeResponse(isList, (one) => withJson(one, (rows) => [...rows, ...rows]))
+    const broken = changeResponse(isList, (one) =>
+      withJson(one, (rows: unknown[]) => [...rows, ...rows]),
+    )
 
     const verification = await verify('http://target.test/v1/', contract, {
       key: KEY,
@@ -262,7 +264,9 @@ describe('a check', () => {
 
   test('does not hide a key of a few letters in other words', async () => {
     const sandbox = createSandbox({ keys: { e: 'free' } })
-    const broken = changeResponse(isList, (one) => withJson(one, (rows) => [...rows, ...rows]))
+    const broken = changeResponse(isList, (one) =>
+      withJson(one, (rows: unknown[]) => [...rows, ...rows]),
+    )
 
     const verification = await verify('http://target.test/v1', contract, {
       key: 'e',

@@ -43,10 +43,10 @@ describe('a list below a removed record', () => {
   test('has the first records of an unused collection', async () => {
     const { ask } = await openWithRemovedOrg(reposWith([200]))
 
-    const { body } = await ask('GET /orgs/acme/repos')
+    const { body } = await ask<{ id: number }[]>('GET /orgs/acme/repos')
 
     expect(body).toEqual((await (await openApi(reposWith([200]))).ask('GET /orgs/acme/repos')).body)
-    expect((await ask(`GET /orgs/acme/repos/${body[0].id}`)).body).toEqual(body[0])
+    expect((await ask(`GET /orgs/acme/repos/${body[0]?.id}`)).body).toEqual(body[0])
   })
 
   test('is there when something was created in it, also after that is removed', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { type Answer, type DocumentedApi, openApi } from '../../testing/documented-api.ts'
+import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
+import type { JsonObject } from '../../testing/responses.ts'
 
 const REPO = objectOf({
   id: { type: 'integer' },
@@ -49,9 +50,9 @@ describe('a collection below a record', () => {
   test('has the ids of its parents in the properties that are called so', async () => {
     const { ask } = await openApi(REPOS)
 
-    const { body } = await ask('GET /orgs/acme/repos')
+    const { body } = await ask<{ org: string }[]>('GET /orgs/acme/repos')
 
-    expect(body.map(({ org }: { org: string }) => org)).toEqual(body.map(() => 'acme'))
+    expect(body.map(({ org }) => org)).toEqual(body.map(() => 'acme'))
   })
 
   test('is gone with the record above it', async () => {
@@ -98,8 +99,16 @@ const NEW_BOOK = objectOf(['title'])
 
 type Wrap = (content: Schema) => Schema
 
+/** A body with a record or a list in an envelope. */
+interface Enveloped extends JsonObject {
+  readonly data?: JsonObject
+  readonly book?: JsonObject
+  readonly books?: JsonObject
+  readonly result?: Enveloped
+}
+
 /** Takes the record or the list out of a body. */
-type Open = (body: Answer['body']) => Answer['body']
+type Open = (body: Enveloped) => JsonObject | undefined
 
 describe.each<[string, Wrap, Wrap, Open]>([
   ['no envelope', (one) => one, (many) => many, (body) => body],
@@ -119,7 +128,7 @@ describe.each<[string, Wrap, Wrap, Open]>([
     'two envelopes',
     (book) => objectOf({ result: objectOf({ book }), success: { type: 'boolean' } }),
     (books) => objectOf({ result: objectOf({ books }), success: { type: 'boolean' } }),
-    ({ result }) => result.book ?? result.books,
+    ({ result }) => result?.book ?? result?.books,
   ],
 ])('records in %s', (_case, one, many, open) => {
   test('are listed, created, read, changed and removed', async () => {
@@ -132,7 +141,7 @@ describe.each<[string, Wrap, Wrap, Open]>([
     })
 
     const made = open((await ask('POST /books', { title: 'Emma' })).body)
-    const path = `/books/${made.id}`
+    const path = `/books/${made?.id}`
     const changed = { ...made, title: 'Persuasion' }
 
     expect(made).toEqual({ id: expect.any(Number), title: 'Emma' })
@@ -144,6 +153,11 @@ describe.each<[string, Wrap, Wrap, Open]>([
     expect(open((await ask('GET /books')).body)).not.toContainEqual(changed)
   })
 })
+
+interface Resource {
+  readonly id: string
+  readonly attributes: object
+}
 
 test('records of JSON:API keep their attributes, in requests and responses', async () => {
   const attributes = objectOf(['title', 'subtitle'])
@@ -160,12 +174,12 @@ test('records of JSON:API keep their attributes, in requests and responses', asy
     data: { type: 'books', attributes: { title, subtitle: 'A novel' } },
   })
 
-  const { data: made } = (await ask('POST /books', attributesOf('Emma'))).body
+  const { data: made } = (await ask<{ data: Resource }>('POST /books', attributesOf('Emma'))).body
 
   expect(made).toEqual({ ...made, ...attributesOf('Emma').data })
   expect((await ask(`GET /books/${made.id}`)).body.data).toEqual(made)
   expect((await ask('GET /books')).body.data).toContainEqual(made)
   const change = { data: { type: 'books', attributes: { title: 'Persuasion' } } }
-  const { data: changed } = (await ask(`PATCH /books/${made.id}`, change)).body
+  const { data: changed } = (await ask<{ data: Resource }>(`PATCH /books/${made.id}`, change)).body
   expect(changed.attributes).toEqual({ title: 'Persuasion', subtitle: 'A novel' })
 })

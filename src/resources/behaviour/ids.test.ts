@@ -71,7 +71,7 @@ describe('an id that clients choose', () => {
   test('is generated when a request leaves it out', async () => {
     const { ask } = await openApi(books('name', shown, both))
 
-    const { body } = await ask('POST /books', { title: 'Emma' })
+    const { body } = await ask<{ name: string }>('POST /books', { title: 'Emma' })
 
     expect((await ask(`GET /books/${encodeURIComponent(body.name)}`)).body).toEqual(body)
   })
@@ -105,10 +105,8 @@ describe('an id that clients choose', () => {
     await ask('POST /books', { name: 'emma', title: 'Emma' })
     await ask('POST /books', { name: 'emma', title: 'Other' })
 
-    const { body } = await ask('GET /books')
-    expect(body.filter(({ name }: { name: string }) => name === 'emma')).toEqual([
-      { name: 'emma', title: 'Other' },
-    ])
+    const { body } = await ask<{ name: string }[]>('GET /books')
+    expect(body.filter(({ name }) => name === 'emma')).toEqual([{ name: 'emma', title: 'Other' }])
   })
 
   test('may be called otherwise in the request', async () => {

@@ -9,6 +9,21 @@ const REPO = {
 }
 const NEW_REPO = { type: 'object', required: ['name'], properties: { name: TEXT } }
 
+interface Repo {
+  readonly id: number
+  readonly name: string
+}
+
+interface RepoItem {
+  readonly data: Repo
+}
+
+interface RepoList {
+  readonly data: readonly Repo[]
+  readonly total: number
+  readonly next: string
+}
+
 /** Repositories in envelopes that name their organisation. */
 function openRepos(): Promise<OpenedApi> {
   const envelope = { org: TEXT, total: { type: 'integer' }, next: { type: ['string', 'null'] } }
@@ -34,14 +49,15 @@ function openRepos(): Promise<OpenedApi> {
 test('a list that is read again is the same until a record changes', async () => {
   const { ask } = await openRepos()
 
-  const lists = [await ask('GET /orgs/acme/repos'), await ask('GET /orgs/acme/repos')]
-  const { body: created } = await ask('POST /orgs/acme/repos', { name: 'api' })
-  const { body: later } = await ask('GET /orgs/acme/repos?size=100')
+  const { body: first } = await ask<RepoList>('GET /orgs/acme/repos')
+  const { body: again } = await ask<RepoList>('GET /orgs/acme/repos')
+  const { body: created } = await ask<RepoItem>('POST /orgs/acme/repos', { name: 'api' })
+  const { body: later } = await ask<RepoList>('GET /orgs/acme/repos?size=100')
   await ask(`PATCH /orgs/acme/repos/${created.data.id}`, { name: 'web' })
-  const { body: last } = await ask('GET /orgs/acme/repos?size=100')
+  const { body: last } = await ask<RepoList>('GET /orgs/acme/repos?size=100')
 
-  expect(lists[1]?.body).toEqual(lists[0]?.body)
-  expect(later.total).toBe(lists[0]?.body.total + 1)
+  expect(again).toEqual(first)
+  expect(later.total).toBe(first.total + 1)
   expect(later.data).toContainEqual({ id: created.data.id, name: 'api' })
   expect(last.data).toContainEqual({ id: created.data.id, name: 'web' })
 })
@@ -49,15 +65,15 @@ test('a list that is read again is the same until a record changes', async () =>
 test('the same records have the links of each request', async () => {
   const { ask } = await openRepos()
 
-  const { body: first } = await ask('GET /orgs/acme/repos?size=2')
-  const { body: same } = await ask('GET /orgs/acme/repos?size=2&page=1')
+  const { body: first } = await ask<RepoList>('GET /orgs/acme/repos?size=2')
+  const { body: same } = await ask<RepoList>('GET /orgs/acme/repos?size=2&page=1')
 
   expect(same.data).toEqual(first.data)
   expect([first.next, same.next].map((link) => new URL(link).search)).toEqual([
     '?size=2&page=2',
     '?size=2&page=2',
   ])
-  const { body: second } = await ask('GET /orgs/acme/repos?page=2&size=2')
+  const { body: second } = await ask<RepoList>('GET /orgs/acme/repos?page=2&size=2')
   expect(new URL(second.next).search).toBe('?page=3&size=2')
 })
 
@@ -66,7 +82,7 @@ test('a record that is read again shows its latest change', async () => {
   const [before, again] = [await ask('GET /orgs/acme/repos/1'), await ask('GET /orgs/acme/repos/1')]
 
   await ask('PATCH /orgs/acme/repos/1', { name: 'web' })
-  const { body: after } = await ask('GET /orgs/acme/repos/1')
+  const { body: after } = await ask<RepoItem>('GET /orgs/acme/repos/1')
   await ask('DELETE /orgs/acme/repos/1')
   const gone = await ask('GET /orgs/acme/repos/1')
 

@@ -22,7 +22,10 @@ test('what clients send instead of a record is in the property that shows it', a
     'PUT /areas/{id}': { sent: SENT, shown: SHOWN },
     'PATCH /areas/{id}': { sent: SENT, shown: SHOWN },
   })
-  const { body: made } = await ask('POST /areas', { name: 'Harbour', note: 'North' })
+  const { body: made } = await ask<{ id: number }>('POST /areas', {
+    name: 'Harbour',
+    note: 'North',
+  })
   const read = async () => (await ask(`GET /areas/${made.id}`)).body.area
 
   expect(await read()).toEqual({ name: 'Harbour', note: 'North', size: expect.any(Number) })

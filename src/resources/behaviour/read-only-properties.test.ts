@@ -101,6 +101,11 @@ describe('a read-only property', () => {
 
   test('in objects and lists of a record is that of the service, and stays with its item', async () => {
     const item = { ...PLACE, properties: { id: TEXT, ...PLACE.properties } }
+    interface Book {
+      readonly id: number
+      readonly place: { readonly code: string }
+      readonly places: readonly { readonly code: string }[]
+    }
     const book = {
       ...REST,
       properties: { ...REST.properties, place: PLACE, places: { ...listOf(item), minItems: 1 } },
@@ -113,8 +118,8 @@ describe('a read-only property', () => {
       'PUT /books/{id}': { sent: book, shown: book, status: [200, 404] },
       'PATCH /books/{id}': { sent: book, shown: book, status: [200, 404] },
     })
-    const [first] = (await ask('GET /books')).body
-    const [one] = first.places
+    const [first] = (await ask<Book[]>('GET /books')).body
+    const [one] = first?.places ?? []
     const sent = {
       title: 'Emma',
       place: { street: 'New', code: 'mine' },
@@ -125,9 +130,9 @@ describe('a read-only property', () => {
     }
 
     for (const method of ['PUT', 'PATCH']) {
-      const { body } = await ask(`${method} /books/${first.id}`, sent)
-      expect(body.place).toEqual({ street: 'New', code: first.place.code })
-      expect(body.places[0].code).not.toBe('mine')
+      const { body } = await ask<Book>(`${method} /books/${first?.id}`, sent)
+      expect(body.place).toEqual({ street: 'New', code: first?.place.code })
+      expect(body.places[0]?.code).not.toBe('mine')
       expect(body.places[1]).toEqual({ ...one, street: 'New' })
     }
     const { body: made } = await ask('POST /books', sent)

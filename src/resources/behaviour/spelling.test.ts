@@ -16,11 +16,11 @@ test('a response shows what requests spell otherwise', async () => {
     'GET /tasks/{id}': { shown: SHOWN, status: [200, 404] },
     'PATCH /tasks/{id}': { sent: SENT, shown: SHOWN },
   })
-  const [first] = (await ask('GET /tasks')).body
+  const [first] = (await ask<{ id: number }[]>('GET /tasks')).body
 
   const { body: made } = await ask('POST /tasks', { due_date: 'Monday', note: 'Rain' })
   const { body: changed } = await ask(`PATCH /tasks/${made.id}`, { due_date: 'Friday' })
-  const { body: other } = await ask(`PATCH /tasks/${first.id}`, { note: 'Sun' })
+  const { body: other } = await ask(`PATCH /tasks/${first?.id}`, { note: 'Sun' })
 
   expect(made).toEqual({ id: made.id, DueDate: 'Monday', Note: 'Rain' })
   expect(changed).toEqual({ ...made, DueDate: 'Friday' })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
+import type { JsonObject } from '../../testing/responses.ts'
 
 const ID = { type: 'integer' }
 const TEXT = { type: 'string' }
@@ -18,7 +19,7 @@ const BOOKS: DocumentedApi = {
   'PATCH /books/{id}': { sent: SENT, shown: LONG, status: [200, 404] },
 }
 
-function bookIn(list: readonly { id: number }[], id: number): unknown {
+function bookIn(list: readonly JsonObject[], id: unknown): unknown {
   return list.find((one) => one.id === id)
 }
 
@@ -36,7 +37,7 @@ describe('a property that only one response shows', () => {
     expect(long).not.toHaveProperty('cover')
     expect(changed).toEqual({ ...long, title: 'Persuasion' })
     expect((await ask(`GET ${path}`)).body).toEqual(changed)
-    expect(bookIn((await ask('GET /books')).body, made.id)).toEqual({
+    expect(bookIn((await ask<JsonObject[]>('GET /books')).body, made.id)).toEqual({
       ...made,
       title: 'Persuasion',
     })
@@ -48,7 +49,7 @@ describe('a property that only one response shows', () => {
 
     await ask(`PATCH /books/${made.id}`, { title: 'Persuasion' })
 
-    expect(bookIn((await ask('GET /books')).body, made.id)).toEqual({
+    expect(bookIn((await ask<JsonObject[]>('GET /books')).body, made.id)).toEqual({
       ...made,
       title: 'Persuasion',
     })
@@ -65,7 +66,7 @@ describe('a property that only one response shows', () => {
 test('a list and a read show the same values of a record', async () => {
   const { ask } = await openApi(BOOKS)
 
-  for (const { id, title } of (await ask('GET /books')).body)
+  for (const { id, title } of (await ask<JsonObject[]>('GET /books')).body)
     expect((await ask(`GET /books/${id}`)).body.title).toBe(title)
 })
 
@@ -156,6 +157,9 @@ describe('the times of a record', () => {
 })
 
 describe('an id in an object of the record', () => {
+  interface Pod {
+    readonly metadata: { readonly name: string }
+  }
   const shown = objectOf({ metadata: objectOf(['name', 'namespace']), spec: objectOf(['image']) })
   const api: DocumentedApi = {
     'GET /spaces/{namespace}/pods': { shown: objectOf({ items: listOf(shown) }) },
@@ -168,19 +172,18 @@ describe('an id in an object of the record', () => {
   test('is that of the path', async () => {
     const { ask } = await openApi(api)
 
-    const { body } = await ask('GET /spaces/a/pods')
-    const [{ metadata }] = body.items
+    const { body } = await ask<{ items: Pod[] }>('GET /spaces/a/pods')
+    const [pod] = body.items
 
-    expect((await ask(`GET /spaces/a/pods/${encodeURIComponent(metadata.name)}`)).body).toEqual(
-      body.items[0],
-    )
+    const path = `/spaces/a/pods/${encodeURIComponent(pod?.metadata.name ?? '')}`
+    expect((await ask(`GET ${path}`)).body).toEqual(pod)
   })
 
   test('can be chosen by the client', async () => {
     const { ask } = await openApi(api)
     const pod = { metadata: { name: 'web' }, spec: { image: 'nginx' } }
 
-    const { body: made } = await ask('POST /spaces/a/pods', pod)
+    const { body: made } = await ask<Pod>('POST /spaces/a/pods', pod)
 
     expect(made.metadata.name).toBe('web')
     expect((await ask('GET /spaces/a/pods/web')).body).toEqual(made)

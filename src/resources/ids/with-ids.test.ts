@@ -17,8 +17,8 @@ test.each([
       [`GET /boxes/{${name}}/{label}`]: { shown: BOX, path: { [name]: PLACE } },
     })
 
-    const { body } = await ask('GET /boxes')
+    const { body } = await ask<{ id: string }[]>('GET /boxes')
 
-    expect(PLACE.enum.includes(body[0].id)).toBe(isListed)
+    expect(PLACE.enum.includes(body[0]?.id ?? '')).toBe(isListed)
   },
 )

@@ -1,3 +1,4 @@
+import type { Pet } from '../responses.ts'
 import {
   acceptClientId,
   acceptInvalidBody,
@@ -44,14 +45,14 @@ export const CREATION_MUTANTS: readonly Mutant[] = [
     'a name is changed',
     'createPet/required/values',
     changeResponse(isCreated, (one) =>
-      withJson(one, (row) => ({ ...row, name: row.name.toUpperCase() })),
+      withJson(one, (row: Pet) => ({ ...row, name: row.name.toUpperCase() })),
     ),
   ],
   [
     'a name loses its accents',
     'createPet/full/values',
     changeResponse(isCreated, (one) =>
-      withJson(one, (row) => ({ ...row, name: row.name.replace(/[^ -~]/g, '?') })),
+      withJson(one, (row: Pet) => ({ ...row, name: row.name.replace(/[^ -~]/g, '?') })),
     ),
   ],
   [
@@ -72,7 +73,7 @@ export const CREATION_MUTANTS: readonly Mutant[] = [
     'a created record is not listed',
     'listPets/created',
     changeResponse(isListed, (one) =>
-      withJson(one, (rows) => rows.filter(({ id }: { id: number }) => id <= 50)),
+      withJson(one, (rows: Pet[]) => rows.filter(({ id }) => id <= 50)),
     ),
   ],
   [

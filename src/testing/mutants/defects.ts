@@ -125,7 +125,7 @@ export function overlappingPages(): Mutation {
   return changeResponse(
     (request, response) => isListed(request, response) && queryOf(request).has('limit'),
     (response, request) =>
-      withJson(response, (rows) => {
+      withJson(response, (rows: unknown[]) => {
         const shown = queryOf(request).has('cursor') ? [end, ...rows.slice(1)] : rows
         end = rows.at(-1)
         return shown

@@ -1,3 +1,4 @@
+import type { Pet } from '../responses.ts'
 import {
   changeLink,
   clampLimit,
@@ -95,30 +96,32 @@ export const LIST_MUTANTS: readonly Mutant[] = [
   [
     'the filter omits a record',
     'listPets/status=sold/all',
-    changeResponse(isFiltered, (one) => withJson(one, (rows) => rows.slice(1))),
+    changeResponse(isFiltered, (one) => withJson(one, (rows: Pet[]) => rows.slice(1))),
   ],
   [
     'the order is wrong',
     'listPets/order',
-    changeResponse(isListed, (one) => withJson(one, (rows) => rows.reverse())),
+    changeResponse(isListed, (one) => withJson(one, (rows: Pet[]) => rows.reverse())),
   ],
   [
     'a record is listed twice',
     'listPets/ids',
-    changeResponse(isListed, (one) => withJson(one, (rows) => [...rows.slice(0, -1), rows[0]])),
+    changeResponse(isListed, (one) =>
+      withJson(one, (rows: Pet[]) => [...rows.slice(0, -1), rows[0]]),
+    ),
   ],
   [
     'ids are strings',
     'listPets/200/body',
     changeResponse(isListed, (one) =>
-      withJson(one, (rows) => rows.map((row: object) => ({ ...row, id: 'one' }))),
+      withJson(one, (rows: Pet[]) => rows.map((row) => ({ ...row, id: 'one' }))),
     ),
   ],
   [
     'names are missing',
     'listPets/200/body',
     changeResponse(isListed, (one) =>
-      withJson(one, (rows) => rows.map(({ name: _, ...row }: { name: string }) => row)),
+      withJson(one, (rows: Pet[]) => rows.map(({ name: _, ...row }) => row)),
     ),
   ],
   [
@@ -133,12 +136,12 @@ export const LIST_MUTANTS: readonly Mutant[] = [
   [
     'a record is on no page',
     'listPets/pages/complete',
-    changeResponse(isLaterPage, (one) => withJson(one, (rows) => rows.slice(1))),
+    changeResponse(isLaterPage, (one) => withJson(one, (rows: Pet[]) => rows.slice(1))),
   ],
   [
     'a page is too short',
     'listPets/pages/full',
-    changeResponse(isLaterPage, (one) => withJson(one, (rows) => rows.slice(1))),
+    changeResponse(isLaterPage, (one) => withJson(one, (rows: Pet[]) => rows.slice(1))),
   ],
   [
     'there is no link to the next page',

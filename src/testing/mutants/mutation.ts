@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../index.ts'
+import type { JsonObject } from '../responses.ts'
 
 type Handler = (request: Request) => Promise<Response>
 
@@ -69,10 +70,9 @@ export function withHeaders(
 }
 
 /** Returns the response with a changed JSON body. */
-export async function withJson(
+export async function withJson<Body = JsonObject>(
   response: Response,
-  // biome-ignore lint/suspicious/noExplicitAny: each mutant knows the type of the body.
-  change: (value: any) => unknown,
+  change: (value: Body) => unknown,
 ): Promise<Response> {
   const { status, headers } = response
   return new Response(JSON.stringify(change(await response.json())), { status, headers })

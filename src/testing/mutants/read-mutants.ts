@@ -1,3 +1,4 @@
+import type { Pet } from '../responses.ts'
 import { isReadAndServed, replacePath } from './defects.ts'
 import type { Mutant } from './mutant.ts'
 import { changeResponse, changeUrl, isRead, withHeaders, withJson, withStatus } from './mutation.ts'
@@ -21,7 +22,7 @@ export const READ_MUTANTS: readonly Mutant[] = [
     'a value differs from the list',
     'getPet/listed/same',
     changeResponse(isReadAndServed, (one) =>
-      withJson(one, (row) => ({ ...row, categoryId: row.categoryId + 1 })),
+      withJson(one, (row: Pet) => ({ ...row, categoryId: row.categoryId + 1 })),
     ),
   ],
   [

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SharedOptions, SharedSandbox } from '../../redis/shared-sandbox.ts'
+import type { JsonResponse } from '../responses.ts'
 import { openNetwork, type StoreNetwork, type Traffic } from './network.ts'
-import { type JsonAnswer, SharedPair } from './shared-pair.ts'
+import { SharedPair } from './shared-pair.ts'
 
 /** A request of a test, and the status of its response. */
 export interface CountedRequest {
@@ -15,7 +16,7 @@ export interface CountedRequest {
 /** Counts what requests send to a store. */
 export interface TripCounter {
   readonly sandbox: SharedSandbox
-  readonly send: (request: Omit<CountedRequest, 'status'>) => Promise<JsonAnswer>
+  readonly send: (request: Omit<CountedRequest, 'status'>) => Promise<JsonResponse>
   /** Sends a request, and resolves with what it sent to the store and received from it. */
   readonly count: (request: CountedRequest) => Promise<Traffic>
   readonly close: () => Promise<void>

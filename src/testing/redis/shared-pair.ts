@@ -8,14 +8,7 @@ import {
 import { answerRequest } from '../../sandbox/fetch.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import { loadDocumentOf } from '../load-document-of.ts'
-
-/** A JSON response of a sandbox. */
-export interface JsonAnswer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: Tests read the properties that their document has.
-  readonly body: any
-}
+import { type JsonObject, type JsonResponse, readJson } from '../responses.ts'
 
 /** The sandboxes of a test on one store. */
 export class SharedPair {
@@ -55,13 +48,13 @@ export class SharedPair {
   }
 
   /** Sends a request to the sandbox with this number. All even numbers are the first one, all odd numbers the second. */
-  async send(
+  async send<Body = JsonObject>(
     sandbox: number,
     method: string,
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = { Authorization: 'Bearer sk_sandbox_enterprise' },
-  ): Promise<JsonAnswer> {
+  ): Promise<JsonResponse<Body>> {
     const text = body && JSON.stringify(body)
     const request = new Request(`http://localhost${path}`, {
       method,
@@ -72,14 +65,8 @@ export class SharedPair {
       ...(text && { body: text }),
     })
     const router = routerOf(this.sandboxes[sandbox % 2 === 0 ? 0 : 1])
-    const response = await answerRequest(request, router)
-    const answer = await response.text()
 
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: answer === '' ? {} : JSON.parse(answer),
-    }
+    return readJson<Body>(await answerRequest(request, router))
   }
 }
 

@@ -1,40 +1,35 @@
 import { expect, vi } from 'vitest'
 import type { StartedCommand } from '../command.ts'
-import { runParallel, type ServedResponse, send } from './servers.ts'
-
-/** An animal of the shipped API. */
-export interface Animal {
-  readonly id: number
-  readonly name: string
-}
+import type { JsonResponse, Pet } from '../responses.ts'
+import { runParallel, send } from './servers.ts'
 
 /** Creates an animal of this name. */
-export function createAnimal(server: StartedCommand, name: string): Promise<ServedResponse> {
+export function createAnimal(server: StartedCommand, name: string): Promise<JsonResponse<Pet>> {
   return send(server, 'POST', '/pets', { body: { name, categoryId: 1, status: 'pending' } })
 }
 
 /** Creates a record as soon as the store serves, and resolves with all responses. */
 export async function createUntilServed(
   server: StartedCommand,
-): Promise<readonly ServedResponse[]> {
-  const responses: ServedResponse[] = []
+): Promise<readonly JsonResponse<Pet>[]> {
+  const responses: JsonResponse<Pet>[] = []
   while (responses.at(-1)?.status !== 201) responses.push(await createAnimal(server, 'After'))
 
   return responses
 }
 
 /** The animals of the successful responses to creations. */
-export function createdBy(responses: readonly ServedResponse[]): readonly Animal[] {
+export function createdBy(responses: readonly JsonResponse<Pet>[]): readonly Pet[] {
   return responses.filter(({ status }) => status === 201).map(({ body }) => body)
 }
 
 /** Reads all animals, page by page. */
-export async function listAnimals(server: StartedCommand, query = ''): Promise<readonly Animal[]> {
-  const animals: Animal[] = []
+export async function listAnimals(server: StartedCommand, query = ''): Promise<readonly Pet[]> {
+  const animals: Pet[] = []
   for (let path: string | undefined = `/pets?limit=100${query}`; path; ) {
-    const { status, headers, body } = await send(server, 'GET', path)
+    const { status, headers, body } = await send<Pet[]>(server, 'GET', path)
     expect(status).toBe(200)
-    animals.push(...(Array.isArray(body) ? body : body.data))
+    animals.push(...body)
     const next = /<[^>]*(\/pets\?[^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')
     path = next?.[1]
   }
@@ -44,7 +39,7 @@ export async function listAnimals(server: StartedCommand, query = ''): Promise<r
 /** Checks that all animals are there, that no id exists twice, and that indexes have the same records. */
 export async function expectKept(
   server: StartedCommand,
-  acknowledged: readonly Animal[],
+  acknowledged: readonly Pet[],
 ): Promise<void> {
   const all = await listAnimals(server)
   const ids = all.map(({ id }) => id)
@@ -68,7 +63,7 @@ function byNumber(one: number, other: number): number {
 }
 
 /** Checks that a response is the 503 of a server whose store is away. */
-export function expectUnavailable({ status, headers, body }: ServedResponse): void {
+export function expectUnavailable({ status, headers, body }: JsonResponse<unknown>): void {
   expect(status).toBe(503)
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
   expect(body).toMatchObject({ code: 'service_unavailable', status: 503 })
@@ -77,7 +72,7 @@ export function expectUnavailable({ status, headers, body }: ServedResponse): vo
 /** Checks that a server creates records again, and that nothing acknowledged is lost. */
 export async function expectGoesOn(
   server: StartedCommand,
-  acknowledged: readonly Animal[],
+  acknowledged: readonly Pet[],
 ): Promise<void> {
   const response = await vi.waitFor(async () => {
     const created = await createAnimal(server, 'After')
@@ -100,7 +95,7 @@ export const REQUESTS = 200
 /** Creates many records, and tells when a quarter of them exist. */
 export function createMany(server: StartedCommand): {
   readonly hasBegun: Promise<void>
-  readonly responses: Promise<readonly ServedResponse[]>
+  readonly responses: Promise<readonly JsonResponse<Pet>[]>
 } {
   let begin = (): void => undefined
   const hasBegun = new Promise<void>((resolve) => {

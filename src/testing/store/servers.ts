@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type StartedCommand, startCommand } from '../command.ts'
+import { type JsonObject, type JsonResponse, readJson } from '../responses.ts'
 import { type RequestOptions, toRequest } from '../transports.ts'
 
 /** The program. */
@@ -7,14 +8,6 @@ export const BIN: string = fileURLToPath(new URL('../../../bin/pet-sandbox.js', 
 
 /** A test fails when no answer came within this time: a request must never hang. */
 const HANGING_MS = 30_000
-
-/** A response, or status 0 when the connection ended without one. */
-export interface ServedResponse {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
-  readonly body: any
-}
 
 /** Starts servers on one store, each in a process of its own. */
 export function startServers(
@@ -43,22 +36,19 @@ export function inWorld(server: StartedCommand, name: string): StartedCommand {
   return { ...server, base: server.base.replace(/\/v1$/, `/worlds/${name}/v1`) }
 }
 
-/** Sends a request to a path after the base URL of a server. */
-export async function send(
+/** Sends a request to a path after the base URL of a server. The status is 0 when the connection ended without a response. */
+export async function send<Body = JsonObject>(
   { base }: Pick<StartedCommand, 'base'>,
   method: string,
   path: string,
   options?: RequestOptions,
-): Promise<ServedResponse> {
+): Promise<JsonResponse<Body>> {
   const request = toRequest(method, base + path, options)
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(HANGING_MS) })
-    const text = await response.text()
-    const { status, headers } = response
-    return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+    return await readJson(await fetch(request, { signal: AbortSignal.timeout(HANGING_MS) }))
   } catch (error) {
     if (error instanceof DOMException) throw error
-    return { status: 0, headers: new Headers(), body: undefined }
+    return readJson(Response.error())
   }
 }
 
@@ -84,7 +74,7 @@ export async function runParallel<Result>(
 
 /** How many responses have each status. */
 export function countStatuses(
-  responses: readonly ServedResponse[],
+  responses: readonly JsonResponse<unknown>[],
 ): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {}
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1

@@ -83,6 +83,7 @@ export function chooseContent(
 export function mediaTypeProblem(
   { mediaTypes }: RequestBody,
   request: CoreRequest,
+  type: SentType,
   content: MediaType | undefined,
 ): Problem | undefined {
   const coding = request.header('content-encoding') ?? 'identity'
@@ -91,17 +92,16 @@ export function mediaTypeProblem(
       `The body must not have a content coding (got Content-Encoding: ${coding}).`,
     )
   }
-  const sent = request.header('content-type')
-  if (content && isDecodable(sent ?? '')) return undefined
+  if (content && isDecodable(type)) return undefined
+  const sent = request.header('content-type') ?? 'none'
 
   return problems.unsupportedMediaType(
-    `The Content-Type of the body must be ${mediaTypes.join(' or ')} (got ${sent ?? 'none'}).`,
+    `The Content-Type of the body must be ${mediaTypes.join(' or ')} (got ${sent}).`,
   )
 }
 
 /** JSON and forms are UTF-8 (RFC 8259, section 8.1). Other texts may have any character encoding that is known here. */
-function isDecodable(contentType: string): boolean {
-  const { mediaType, parameters } = parseContentType(contentType)
+function isDecodable({ mediaType, parameters }: SentType): boolean {
   const charset = parameters.get('charset') ?? 'utf-8'
   if (/^utf-?8$/i.test(charset)) return true
   if (isJson(mediaType) || !/^text\/|[/+]xml$/.test(mediaType)) return false

@@ -63,7 +63,7 @@ export async function readBodyValue(
   const sent = request.header('content-type')
   const type = parseContentType(sent ?? '')
   const content = sent === undefined ? undefined : chooseContent(contentOfBody(body), type)
-  const problem = mediaTypeProblem(body, request, content)
+  const problem = mediaTypeProblem(body, request, type, content)
   const isRequired = body.required && !NEVER_REQUIRED.has(method)
   // A client without a body may send any Content-Type, or none.
   const isEarly = isRequired && sent !== undefined
@@ -122,10 +122,10 @@ async function bodyMeanings(body: SentBody, bodyLimit: number): Promise<BodyMean
   const { bytes, content } = body
   const { mediaType, parameters } = body.type
   const { schema = {} } = content
-  const branches = branchesOf(schema)
   const limit = ValueLimit.ofBody(bodyLimit)
   if (isJson(mediaType)) return { values: [parseJson(bytes, limit)] }
   if (isSequenceType(mediaType)) return { values: [parseSequence(bytes, limit)] }
+  const branches = branchesOf(schema)
   if (mediaType === 'application/x-www-form-urlencoded') {
     const text = decodeText(bytes)
     const { values } = fromNode(formOf(text, content, schema, limit), branches, limit)

@@ -1,7 +1,7 @@
 import { isSafeNumber, parse } from 'lossless-json'
 import { MAX_BODY_DEPTH, sizeOfJson, type ValueLimit } from '../http/body-limits.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { getOwn, isObject } from '../validation/objects.ts'
+import { isObject } from '../validation/objects.ts'
 
 /**
  * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
@@ -108,7 +108,7 @@ export function findInexactNumber(value: unknown): FoundNumber | undefined {
   }
   if (!isObject(value)) return undefined
   for (const key of Object.keys(value)) {
-    const found = findInexactNumber(getOwn(value, key))
+    const found = findInexactNumber(value[key])
     if (found) return { location: `.${key}${found.location}`, text: found.text }
   }
   return undefined

@@ -182,7 +182,8 @@ function corsHeaders(origin: string): Readonly<Record<string, string>> {
 function refuseOtherMediaTypes({ body }: Operation, request: CoreRequest): void {
   const sent = request.header('content-type')
   if (!body || sent === undefined) return
-  const content = chooseContent(contentOfBody(body), parseContentType(sent))
-  const problem = mediaTypeProblem(body, request, content)
+  const type = parseContentType(sent)
+  const content = chooseContent(contentOfBody(body), type)
+  const problem = mediaTypeProblem(body, request, type, content)
   if (problem) throw problem
 }

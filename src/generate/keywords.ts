@@ -22,7 +22,8 @@ export function schemaOf(schema: Schema, keyword: string): Schema | undefined {
 /** The schemas that a keyword lists, such as those of `oneOf`. */
 export function schemasOf(schema: Schema, keyword: string): readonly Schema[] {
   const list = schema[keyword]
-  return Array.isArray(list) ? list.flatMap((one) => listOf(toSchema(one))) : []
+  if (!Array.isArray(list)) return []
+  return list.every(isObject) ? list : list.flatMap((one) => listOf(toSchema(one)))
 }
 
 /** The schemas that a keyword holds by name, such as those of `properties`. */

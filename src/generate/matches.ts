@@ -1,6 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Schema } from '../contract/contract.ts'
-import { isObject } from '../validation/objects.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import {
   listOf,
   numberOf,
@@ -36,13 +36,11 @@ function run(schema: Schema, value: unknown, isAssumed: boolean): boolean {
   const check: Matches = (inner, part) => {
     left -= 1
     if (left < 0) return true
-    const { then: _then, else: _else, ...keywords } = inner
     if (!isAssumed && typeof part === 'string' && !isTestable(inner.pattern ?? '', part))
       return false
-    return Object.keys(keywords).every((keyword) => {
-      const isMet = Object.hasOwn(CHECKS, keyword) ? CHECKS[keyword] : undefined
-      return isMet === undefined || isMet(part, inner, check)
-    })
+    return Object.keys(inner).every(
+      (keyword) => getOwn(CHECKS, keyword)?.(part, inner, check) ?? true,
+    )
   }
   return check(schema, value)
 }
@@ -140,9 +138,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     textsOf(schema, 'required').every((name) => Object.hasOwn(object, name)),
   ),
   properties: ofObject((object, schema, matches) =>
-    schemaMapOf(schema, 'properties').every(
-      ([name, inner]) => !Object.hasOwn(object, name) || matches(inner, object[name]),
-    ),
+    Object.keys(object).every((name) => {
+      const inner = propertyOf(schema, name)
+      return inner === undefined || matches(inner, object[name])
+    }),
   ),
   patternProperties: ofObject((object, schema, matches) =>
     schemaMapOf(schema, 'patternProperties').every(([pattern, inner]) =>

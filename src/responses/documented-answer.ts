@@ -8,6 +8,7 @@ import {
 import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
 import { type HeaderContext, withDocumentedHeaders } from './documented-headers.ts'
@@ -36,7 +37,7 @@ export interface OwnContent {
   /** The media type of a response for which the document has none; absent when it has no body then. */
   readonly media?: MediaType
   /** The valid value of the body in a media type; `undefined` when the operation has none. */
-  readonly valueFor: (media: MediaType) => Promise<ValueResult | undefined>
+  readonly valueFor: (media: MediaType) => Awaitable<ValueResult | undefined>
   /** What the body contains when no valid one can be made; default: nothing. */
   readonly invalidValueFor?: (media: MediaType) => Promise<ExampleContent | undefined>
 }
@@ -80,7 +81,7 @@ export async function preferredAnswer(
   const found = preferredContent(name, [chosenFor(wanted), ...others], request)
   if (!found) return undefined
   const { chosen, type, example } = found
-  const response = written(chosen.status, type, example, operation)
+  const response = written(chosen.status, type, example, { operation })
   const headers = { ...response.headers, 'Preference-Applied': appliedExample(name) }
 
   return { response: await complete({ ...response, headers }, chosen, wanted), notes: [] }
@@ -90,16 +91,10 @@ function chosenFor({ operation, status }: DocumentedRequest): ChosenResponse {
   return status === undefined ? chooseResponse(operation) : responseOf(operation, status)
 }
 
-async function usualResponse(
-  chosen: ChosenResponse,
-  wanted: DocumentedRequest,
-): Promise<CoreResponse> {
+function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Awaitable<CoreResponse> {
   const { request, own, operation } = wanted
-  const { status, documented } = chosen
-  const described = documented ? contentOf(documented) : []
-  const undescribed = own?.media ? [own.media] : []
-  const known = described.length > 0 ? described : undescribed
-  const content = hasContent(status) ? known : []
+  const { status } = chosen
+  const content = contentFor(chosen, own)
   const [best] = orderMediaTypes(content, request.header('accept'))
   const empty = { status, headers: own?.headers ?? {}, body: '' }
   if (!best) return complete(empty, chosen, wanted)
@@ -108,26 +103,39 @@ async function usualResponse(
       `The response is ${content.map(({ mediaType }) => mediaType).join(' or ')} (got Accept: ${request.header('accept')}).`,
     )
   }
-  const result = await valueFor(best, wanted)
-  if ('reason' in result) report(best, status, result.reason, wanted)
-  const value = 'reason' in result ? await own?.invalidValueFor?.(best.media) : result
-  if (!value) return complete(empty, chosen, wanted)
-  const response = written(status, best, value, operation)
-  return complete(
-    own ? { ...response, headers: { ...response.headers, ...own.headers } } : response,
-    chosen,
-    wanted,
+  const found = whenKnown(valueFor(best, wanted), (result) => {
+    if (!('reason' in result)) return result
+    report(best, status, result.reason, wanted)
+    return own?.invalidValueFor?.(best.media)
+  })
+  return whenKnown(found, (value) =>
+    complete(value ? written(status, best, value, wanted) : empty, chosen, wanted),
   )
 }
 
-async function valueFor(chosen: ChosenMediaType, wanted: DocumentedRequest): Promise<ValueResult> {
-  const { own } = wanted
-  const writer = writerOf(chosen.mediaType)
-  if (writer.isFile) return fileContent(chosen.media, writer.takesText)
-  const result = await own?.valueFor(chosen.media)
-  if (result) return result
-  const isGenerated = prefersGenerated(wanted.request.header('prefer'))
-  return documentedValue(chosen.media, { ...wanted, isGenerated }, writer)
+/** What the document says about the body of a response, else what the operation itself says. */
+function contentFor(
+  { status, documented }: ChosenResponse,
+  own: OwnContent | undefined,
+): readonly MediaType[] {
+  const described = documented ? contentOf(documented) : []
+  const undescribed = own?.media ? [own.media] : []
+  const known = described.length > 0 ? described : undescribed
+
+  return hasContent(status) ? known : []
+}
+
+function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<ValueResult> {
+  const { own, request } = wanted
+  const { media } = best
+  const writer = writerOf(best.mediaType)
+  if (writer.isFile) return fileContent(media, writer.takesText)
+
+  return whenKnown(own?.valueFor(media), (result) => {
+    if (result) return result
+    const isGenerated = prefersGenerated(request.header('prefer'))
+    return documentedValue(media, { ...wanted, isGenerated }, writer)
+  })
 }
 
 /** A file needs no value, unless the document has one as text, such as an SVG. */
@@ -156,21 +164,20 @@ function written(
   status: number,
   chosen: ChosenMediaType,
   { value, isSerialized }: ExampleContent,
-  operation: Operation,
+  { operation, own }: Pick<DocumentedRequest, 'operation' | 'own'>,
 ): CoreResponse {
-  const { write } = writerOf(chosen.mediaType)
   const { body, contentType = chosen.contentType } = isSerialized
     ? { body: String(value) }
-    : write(value, chosen, placeOf(operation))
+    : writerOf(chosen.mediaType).write(value, chosen, placeOf(operation))
 
-  return { status, headers: { 'Content-Type': contentType }, body }
+  return { status, headers: { 'Content-Type': contentType, ...own?.headers }, body }
 }
 
-async function complete(
+function complete(
   response: CoreResponse,
   { documented }: ChosenResponse,
   wanted: DocumentedRequest,
-): Promise<CoreResponse> {
+): Awaitable<CoreResponse> {
   return documented?.headers
     ? withDocumentedHeaders(response, documented.headers, wanted)
     : response

@@ -3,6 +3,7 @@ import { type EnvelopeFigure, quotaFigureOf } from '../contract/hints.ts'
 import { generateDocumentedValue } from '../generate/generate-value.ts'
 import { isDocumentableHeader } from '../http/headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { httpDate } from '../time/clock.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
@@ -15,20 +16,27 @@ const MAX_TOTAL_LENGTH = 6000
  * A response with the headers that the document declares for it, besides its own ones: with the values that are known, else with
  * those of an example, else with generated ones.
  */
-export async function withDocumentedHeaders(
+export function withDocumentedHeaders(
   response: CoreResponse,
   declared: readonly ResponseHeader[],
   context: HeaderContext,
-): Promise<CoreResponse> {
+): Awaitable<CoreResponse> {
   const possible = possibleHeaders(declared)
-  if (possible.length === 0) return response
+  if (possible.size === 0) return response
   const present = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()))
+  const missing = [...possible].flatMap(([name, header]) => (present.has(name) ? [] : header))
+
+  return missing.length === 0 ? response : withHeaders(response, missing, context)
+}
+
+async function withHeaders(
+  response: CoreResponse,
+  missing: readonly ResponseHeader[],
+  context: HeaderContext,
+): Promise<CoreResponse> {
   const added: [string, string][] = []
   let left = MAX_TOTAL_LENGTH
-  for (const header of possible) {
-    const name = header.name.toLowerCase()
-    if (present.has(name)) continue
-    present.add(name)
+  for (const header of missing) {
     const text = await textOf(header, response, context)
     if (text === undefined || text.length > Math.min(left, MAX_LENGTH)) continue
     left -= text.length
@@ -39,14 +47,16 @@ export async function withDocumentedHeaders(
   return { ...response, headers: { ...response.headers, ...Object.fromEntries(added) } }
 }
 
-/** The headers that a response may have because the document declares them. */
-const possibleHeaders = once((declared: readonly ResponseHeader[]) =>
-  declared.filter(({ name, required }) => {
-    const lower = name.toLowerCase()
-    const isNeverKnown = isOnlyTrue(lower) && !required && !canBeKnown(lower)
-    return isDocumentsHeader(lower) && !isNeverKnown
-  }),
-)
+/** The headers that a response may have because the document declares them, by their names in lower case. */
+const possibleHeaders = once((declared: readonly ResponseHeader[]) => {
+  const possible = new Map<string, ResponseHeader>()
+  for (const header of declared) {
+    const name = header.name.toLowerCase()
+    const isNeverKnown = isOnlyTrue(name) && !header.required && !canBeKnown(name)
+    if (isDocumentsHeader(name) && !isNeverKnown && !possible.has(name)) possible.set(name, header)
+  }
+  return possible
+})
 
 async function textOf(
   header: ResponseHeader,

@@ -7,7 +7,7 @@ import type {
 } from '../contract/contract.ts'
 import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
 import { generateDocumentedValue, type ValueRequest } from '../generate/generate-value.ts'
-import { isObject } from '../validation/objects.ts'
+import { isObject, once } from '../validation/objects.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
 import type { ContentWriter } from './content/writers.ts'
 
@@ -120,10 +120,10 @@ function withKnown(
 }
 
 /** What a value is called: the last segment of the path that is no parameter. */
-export function placeOf({ path }: Operation): string {
+export const placeOf: (operation: Operation) => string = once(({ path }) => {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
   return segments.at(-1) ?? 'value'
-}
+})
 
 /** The content of a response by an example. */
 export interface ExampleContent {
@@ -233,12 +233,22 @@ export function asType(value: unknown, schema: Schema): unknown {
  * A value that is valid by the schema of a media type: the given one, else one that keeps of it what the schema allows. What the
  * schema requires in addition is generated.
  */
-export async function fitValue(
+export function fitValue(
   value: unknown,
   { schema, validate }: MediaType,
   context: ValueContext,
+): ValueResult | Promise<ValueResult> {
+  return !schema || !validate || validate(value)
+    ? { value }
+    : madeToFit(value, schema, validate, context)
+}
+
+async function madeToFit(
+  value: unknown,
+  schema: Schema,
+  validate: SchemaValidator,
+  context: ValueContext,
 ): Promise<ValueResult> {
-  if (!schema || !validate || validate(value)) return { value }
   if (isObject(value)) {
     const fitted = await completed(value, schema, validate, context)
     if (fitted !== undefined) return { value: fitted }

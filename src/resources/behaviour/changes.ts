@@ -23,7 +23,7 @@ import {
   notFound,
   type RecordRequest,
 } from './record-request.ts'
-import { shownOf, viewOf } from './record-view.ts'
+import { firstViewOf, shownOf } from './record-view.ts'
 import { chosenId, parentValues, sentRecord, timesOf } from './sent-record.ts'
 
 /** Adds a record with what the client sent. What the record shows besides is generated. */
@@ -236,7 +236,7 @@ function makeRecord(
   request: RecordPlace,
   values: StoredRecord,
   now: number,
-): Promise<StoredRecord> {
+): Awaitable<StoredRecord> {
   const { id } = request.records.resource
   return completed(request, { [id]: values[id], ...knownValues(request, values, now) })
 }
@@ -252,14 +252,15 @@ function knownValues(
   return { ...parentValues(resource, parameters), ...timesOf(resource, now, true), ...values }
 }
 
-async function completed(
+function completed(
   { records: { resource }, view }: RecordPlace,
   record: StoredRecord,
-): Promise<StoredRecord> {
+): Awaitable<StoredRecord> {
   const hints = resource.viewHints ?? view.hints
-  const main = await viewOf(record, resource.schema, { ...view, hints })
 
-  return isObject(main) ? { ...main, ...record } : record
+  return whenKnown(firstViewOf(record, resource.schema, { ...view, hints }), (main) =>
+    isObject(main) ? { ...main, ...record } : record,
+  )
 }
 
 /** Where a test adds records. */

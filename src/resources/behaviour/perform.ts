@@ -5,7 +5,9 @@ import type { CoreResponse } from '../../http/message.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
+import { once } from '../../validation/objects.ts'
 import { hasMissing } from '../below-removed.ts'
+import type { ResourceBinding } from '../bind.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { Resource } from '../resource.ts'
@@ -94,23 +96,30 @@ function list({
   })
 }
 
-/**
- * The address of a new record, with the ending of the path that leads to it, such as `.json`; `undefined` when no path does, unless
- * the document declares the header.
- */
+/** The address of a new record, with the ending of the path that leads to it; `undefined` when no path does. */
 function locationOf(
   record: StoredRecord,
   { admitted, binding }: RecordRequest,
 ): string | undefined {
-  const { operation, resource } = binding
+  const endings = endingsOf(binding)
+  if (!endings) return undefined
+  const { base, path } = admitted.request
+  const collection = path.slice(0, path.length - endings.collection.length)
+  const id = encodeURIComponent(String(idIn(record, binding.resource)))
+
+  return `${base}${collection}/${id}${endings.item}`
+}
+
+/**
+ * The endings of the paths of a collection and of its records, such as `.json`; `undefined` when no path leads to a record, unless the
+ * document declares the header.
+ */
+const endingsOf = once(({ operation, resource }: ResourceBinding) => {
   const item = itemPathOf(resource)
   if (item === undefined && !declaresLocation(operation)) return undefined
-  const { base, path } = admitted.request
-  const collection = path.slice(0, path.length - endingOf(operation.path).length)
-  const id = encodeURIComponent(String(idIn(record, resource)))
 
-  return `${base}${collection}/${id}${endingOf(item ?? '')}`
-}
+  return { collection: endingOf(operation.path), item: endingOf(item ?? '') }
+})
 
 /** The path template of an operation on one record; `undefined` when there is none. */
 function itemPathOf({ operations = [] }: Resource): string | undefined {

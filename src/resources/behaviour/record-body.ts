@@ -1,7 +1,9 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
+import type { OperationHints } from '../../contract/hints.ts'
 import { isJson } from '../../contract/json.ts'
 import { itemsOf, parsePointer, schemaAt, valuesOf } from '../../contract/schema.ts'
 import { generateDocumentedValue } from '../../generate/generate-value.ts'
+import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { generationTime } from '../../responses/answering-service.ts'
 import {
@@ -12,7 +14,7 @@ import {
   type ValueContext,
   type ValueResult,
 } from '../../responses/documented-value.ts'
-import { isObject, setOwn } from '../../validation/objects.ts'
+import { isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
@@ -23,23 +25,56 @@ interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {}
 /** The records of a response: a list of them, or one. */
 type Shown = StoredRecord | readonly StoredRecord[]
 
+/** Where the records are in the bodies of a media type. */
+interface RecordPlace {
+  /** The names that lead there. */
+  readonly path: readonly string[]
+  readonly schema: Schema
+  /** The schema of a record, where the schema is of a list. */
+  readonly items: Schema | undefined
+  /** The schema of a record, where the schema is of an object with the records by their ids. */
+  readonly byId: Schema | undefined
+}
+
+const placeIn = once(({ record: place }: OperationHints) =>
+  once((media: MediaType): RecordPlace | undefined => {
+    if (place === undefined) return undefined
+    // Where the schema describes nothing, anything is allowed.
+    const schema = schemaAt(media.schema ?? {}, place) ?? {}
+    return { path: parsePointer(place), schema, items: itemsOf(schema), byId: valuesOf(schema) }
+  }),
+)
+
 /** A body that contains records as its schema describes them; `undefined` when it contains none, or no such body is valid. */
-export async function recordBody(
+export function recordBody(
   shown: Shown,
   media: MediaType,
   context: BodyContext,
   figure?: ReadFigure,
+): Awaitable<ValueResult | undefined> {
+  const place = placeIn(context.hints)(media)
+  if (!place) return undefined
+
+  return whenKnown(contentFor(shown, place, context), (value) => {
+    if (value === undefined) return undefined
+    return place.path.length === 0
+      ? fitted(value, media, context)
+      : inEnvelope(value, place, media, context, figure)
+  })
+}
+
+/** A body that contains a value at a place. */
+async function inEnvelope(
+  value: unknown,
+  { path }: RecordPlace,
+  media: MediaType,
+  context: BodyContext,
+  figure: ReadFigure | undefined,
 ): Promise<ValueResult | undefined> {
-  const { schema = {}, validate } = media
-  const { record: place } = context.hints
-  if (place === undefined) return undefined
-  // Where the schema describes nothing, anything is allowed.
-  const value = await contentFor(shown, schemaAt(schema, place) ?? {}, context)
-  if (value === undefined) return undefined
-  if (place === '') return fitted(value, media, context)
+  const { validate } = media
   const envelope = await envelopeFor(media, context)
   if (!envelope) return undefined
-  const body = withValueAt(envelope, parsePointer(place), value)
+  const body = withValueAt(envelope, path, value)
   const complete = withFigures(body, media, context, figure)
   if (complete !== body || !validate || validate(body)) return { value: complete }
   const result = await fitted(body, media, context)
@@ -61,30 +96,40 @@ function withFigures(
 }
 
 /** The records as the schema at their place describes them. */
-async function contentFor(shown: Shown, target: Schema, context: BodyContext): Promise<unknown> {
-  if (!isList(shown)) {
-    const items = itemsOf(target)
-    return items ? [await viewOf(shown, items, context)] : viewOf(shown, target, context)
-  }
-  const byId = valuesOf(target)
-  const schema = itemsOf(target) ?? byId ?? {}
-  const items = await Promise.all(shown.map((record) => itemFor(record, schema, context)))
-  if (!byId) return items
-  const ids = shown.map((record) => String(record[context.resource.id]))
+function contentFor(
+  shown: Shown,
+  { schema, items, byId }: RecordPlace,
+  context: BodyContext,
+): Awaitable<unknown> {
+  if (!isList(shown))
+    return items
+      ? whenKnown(viewOf(shown, items, context), (view) => [view])
+      : viewOf(shown, schema, context)
+  const views = shown.map((record) => itemFor(record, items ?? byId ?? {}, context))
 
-  return Object.fromEntries(ids.map((id, at) => [id, items[at]]))
+  return whenKnown(allKnown(views), (all) => {
+    if (!byId) return all
+    const ids = shown.map((record) => String(record[context.resource.id]))
+    return Object.fromEntries(ids.map((id, at) => [id, all[at]]))
+  })
 }
 
 /** A record as an item of a list, which may contain more than the record. */
-async function itemFor(
+function itemFor(record: StoredRecord, schema: Schema, context: BodyContext): Awaitable<unknown> {
+  return context.hints.item === undefined
+    ? viewOf(record, schema, context)
+    : wrappedItem(record, context.hints.item, schema, context)
+}
+
+async function wrappedItem(
   record: StoredRecord,
+  place: string,
   schema: Schema,
   context: BodyContext,
 ): Promise<unknown> {
-  const { hints, collection, resource, service } = context
-  if (hints.item === undefined) return viewOf(record, schema, context)
-  const view = await viewOf(record, schemaAt(schema, hints.item) ?? {}, context)
-  const preset = withValueAt({}, parsePointer(hints.item), view)
+  const { collection, resource, service } = context
+  const view = await viewOf(record, schemaAt(schema, place) ?? {}, context)
+  const preset = withValueAt({}, parsePointer(place), view)
   const { value } = await generateDocumentedValue({
     ...{ schema, place: resource.name, now: generationTime(service) },
     locale: service.settings.locale,
@@ -108,15 +153,15 @@ export function withValueAt(body: unknown, place: readonly string[], value: unkn
   return copy
 }
 
-async function fitted(
+function fitted(
   value: unknown,
   media: MediaType,
   context: BodyContext,
-): Promise<ValueResult | undefined> {
+): Awaitable<ValueResult | undefined> {
   if (!isJson(media.mediaType)) return { value }
-  const result = await fitValue(value, media, context)
-
-  return 'value' in result ? result : undefined
+  return whenKnown(fitValue(value, media, context), (result) =>
+    'value' in result ? result : undefined,
+  )
 }
 
 type Envelope = Readonly<Record<string, unknown>>
@@ -151,12 +196,12 @@ async function makeEnvelope(
  */
 export async function invalidRecordBody(
   shown: Shown,
-  { schema = {} }: MediaType,
+  media: MediaType,
   context: BodyContext,
 ): Promise<ExampleContent | undefined> {
-  const { record: place } = context.hints
-  if (place === undefined) return undefined
-  const value = await contentFor(shown, schemaAt(schema, place) ?? {}, context)
+  const place = placeIn(context.hints)(media)
+  if (!place) return undefined
+  const value = await contentFor(shown, place, context)
 
-  return value === undefined ? undefined : { value: withValueAt({}, parsePointer(place), value) }
+  return value === undefined ? undefined : { value: withValueAt({}, place.path, value) }
 }

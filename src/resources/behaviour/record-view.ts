@@ -12,22 +12,24 @@ import {
 } from '../../contract/schema.ts'
 import { generateDocumentedValue } from '../../generate/generate-value.ts'
 import { matches } from '../../generate/matches.ts'
+import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
-import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
 
 /** What a record is shown for. */
-export interface ViewContext extends PresetContext {
+export interface ViewContext {
+  readonly resource: Resource
+  readonly hints: OperationHints
   /** The collection at its concrete path, such as `orgs/acme/repos`. */
   readonly collection: string
   readonly service: AnsweringService
 }
 
-/** A view of a record, and what it was made for. */
+/** A view of a record, and how it was made. */
 interface MadeView {
-  readonly schema: Schema
-  readonly hints: OperationHints
+  readonly plan: ViewPlan
   readonly view: unknown
 }
 
@@ -38,73 +40,109 @@ const views = new WeakMap<StoredRecord, MadeView[]>()
  * The part of a record that a schema describes. What the record lacks is generated: the same for the same record every time.
  * Properties that only clients set are left out until one sets them.
  */
-export async function viewOf(
+export function viewOf(
   record: StoredRecord,
   schema: Schema,
   context: ViewContext,
-): Promise<unknown> {
+): Awaitable<unknown> {
   const known = views.get(record) ?? []
-  views.set(record, known)
-  const { hints } = context
-  // Of the hints, a view depends on these.
-  const made = known.find(
-    (one) => one.schema === schema && one.hints.id === hints.id && one.hints.views === hints.views,
-  )
+  const plan = planOf(schema, context)
+  const made = known.find((one) => one.plan === plan)
   if (made) return made.view
-  const view = withIdFirst(await makeView(record, schema, context), context)
-  known.push({ schema, hints, view })
 
-  return view
+  return whenKnown(makeView(record, plan, context), (view) => {
+    known.push({ plan, view })
+    views.set(record, known)
+    return view
+  })
 }
 
-/** A view in which readers find the id at once. */
-function withIdFirst(view: unknown, { resource, hints }: ViewContext): unknown {
-  const id = hints.id ?? resource.id
-  return isObject(view) && Object.hasOwn(view, id) ? { [id]: view[id], ...view } : view
+/** The same of a record that is not stored yet, and will never be viewed again. */
+export function firstViewOf(
+  record: StoredRecord,
+  schema: Schema,
+  context: ViewContext,
+): Awaitable<unknown> {
+  return makeView(record, planOf(schema, context), context)
 }
 
 /** What the responses of all operations show of a record. A changed record keeps what is not its own, whether it was shown or not. */
-export async function shownOf(
+export function shownOf(
   record: StoredRecord,
   context: Omit<ViewContext, 'hints'>,
-): Promise<StoredRecord> {
-  const shown = await Promise.all(
-    shownSchemas(context.resource).map(({ schema, hints }) => {
-      const own = hints.item === undefined ? schema : (schemaAt(schema, hints.item) ?? {})
-      return viewOf(record, own, { ...context, hints })
-    }),
+): Awaitable<StoredRecord> {
+  const shown = shownSchemas(context.resource).map(({ schema, hints }) => {
+    const own = hints.item === undefined ? schema : (schemaAt(schema, hints.item) ?? {})
+    return viewOf(record, own, { ...context, hints })
+  })
+  return whenKnown(allKnown(shown), (all) =>
+    Object.fromEntries(all.filter(isObject).flatMap((one) => Object.entries(one))),
   )
-  return Object.fromEntries(shown.filter(isObject).flatMap((one) => Object.entries(one)))
 }
 
-async function makeView(
-  record: StoredRecord,
-  schema: Schema,
-  context: ViewContext,
-): Promise<unknown> {
-  const { resource, collection, service } = context
-  const id = record[resource.id]
-  if (!isObjectSchema(schema) && isRestricted(schema)) return typedAs(id, schema)
-  const preset = presetOf(record, schema, context)
-  const omitted = omittedNames(record, schema, resource)
-  const names = [...propertiesOf(schema).keys()]
-  const isWhole = names.every((name) => Object.hasOwn(preset, name) || omitted.has(name))
-  if (isWhole && matches(schema, preset)) return preset
-  const { value } = await generateDocumentedValue({
-    schema,
-    seed: [service.settings.seed, collection, String(id)].join(' '),
-    now: generationTime(service),
-    locale: service.settings.locale,
-    place: resource.name,
-    preset,
-  })
-  if (!isObject(value)) return value ?? preset
-  const kept = Object.entries(value).filter(
-    ([name]) => Object.hasOwn(preset, name) || !omitted.has(name),
-  )
-  const shown = Object.fromEntries(kept)
+/** How views of a schema are made: what depends on the document only. */
+interface ViewPlan {
+  readonly schema: Schema
+  /** Of the hints, a view depends on the id and the views. */
+  readonly hints: OperationHints
+  /** The property that shows the id. */
+  readonly id: string
+  /** The object that contains the id, such as `metadata`, the property in it, and the schema of that. */
+  readonly nestedId: readonly [outer: string, inner: string, schema: Schema] | undefined
+  /** Whether the view is the id, because the schema describes no object. */
+  readonly isId: boolean
+  /** The properties of the schema, with those of a record that they may show. */
+  readonly properties: readonly (readonly [
+    name: string,
+    schema: Schema,
+    sources: readonly string[],
+  ])[]
+  /** The property with what requests contain instead of the record: a response may show it outside of its property. */
+  readonly part: string | undefined
+  /** The properties that only clients set, and that the schema does not require. */
+  readonly optional: ReadonlySet<string>
+  /** The properties of a record that are not shown besides those of the schema; `undefined` when that allows no others. */
+  readonly unshown: ReadonlySet<string> | undefined
+  /** Whether the id, which tells which record it is, is shown besides the properties of the schema. */
+  readonly showsId: boolean
+}
 
-  return kept.length === Object.keys(value).length || matches(schema, shown) ? shown : value
+/** The plans of each schema. */
+const plansOf = once((_resource: Resource) => once((_schema: Schema): ViewPlan[] => []))
+
+function planOf(schema: Schema, { resource, hints }: ViewContext): ViewPlan {
+  const plans = plansOf(resource)(schema)
+  const known = plans.find((one) => one.hints.id === hints.id && one.hints.views === hints.views)
+  if (known) return known
+  const plan = makePlan(schema, resource, hints)
+  plans.push(plan)
+
+  return plan
+}
+
+function makePlan(schema: Schema, resource: Resource, hints: OperationHints): ViewPlan {
+  const { operations = [], sent = [] } = resource
+  const id = hints.id ?? resource.id
+  const properties = [...propertiesOf(schema)]
+  const required = requiredNames(schema)
+  const optional = namesIn(sent).filter((name) => !required.has(name) && name !== resource.id)
+
+  return {
+    schema,
+    hints,
+    id,
+    nestedId: nestedId(schema, hints),
+    isId: !isObjectSchema(schema) && isRestricted(schema),
+    properties: properties.map(([name, property]) => {
+      const source = name === hints.id ? resource.id : getOwn(hints.views ?? {}, name)
+      // A record that no request made has the name of the response.
+      return [name, property, source === undefined ? [name] : [source, name]]
+    }),
+    part: operations.find(({ hints: { part } }) => part !== undefined)?.hints.part,
+    optional: new Set(optional),
+    unshown: isOpen(schema) ? unshownNames(schema, resource) : undefined,
+    showsId: !(id.startsWith('/') || (id === resource.id && isHiddenId(id))),
+  }
 }
 
 /** Whether a schema says what its values are. One that only has an example of an object does not. */
@@ -112,113 +150,12 @@ function isRestricted(schema: Schema): boolean {
   return Object.entries(schema).some(([name, value]) => name !== 'example' || !isObject(value))
 }
 
-const writable = new WeakMap<Resource, ReadonlySet<string>>()
-
-/** The properties that only clients set, that none has set in this record, and that the schema does not require. */
-function omittedNames(
-  record: StoredRecord,
-  schema: Schema,
-  resource: Resource,
-): ReadonlySet<string> {
-  const { sent = [] } = resource
-  const names =
-    writable.get(resource) ?? new Set(sent.flatMap((one) => [...propertiesOf(one).keys()]))
-  writable.set(resource, names)
-  const required = requiredNames(schema)
-
-  return new Set(
-    [...names].filter(
-      (name) => !Object.hasOwn(record, name) && !required.has(name) && name !== resource.id,
-    ),
-  )
-}
-
-/** Whose values are shown, and what is known about the response. */
-interface PresetContext {
-  readonly resource: Resource
-  readonly hints: OperationHints
-}
-
-/** The values of the record that a schema has properties for. */
-function presetOf(record: StoredRecord, schema: Schema, context: PresetContext): StoredRecord {
-  const { resource, hints } = context
-  const properties = propertiesOf(schema)
-  const part = partOf(record, resource)
-  const preset: Record<string, unknown> = {}
-  for (const name of properties.keys()) {
-    // A record that no request made has the name of the response.
-    const names = [sourceOf(name, resource, hints), name]
-    const source = names.find((one) => Object.hasOwn(record, one)) ?? name
-    const values = Object.hasOwn(record, source) ? record : part
-    if (!Object.hasOwn(values, source) || resource.hidden.has(source)) continue
-    const value = values[source]
-    const isId = source === resource.id
-    setOwn(preset, name, isId ? typedAs(value, properties.get(name) ?? {}) : value)
-  }
-  const shown = { ...preset, ...nestedId(record, preset, schema, context) }
-
-  return isOpen(schema) ? { ...shown, ...unnamedValues(record, shown, schema, context) } : shown
-}
-
-/** The object of a record that contains its id, such as `metadata`, with the id. */
-function nestedId(
-  record: StoredRecord,
-  preset: StoredRecord,
-  schema: Schema,
-  { resource, hints }: PresetContext,
-): StoredRecord {
-  const id = record[resource.id]
-  const [outer, inner] = hints.id?.startsWith('/') ? hints.id.split('/').slice(1) : []
-  if (id === undefined || outer === undefined || inner === undefined) return {}
-  const property = schemaAt(schema, hints.id ?? '') ?? {}
-
-  return { [outer]: { ...Object(preset[outer]), [inner]: typedAs(id, property) } }
-}
-
-/** The values of the record that a schema has no properties for, but allows: the id, and what no other response shows. */
-function unnamedValues(
-  record: StoredRecord,
-  preset: StoredRecord,
-  schema: Schema,
-  { resource, hints }: PresetContext,
-): StoredRecord {
-  const properties = propertiesOf(schema)
-  // A schema without properties does not say which part of the record it means.
-  const isKnown = properties.size > 0 ? knownNames(resource) : NO_NAMES
-  const more = Object.entries(record).filter(
-    ([name]) =>
-      !(isKnown.has(name) || properties.has(name) || resource.hidden.has(name)) &&
-      !isHiddenId(name, resource),
-  )
-  // The id tells which record it is, where the schema allows that.
-  const shown = hints.id ?? resource.id
-  const isShown =
-    !Object.hasOwn(record, resource.id) ||
-    Object.hasOwn(preset, shown) ||
-    shown.startsWith('/') ||
-    isHiddenId(shown, resource)
-
-  return { ...(isShown ? {} : { [shown]: record[resource.id] }), ...Object.fromEntries(more) }
-}
-
-/** What requests contain instead of the record: a response may show it outside of its property. */
-function partOf(record: StoredRecord, { operations = [] }: Resource): StoredRecord {
-  const name = operations.find(({ hints }) => hints.part !== undefined)?.hints.part
-  const part = name === undefined ? undefined : record[name]
-
-  return isObject(part) ? part : {}
-}
-
-const NO_NAMES: ReadonlySet<string> = new Set()
-
-/** The property of the record that a view shows under a name. */
-function sourceOf(name: string, { id }: Resource, hints: OperationHints): string {
-  if (name === hints.id) return id
-  return getOwn(hints.views ?? {}, name) ?? name
-}
-
-function isHiddenId(name: string, { id }: Resource): boolean {
-  return name === id && name.startsWith('$')
+function nestedId(schema: Schema, { id = '' }: OperationHints): ViewPlan['nestedId'] {
+  if (!id.startsWith('/')) return undefined
+  const [outer, inner] = id.split('/').slice(1)
+  return outer === undefined || inner === undefined
+    ? undefined
+    : [outer, inner, schemaAt(schema, id) ?? {}]
 }
 
 function isOpen(schema: Schema): boolean {
@@ -228,41 +165,115 @@ function isOpen(schema: Schema): boolean {
   )
 }
 
-const known = new WeakMap<Resource, ReadonlySet<string>>()
+/** The properties that some schema of the resource names, and the hidden ones. */
+function unshownNames(schema: Schema, resource: Resource): ReadonlySet<string> {
+  // A schema without properties does not say which part of the record it means.
+  const named = propertiesOf(schema).size > 0 ? knownNames(resource) : []
+  const hiddenIds = isHiddenId(resource.id) ? [resource.id] : []
+
+  return new Set([...named, ...propertiesOf(schema).keys(), ...resource.hidden, ...hiddenIds])
+}
+
+/** Whether records have an id that no schema knows. */
+function isHiddenId(id: string): boolean {
+  return id.startsWith('$')
+}
 
 /** The properties that some schema of the resource names. A view whose schema does not name them does not show them. */
-function knownNames(resource: Resource): ReadonlySet<string> {
-  const present = known.get(resource)
-  if (present) return present
-  const schemas = [
+const knownNames = once((resource: Resource): readonly string[] =>
+  namesIn([
     resource.schema,
     ...(resource.sent ?? []),
     ...shownSchemas(resource).map(({ schema }) => schema),
-  ]
-  const names = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
-  known.set(resource, names)
+  ]),
+)
 
-  return names
+function namesIn(schemas: readonly Schema[]): readonly string[] {
+  return [...new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))]
 }
 
-const shown = new WeakMap<Resource, ReturnType<typeof shownSchemas>>()
-
 /** The schemas of the records in all responses. */
-function shownSchemas(
-  resource: Resource,
-): readonly { readonly schema: Schema; readonly hints: OperationHints }[] {
-  const present = shown.get(resource)
-  if (present) return present
-  const found = (resource.operations ?? []).flatMap(({ operation, hints }) => {
+const shownSchemas = once(({ operations = [] }: Resource) =>
+  operations.flatMap(({ operation, hints }) => {
     const { schema } = chooseResponse(operation).documented ?? {}
     const own = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
     if (!own) return []
     const values = hints.action === 'list' ? valuesOf(own) : undefined
     return { schema: itemsOf(own) ?? values ?? own, hints }
-  })
-  shown.set(resource, found)
+  }),
+)
 
-  return found
+function makeView(
+  record: StoredRecord,
+  plan: ViewPlan,
+  { resource, collection, service }: ViewContext,
+): Awaitable<unknown> {
+  const { schema, properties, optional } = plan
+  const id = record[resource.id]
+  if (plan.isId) return typedAs(id, schema)
+  const preset = presetOf(record, plan, resource)
+  const isOmitted = (name: string): boolean => optional.has(name) && !Object.hasOwn(record, name)
+  const isWhole = properties.every(([name]) => Object.hasOwn(preset, name) || isOmitted(name))
+  if (isWhole && matches(schema, preset)) return withIdFirst(preset, plan)
+
+  return generateDocumentedValue({
+    schema,
+    seed: [service.settings.seed, collection, String(id)].join(' '),
+    now: generationTime(service),
+    locale: service.settings.locale,
+    place: resource.name,
+    preset,
+  }).then(({ value }) => {
+    if (!isObject(value)) return value ?? withIdFirst(preset, plan)
+    const kept = Object.entries(value).filter(
+      ([name]) => Object.hasOwn(preset, name) || !isOmitted(name),
+    )
+    const shown = Object.fromEntries(kept)
+    const isAllowed = kept.length === Object.keys(value).length || matches(schema, shown)
+
+    return withIdFirst(isAllowed ? shown : value, plan)
+  })
+}
+
+/** A view in which readers find the id at once. */
+function withIdFirst(view: StoredRecord, { id }: ViewPlan): StoredRecord {
+  const isLater = Object.hasOwn(view, id) && Object.keys(view)[0] !== id
+  return isLater ? { [id]: view[id], ...view } : view
+}
+
+/** The values of the record that a schema has properties for, and those that it allows besides. */
+function presetOf(record: StoredRecord, plan: ViewPlan, { id, hidden }: Resource): StoredRecord {
+  const part = plan.part === undefined ? undefined : record[plan.part]
+  const preset: Record<string, unknown> = {}
+  for (const [name, schema, sources] of plan.properties) {
+    const known = sources.find((one) => Object.hasOwn(record, one))
+    const values = known === undefined && isObject(part) ? part : record
+    const source = known ?? name
+    if (!Object.hasOwn(values, source) || hidden.has(source)) continue
+    const value = values[source]
+    setOwn(preset, name, source === id ? typedAs(value, schema) : value)
+  }
+  if (plan.nestedId && record[id] !== undefined) {
+    const [outer, inner, schema] = plan.nestedId
+    setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(record[id], schema) })
+  }
+  addUnnamed(preset, record, plan, id)
+
+  return preset
+}
+
+/** Adds the values of the record that a schema has no properties for, but allows: the id, and what no other response shows. */
+function addUnnamed(
+  preset: Record<string, unknown>,
+  record: StoredRecord,
+  { unshown, showsId, id: name }: ViewPlan,
+  id: string,
+): void {
+  if (!unshown) return
+  if (showsId && Object.hasOwn(record, id) && !Object.hasOwn(preset, name))
+    setOwn(preset, name, record[id])
+  for (const other of Object.keys(record))
+    if (!unshown.has(other)) setOwn(preset, other, record[other])
 }
 
 /** An id with the type that a schema has for it. */

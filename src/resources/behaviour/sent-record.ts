@@ -7,9 +7,9 @@ import {
   schemaAt,
 } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
-import { isHiddenProperty } from '../effects/hidden-properties.ts'
+import { withoutHidden } from '../effects/hidden-properties.ts'
 import type { Resource } from '../resource.ts'
 import type { AdmittedRequest } from './record-request.ts'
 
@@ -51,9 +51,8 @@ export function withServiceValues(
 ): StoredRecord {
   const { [resource.id]: _, ...present } = before
   const sent = operation.body && schemaAt(operation.body.schema, hints.body ?? '')
-  const kept = Object.entries(values).filter(([name]) => !isHiddenProperty(name, resource))
 
-  return writtenObject(Object.fromEntries(kept), present, resource.schema, sent ?? {})
+  return writtenObject(withoutHidden(values, resource), present, resource.schema, sent ?? {})
 }
 
 /** `shown` is the schema of the values in records, `sent` that in requests. */
@@ -63,15 +62,20 @@ function writtenObject(
   shown: Schema,
   sent: Schema,
 ): StoredRecord {
-  const named = [propertiesOf(shown), propertiesOf(sent)] as const
-  const ignored = [...readOnlyNames(shown)].filter((name) => !named[1].has(name))
+  const [inRecords, inRequests, readOnly] = [
+    propertiesOf(shown),
+    propertiesOf(sent),
+    readOnlyNames(shown),
+  ]
+  const isIgnored = (name: string): boolean => readOnly.has(name) && !inRequests.has(name)
   const written: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
-    if (ignored.includes(name)) continue
-    const [inRecords = {}, inRequests = {}] = named.map((properties) => properties.get(name))
-    setOwn(written, name, writtenValue(value, getOwn(before, name), inRecords, inRequests))
+    if (isIgnored(name)) continue
+    const schemas = [inRecords.get(name) ?? {}, inRequests.get(name) ?? {}] as const
+    setOwn(written, name, writtenValue(value, getOwn(before, name), ...schemas))
   }
-  for (const name of ignored) if (Object.hasOwn(before, name)) setOwn(written, name, before[name])
+  for (const name of readOnly)
+    if (isIgnored(name) && Object.hasOwn(before, name)) setOwn(written, name, before[name])
 
   return written
 }
@@ -111,14 +115,21 @@ const CHANGED =
 
 /** The times that a service sets in a record: when it was created, and when it was changed. */
 export function timesOf({ schema }: Resource, now: number, isNew: boolean): StoredRecord {
-  const entries = [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const plain = name.toLowerCase().replace(/[^a-z]/g, '')
-    const isSet = CHANGED.test(plain) || (isNew && CREATED.test(plain))
-    const time = isSet ? timeFor(property, now) : undefined
-    return time === undefined ? [] : [[name, time] as const]
-  })
-  return Object.fromEntries(entries)
+  const times: Record<string, unknown> = {}
+  for (const { name, property, isOfChange } of timePropertiesOf(schema)) {
+    const time = isNew || isOfChange ? timeFor(property, now) : undefined
+    if (time !== undefined) setOwn(times, name, time)
+  }
+  return times
 }
+
+const timePropertiesOf = once((schema: Schema) =>
+  [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const plain = name.toLowerCase().replace(/[^a-z]/g, '')
+    const isOfChange = CHANGED.test(plain)
+    return isOfChange || CREATED.test(plain) ? { name, property, isOfChange } : []
+  }),
+)
 
 function timeFor({ type, format }: Schema, now: number): unknown {
   const text = new Date(now).toISOString()

@@ -250,6 +250,8 @@ const FILE =
 
 /** How content of each media type is written. The first entry that fits counts. */
 const WRITERS: readonly (readonly [mediaType: RegExp, writer: ContentWriter])[] = [
+  // Nearly all bodies.
+  [/^application\/json$/, jsonWriter],
   [
     /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|nd-json|stream\+json|json-stream)$/,
     linesWriter,

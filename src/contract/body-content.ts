@@ -35,9 +35,10 @@ const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/
 export function parseContentType(text: string): SentType {
   const [mediaType = ''] = text.split(';')
   const parameters = new Map<string, string>()
-  for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER)) {
-    parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain)
-  }
+  if (text.includes(';'))
+    for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER))
+      parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain)
+
   return { mediaType: mediaType.trim().toLowerCase(), parameters }
 }
 

@@ -51,7 +51,7 @@ export async function answer(
 
 /**
  * Checks route, removal, forced outcome, key, ban and quota, and then performs the operation. The first problem refuses the
- * request. Any other error is a bug, and goes on to the transport. Not `async`, because a refusal needs no promise.
+ * request. Any other error is a bug, and goes on to the transport.
  */
 function serve(
   arrival: Arrival,

@@ -22,7 +22,7 @@ import { type ErrorFacts, factsOf } from './error-facts.ts'
 import { errorValue, type FoundValue } from './fill-error.ts'
 
 /** A refused request. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** Absent when the request could not be read. */
   readonly request?: CoreRequest | undefined
   /** Absent when none matched. */

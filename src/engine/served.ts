@@ -6,8 +6,7 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { MAX_KEPT_BODY_LENGTH } from '../journal/exchange-facts.ts'
-import type { AnsweringService } from '../responses/answering-service.ts'
-import { documentedError, type RefusedRequest } from './documented-error.ts'
+import { documentedError } from './documented-error.ts'
 import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -48,23 +47,22 @@ export function respond(
 }
 
 /**
- * Refuses a request, in the form that the document describes for errors. Reads the request's body for the journal, unless it was
- * read before, or is long or slow to arrive.
+ * Refuses a request, in the form that the document describes for errors, unless a response is given. Reads the request's body for the
+ * journal, unless it was read before, or is long or slow to arrive.
  */
-export function refuse(
+export async function refuse(
   arrival: Pick<Arrival, 'request' | 'now'>,
   problem: Problem,
   service: Service,
   known: Known = NOTHING_KNOWN,
   response?: CoreResponse,
-): Served | Promise<Served> {
+): Promise<Served> {
   const { request } = arrival
   const isRead = known.body || request.method === 'GET' || request.method === 'HEAD'
-  if (isRead && response) return respond(request, response, known, problem)
+  const body = isRead ? known.body : await readRefusedBody(request)
+  const refusal = response ?? (await documentedError(problem, { ...arrival, ...known }, service))
 
-  return refuseLater(problem, { ...arrival, ...known }, service, response).then((later) =>
-    respond(request, later.response, { ...known, body: later.body }, problem),
-  )
+  return respond(request, refusal, { ...known, body }, problem)
 }
 
 /** The result of a step, or the Problem that the step throws. */
@@ -92,29 +90,6 @@ export function arrive(
   { clock, journal }: Pick<WorldState, 'clock' | 'journal'>,
 ): Arrival {
   return { request, now: clock.now(), started: performance.now(), follows: journal.last }
-}
-
-/** A response to a refused request, and the request's body for the journal. */
-interface LateRefusal {
-  readonly response: CoreResponse
-  readonly body: Uint8Array | undefined
-}
-
-/** Reads the request's body, unless it is known, and makes the response, unless it is given. */
-async function refuseLater(
-  problem: Problem,
-  refused: RefusedRequest & {
-    readonly request: CoreRequest
-    readonly body?: Uint8Array | undefined
-  },
-  service: AnsweringService,
-  given?: CoreResponse,
-): Promise<LateRefusal> {
-  const { request } = refused
-  const isRead = refused.body || request.method === 'GET' || request.method === 'HEAD'
-  const body = isRead ? refused.body : await readRefusedBody(request)
-
-  return { response: given ?? (await documentedError(problem, refused, service)), body }
 }
 
 /** How long a refusal waits for a body that only the journal needs, in milliseconds. */

@@ -68,6 +68,8 @@ export async function toResponse(response: CoreResponse, request: Request): Prom
   }
 }
 
+const encoder = new TextEncoder()
+
 /** Throws for a status or a header that a web response cannot have. */
 async function writeResponse(
   { status, headers, body, fault }: CoreResponse,
@@ -75,7 +77,7 @@ async function writeResponse(
 ): Promise<Response> {
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+  const bytes = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body)
   const content = fault === 'truncated' ? firstHalf(bytes) : bytes
 
   return new Response(request.method === 'HEAD' ? null : content, {

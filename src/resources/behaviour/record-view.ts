@@ -49,11 +49,14 @@ export function viewOf(
   const plan = planOf(schema, context)
   const made = known.find((one) => one.plan === plan)
   if (made) return made.view
+  const view = makeView(record, plan, context)
+  // A new record may never be read again, and what was not generated is soon made again.
+  if (context.hints.action === 'create' && !(view instanceof Promise)) return view
 
-  return whenKnown(makeView(record, plan, context), (view) => {
-    known.push({ plan, view })
+  return whenKnown(view, (kept) => {
+    known.push({ plan, view: kept })
     views.set(record, known)
-    return view
+    return kept
   })
 }
 

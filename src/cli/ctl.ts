@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander'
-import { addAccess, addAccounts } from './ctl/access.ts'
-import { addClock } from './ctl/clock.ts'
-import { addJournal } from './ctl/journal.ts'
-import { addOutcomes, addScenarios } from './ctl/outcomes.ts'
-import { addRecords } from './ctl/records.ts'
-import { addLifecycle, addWorlds } from './ctl/worlds.ts'
+import { access, accounts } from './ctl/access.ts'
+import { clock } from './ctl/clock.ts'
+import { journal } from './ctl/journal.ts'
+import { outcomes, scenarios } from './ctl/outcomes.ts'
+import { records } from './ctl/records.ts'
+import { addVerbs } from './ctl/run-verb.ts'
+import { lifecycle, worlds } from './ctl/worlds.ts'
 
 const NOTES = `
 Examples:
@@ -52,15 +53,8 @@ export function ctlCommand(): Command {
     .option('--world <name>', 'world to control (default: the default world)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', NOTES)
-  addLifecycle(ctl)
-  addClock(ctl)
-  addOutcomes(ctl)
-  addScenarios(ctl)
-  addRecords(ctl)
-  addAccess(ctl)
-  addAccounts(ctl)
-  addWorlds(ctl)
-  addJournal(ctl)
+  const all = [lifecycle, clock, outcomes, scenarios, records, access, accounts, worlds, journal]
+  for (const verbs of all) addVerbs(ctl, verbs)
 
   return ctl
 }

@@ -9,7 +9,7 @@ import {
   documentArgument,
   loadOptions,
 } from './setting-options.ts'
-import { type Paint, painter, printable, printableLines, table, toJsonLine } from './terminal.ts'
+import { painter, printableLines, tableWithHeader, toJsonLine } from './terminal.ts'
 
 interface ExplainFlags extends DocumentFlags {
   readonly diagnostics?: boolean
@@ -57,8 +57,7 @@ async function listMistakes(openapi: string | undefined, options: ExplainFlags):
   const { strict = false, json = false } = options
   const document = await openDocument(openapi, { ...loadOptions(options), strict: false })
   const mistakes = openapi === undefined ? [] : await checkWithRecords(document)
-  const paint = painter(process.stdout, process.env)
-  process.stdout.write(json ? `${toJsonLine(mistakes)}\n` : diagnosticsText(mistakes, paint))
+  process.stdout.write(json ? `${toJsonLine(mistakes)}\n` : diagnosticsText(mistakes, painter()))
   if (strict && mistakes.some(({ isUnchecked }) => !isUnchecked)) process.exitCode = 1
 }
 
@@ -74,19 +73,15 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
     process.stdout.write(`${toJsonLine(explained)}\n`)
     return
   }
-  const lines = behaviourLines(explained, painter(process.stdout, process.env))
+  const lines = behaviourLines(explained)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
 const HEADER = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'RESOURCE', 'REASON']
 
 /** The lines of a table of operations, as `explain` and `ctl operations` print them. */
-export function behaviourLines(
-  explained: readonly ExplainedOperation[],
-  paint: Paint,
-): readonly string[] {
-  const [header = '', ...lines] = table([HEADER, ...explained.map(toRow)]).map(printable)
-  return [paint('bold', header), ...lines]
+export function behaviourLines(explained: readonly ExplainedOperation[]): readonly string[] {
+  return tableWithHeader([HEADER, ...explained.map(toRow)])
 }
 
 function toRow(explained: ExplainedOperation): readonly string[] {

@@ -43,7 +43,7 @@ async function createParts(
   output: NodeJS.WriteStream,
 ): Promise<ServerParts> {
   const { routed, host, onExchange, now, check } = worlds
-  const paint = painter(output, process.env)
+  const paint = painter(output)
   const basePath = (): string => sandbox.contract.basePath
   const { instance, worldBy } = settings
   const hasWorldTtl = worldBy !== undefined

@@ -102,7 +102,7 @@ export async function writeReport(
   await writeTo(html, () => toHtml(report))
   // If a report goes to standard output, nothing else may.
   const terminal = isPiped ? process.stderr : process.stdout
-  if (!isPiped) terminal.write(`${toText(report, { paint: painter(terminal, process.env) })}\n`)
+  if (!isPiped) terminal.write(`${toText(report, { paint: painter(terminal) })}\n`)
   if (github) {
     terminal.write(toAnnotations(report))
     const { GITHUB_STEP_SUMMARY: summary } = process.env

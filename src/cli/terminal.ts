@@ -13,7 +13,10 @@ export interface Output {
 }
 
 /** Styles text only on a terminal, and not if NO_COLOR is set. */
-export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Paint {
+export function painter(
+  { isTTY }: Output = process.stdout,
+  environment: NodeJS.ProcessEnv = process.env,
+): Paint {
   const hasColor = isTTY === true && !environment.NO_COLOR
   return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
 }
@@ -48,6 +51,15 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** The same with a header in bold on a terminal. No cell has control characters afterwards. */
+export function tableWithHeader(
+  rows: readonly (readonly string[])[],
+  paint: Paint = painter(),
+): string[] {
+  const [header = '', ...lines] = table(rows).map(printable)
+  return [paint('bold', header), ...lines]
 }
 
 /** A word of a shell command, in quotes where the shell could change it. */

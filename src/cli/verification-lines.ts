@@ -1,7 +1,7 @@
 import { shorten } from '../verify/checks/check.ts'
 import type { Difference } from '../verify/reference-sandbox.ts'
 import type { CheckResult, Verification } from '../verify/verification.ts'
-import { type Paint, printable, table } from './terminal.ts'
+import { type Paint, printable, table, tableWithHeader } from './terminal.ts'
 
 interface LineOptions {
   readonly paint: Paint
@@ -85,12 +85,13 @@ function differenceLines({ differences, requests }: Verification, paint: Paint):
     ([{ operation, what, place, status, target, sandbox }, more]) => {
       const where = what === 'status' ? place : `${status} ${what} ${place}`
       const others = more > 0 ? ` and ${more} more` : ''
-      return [operation, where + others, target, sandbox].map(printable)
+      return [operation, where + others, target, sandbox]
     },
   )
-  const [head = '', ...lines] = table([['OPERATION', 'DIFFERENCE', 'SERVER', 'SANDBOX'], ...rows])
+  const header = ['OPERATION', 'DIFFERENCE', 'SERVER', 'SANDBOX']
+  const lines = tableWithHeader([header, ...rows], paint)
 
-  return ['', 'The sandbox and the server respond differently:', paint('bold', head), ...lines]
+  return ['', 'The sandbox and the server respond differently:', ...lines]
 }
 
 /** Differences in the status with the same two statuses are counted, and only the first is shown. */

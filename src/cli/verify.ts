@@ -115,7 +115,7 @@ async function verifyTarget(
   const verification = await verify(target, contract, { ...set, onProgress: progress.show })
   progress.end()
   const { json, verbose: isVerbose = false } = options
-  const paint = painter(process.stdout, process.env)
+  const paint = painter()
   const lineOptions = { paint, isVerbose }
   const lines = json ? [toJsonLine(verification)] : verificationLines(verification, lineOptions)
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { worldPath } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
@@ -6,7 +6,7 @@ import { type ExchangeQuery, toFilter } from '../../journal/exchange-query.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { exchangeLine } from '../request-log.ts'
 import { painter, toJsonLine } from '../terminal.ts'
-import { openClient, orPrintFailure, runVerb, toInteger, wantsJson } from './run-verb.ts'
+import { integerOption, type VerbAction, type Verbs } from './run-verb.ts'
 import { writeJson } from './worlds.ts'
 
 interface QueryOptions extends Omit<ExchangeQuery, 'from'> {
@@ -17,39 +17,43 @@ interface JournalOptions extends QueryOptions {
   readonly follow?: boolean
 }
 
-/** Adds the verbs for the journal. */
-export function addJournal(ctl: Command): void {
-  withQuery(ctl.command('journal').description('list the requests and responses of the sandbox'))
-    .option('--follow', 'also print new exchanges as they end, until Ctrl+C')
-    .action(({ follow: isFollowing, ...options }: JournalOptions, command: Command) =>
-      isFollowing ? follow(command, toQuery(options)) : list(command, toQuery(options)),
-    )
-  withQuery(ctl.command('har').description('write the journal as an HTTP archive (HAR 1.2)'))
-    .argument('[file]', 'the file to write (default: standard output)')
-    .action((file: string | undefined, options: QueryOptions, command: Command) =>
-      runVerb(command, async ({ journal }) =>
-        writeJson(file, await journal.toHar(toQuery(options))),
-      ),
-    )
-}
+const QUERY: readonly Option[] = [
+  new Option('--operation <name>', 'only exchanges of this operation'),
+  new Option(
+    '--status <status>',
+    'only exchanges with this status (404) or status class (4xx)',
+  ).argParser(toStatus),
+  new Option('--key <key>', 'only exchanges of this API key'),
+  new Option('--since <instant>', "only exchanges from this time on, by the sandbox's clock"),
+  new Option('--until <instant>', "only exchanges up to this time, by the sandbox's clock"),
+  integerOption(
+    '--limit <number>',
+    'the maximum number of exchanges: the latest ones, oldest first',
+    1,
+  ),
+  new Option('--oldest', 'with --limit, the oldest exchanges'),
+]
 
-function withQuery(command: Command): Command {
-  return command
-    .option('--operation <name>', 'only exchanges of this operation')
-    .option(
-      '--status <status>',
-      'only exchanges with this status (404) or status class (4xx)',
-      toStatus,
-    )
-    .option('--key <key>', 'only exchanges of this API key')
-    .option('--since <instant>', "only exchanges from this time on, by the sandbox's clock")
-    .option('--until <instant>', "only exchanges up to this time, by the sandbox's clock")
-    .option(
-      '--limit <number>',
-      'the maximum number of exchanges: the latest ones, oldest first',
-      toInteger('--limit', 1),
-    )
-    .option('--oldest', 'with --limit, the oldest exchanges')
+/** The verbs for the journal. */
+export const journal: Verbs = {
+  journal: {
+    description: 'list the requests and responses of the sandbox',
+    options: [
+      ...QUERY,
+      new Option('--follow', 'also print new exchanges as they end, until Ctrl+C'),
+    ],
+    run: ({ follow: isFollowing, ...options }: JournalOptions, command: Command) =>
+      isFollowing
+        ? follow(toQuery(options), command.optsWithGlobals().json === true)
+        : list(toQuery(options)),
+  },
+  har: {
+    description: 'write the journal as an HTTP archive (HAR 1.2)',
+    arguments: { '[file]': 'the file to write (default: standard output)' },
+    options: QUERY,
+    run: (file: string | undefined, options: QueryOptions) => async (client) =>
+      writeJson(file, await client.journal.toHar(toQuery(options))),
+  },
 }
 
 function toQuery({ oldest, ...query }: QueryOptions): ExchangeQuery {
@@ -69,13 +73,13 @@ function toStatus(text: string): NonNullable<ExchangeQuery['status']> {
   })
 }
 
-function list(command: Command, query: ExchangeQuery): Promise<void> {
-  return runVerb(command, async (client) => {
+function list(query: ExchangeQuery): VerbAction {
+  return async (client) => {
     const toLine = await lineFormatter(client)
     const exchanges = await client.journal.find(query)
     const lines = exchanges.length === 0 ? ['There are no such exchanges.'] : exchanges.map(toLine)
     return { value: exchanges, lines }
-  })
+  }
 }
 
 /** Formats exchanges as the log of the server does. */
@@ -84,42 +88,39 @@ async function lineFormatter(
 ): Promise<(exchange: ExchangeSummary) => string> {
   const { basePath, world } = await client.health()
   const prefix = world === 'default' ? basePath : worldPath(world) + basePath
-  const paint = painter(process.stdout, process.env)
+  const paint = painter()
 
   return (exchange) => exchangeLine(exchange, prefix, paint)
 }
 
 /** Prints the exchanges of the journal, and then each new exchange as it ends. */
-async function follow(command: Command, query: ExchangeQuery): Promise<void> {
+function follow(query: ExchangeQuery, isJson: boolean): VerbAction {
   const matches = toFilter(query)
-  const { client, address } = await openClient(command)
-  await orPrintFailure(
-    (async () => {
-      const toLine = wantsJson(command) ? toJsonLine : await lineFormatter(client)
-      const write = (exchange: ExchangeSummary): void => {
-        process.stdout.write(`${toLine(exchange)}\n`)
-      }
-      const early: ExchangeSummary[] = []
-      let print = (exchange: ExchangeSummary): void => void early.push(exchange)
-      const hasKey = keyCheck(client, query.key)
-      // In the order of the exchanges, also when the sandbox is asked about a key.
-      let latest = Promise.resolve()
-      const stop = await client.onExchange((exchange) => {
-        if (!matches(exchange)) return
-        const checked = hasKey(exchange)
-        latest = latest.then(async () => {
-          if (await checked) print(exchange)
-        })
+  return async (client) => {
+    const toLine = isJson ? toJsonLine : await lineFormatter(client)
+    const write = (exchange: ExchangeSummary): void => {
+      process.stdout.write(`${toLine(exchange)}\n`)
+    }
+    const early: ExchangeSummary[] = []
+    let print = (exchange: ExchangeSummary): void => void early.push(exchange)
+    const hasKey = keyCheck(client, query.key)
+    // In the order of the exchanges, also when the sandbox is asked about a key.
+    let latest = Promise.resolve()
+    const stop = await client.onExchange((exchange) => {
+      if (!matches(exchange)) return
+      const checked = hasKey(exchange)
+      latest = latest.then(async () => {
+        if (await checked) print(exchange)
       })
-      const found = await client.journal.find(query)
-      const last = found.at(-1)?.id ?? 0
-      for (const exchange of [...found, ...early.filter(({ id }) => id > last)]) write(exchange)
-      print = write
-      await stopSignal()
-      stop()
-    })(),
-    address,
-  )
+    })
+    const found = await client.journal.find(query)
+    const last = found.at(-1)?.id ?? 0
+    for (const exchange of [...found, ...early.filter(({ id }) => id > last)]) write(exchange)
+    print = write
+    await stopSignal()
+    stop()
+    return undefined
+  }
 }
 
 /**

@@ -1,14 +1,14 @@
-import type { Command } from 'commander'
-import { getOwn } from '../../validation/objects.ts'
+import { Option } from 'commander'
+import { getOwn, groupBy } from '../../validation/objects.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { collect } from '../setting-options.ts'
-import type { Paint } from '../terminal.ts'
 import {
-  formatTable,
-  parsePair,
-  parseValues,
-  runVerb,
-  toInteger,
-  type VerbResult,
+  integerOption,
+  listing,
+  parseJsonArgument,
+  tableOf,
+  type VerbAction,
+  type Verbs,
 } from './run-verb.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -19,119 +19,135 @@ interface ListOptions {
   readonly skip?: number
 }
 
-const COLLECTION = 'a name from "records"'
+const COLLECTION = { '<collection>': 'a name from "records"' }
+const RECORD = { ...COLLECTION, '<id>': 'the id of the record' }
 
-/** Adds `ctl records` and its verbs. */
-export function addRecords(ctl: Command): void {
-  const records = ctl
-    .command('records')
-    .description('list the collections, list the records of a collection, or change records')
-    .usage('[collection | verb] [options]')
-    .argument('[collection]', COLLECTION)
-    .option('--where <name=value>', 'only records with this property value; repeatable', collect)
-    .option('--limit <number>', 'the maximum number of records', toInteger('--limit', 1))
-    .option('--skip <number>', 'the number of records to leave out first', toInteger('--skip', 0))
-    .action((collection: string | undefined, options: ListOptions, command: Command) =>
-      collection === undefined
-        ? listCollections(command)
-        : listRecords(command, collection, options),
-    )
-  records
-    .command('get')
-    .description('show a record')
-    .argument('<collection>', COLLECTION)
-    .argument('<id>', 'the id of the record')
-    .action((name: string, id: string, _options: object, command: Command) =>
-      runVerb(command, async (client, paint) => {
-        const record = await client.collection(name).get(id)
-        const result = recordsResult(record ? [record] : [], paint, record ?? null)
-        return { ...result, isMissing: record === undefined }
-      }),
-    )
-  addChanges(records)
+/** `ctl records` and its verbs. */
+export const records: Verbs = {
+  records: {
+    description: 'list the collections, list the records of a collection, or change records',
+    usage: '[collection | verb] [options]',
+    arguments: { '[collection]': COLLECTION['<collection>'] },
+    options: [
+      new Option(
+        '--where <name=value>',
+        'only records with this property value; repeatable',
+      ).argParser(collect),
+      integerOption('--limit <number>', 'the maximum number of records', 1),
+      integerOption('--skip <number>', 'the number of records to leave out first', 0),
+    ],
+    run: (collection: string | undefined, options: ListOptions) =>
+      collection === undefined ? listCollections : listRecords(collection, options),
+    verbs: {
+      get: {
+        description: 'show a record',
+        arguments: RECORD,
+        run: (name: string, id: string) => async (client) => {
+          const record = await client.collection(name).get(id)
+          const lines = recordLines(record ? [record] : [])
+          return { value: record ?? null, lines, isMissing: record === undefined }
+        },
+      },
+      add: {
+        description: 'add a record',
+        arguments: {
+          ...COLLECTION,
+          '<values...>': `for example name=Rex categoryId=3, or '{"name":"Rex"}'`,
+        },
+        run: (name: string, words: readonly string[]) => {
+          const values = parseValues(words)
+          return async (client) => {
+            const record = await client.collection(name).create(values)
+            return { value: record, lines: recordLines([record]) }
+          }
+        },
+      },
+      change: {
+        description: 'change a record',
+        arguments: { ...RECORD, '<values...>': `for example status=sold, or '{"status":"sold"}'` },
+        run: (name: string, id: string, words: readonly string[]) => {
+          const values = parseValues(words)
+          return async (client) => {
+            const record = await client.collection(name).update(id, values)
+            return { value: record, lines: recordLines([record]) }
+          }
+        },
+      },
+      remove: {
+        description: 'remove a record',
+        arguments: RECORD,
+        run: (name: string, id: string) => async (client) => {
+          const removed = await client.collection(name).remove(id)
+          const line = removed
+            ? `Removed the record ${id} from the collection "${name}".`
+            : `The collection "${name}" has no record with the id ${id}.`
+          return { value: { removed }, lines: [line], isMissing: !removed }
+        },
+      },
+    },
+  },
 }
 
-function addChanges(records: Command): void {
-  records
-    .command('add')
-    .description('add a record')
-    .argument('<collection>', COLLECTION)
-    .argument('<values...>', `for example name=Rex categoryId=3, or '{"name":"Rex"}'`)
-    .action((name: string, words: readonly string[], _options: object, command: Command) => {
-      const values = parseValues(words)
-      return runVerb(command, async (client, paint) => {
-        const record = await client.collection(name).create(values)
-        return recordsResult([record], paint, record)
-      })
-    })
-  records
-    .command('change')
-    .description('change a record')
-    .argument('<collection>', COLLECTION)
-    .argument('<id>', 'the id of the record')
-    .argument('<values...>', `for example status=sold, or '{"status":"sold"}'`)
-    .action((name: string, id: string, words: readonly string[], ...rest: [object, Command]) => {
-      const [, command] = rest
-      const values = parseValues(words)
-      return runVerb(command, async (client, paint) => {
-        const record = await client.collection(name).update(id, values)
-        return recordsResult([record], paint, record)
-      })
-    })
-  records
-    .command('remove')
-    .description('remove a record')
-    .argument('<collection>', COLLECTION)
-    .argument('<id>', 'the id of the record')
-    .action((name: string, id: string, _options: object, command: Command) =>
-      runVerb(command, async (client) => {
-        const removed = await client.collection(name).remove(id)
-        const line = removed
-          ? `Removed the record ${id} from the collection "${name}".`
-          : `The collection "${name}" has no record with the id ${id}.`
-        return { value: { removed }, lines: [line], isMissing: !removed }
-      }),
-    )
+interface ListedCollection {
+  readonly name: string
+  readonly count?: number
 }
 
-function listCollections(command: Command): Promise<void> {
-  return runVerb(command, async (client, paint) => {
+const listCollections = listing<ListedCollection>(
+  async (client) => {
     const names = await client.collections()
     const counted = names.map(async (name) =>
       // There is one collection for each combination of the ids in the braces.
       name.includes('{') ? { name } : { name, count: await client.collection(name).count() },
     )
-    const value: readonly { readonly name: string; readonly count?: number }[] =
-      await Promise.all(counted)
-    const rows = value.map(({ name, count }) => [name, count])
-    return {
-      value,
-      lines: formatTable(paint, ['COLLECTION', 'RECORDS'], rows, 'There are no collections.'),
-    }
-  })
-}
+    return Promise.all(counted)
+  },
+  { COLLECTION: ({ name }) => name, RECORDS: ({ count }) => count },
+  'There are no collections.',
+)
 
-function listRecords(
-  command: Command,
-  collection: string,
-  { where = [], limit, skip }: ListOptions,
-): Promise<void> {
-  const wanted = new Map<string, string[]>()
-  for (const [name, value] of where.map(parsePair)) {
-    wanted.set(name, [...(wanted.get(name) ?? []), value])
-  }
-  const range = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) }
-  const query = { where: Object.fromEntries(wanted), ...range }
+function listRecords(collection: string, { where = [], ...range }: ListOptions): VerbAction {
+  const wanted = groupBy(where.map(parsePair), ([name]) => name)
+  const filters = [...wanted].map(([name, pairs]) => [name, pairs.map(([, value]) => value)])
+  const query = { where: Object.fromEntries(filters), ...range }
 
-  return runVerb(command, async (client, paint) => {
+  return async (client) => {
     const rows = await client.collection(collection).list(query)
-    return recordsResult(rows, paint, rows)
+    return { value: rows, lines: recordLines(rows) }
+  }
+}
+
+function recordLines(rows: readonly Row[]): readonly string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const columns = names.map((name) => [name, (row: Row) => getOwn(row, name)] as const)
+
+  return tableOf(rows, columns, 'There are no such records.')
+}
+
+/** Parses `name=value`. Throws a UsageError for other text. */
+function parsePair(word: string): readonly [name: string, value: string] {
+  const at = word.indexOf('=')
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+  throw new UsageError({
+    code: 'invalid_value',
+    task: `use "${word}" as a value`,
+    reason: 'it is not in the form NAME=VALUE',
+    help: 'Write it as status=sold.',
   })
 }
 
-function recordsResult(rows: readonly Row[], paint: Paint, value: unknown): VerbResult {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const cells = rows.map((row) => names.map((name) => getOwn(row, name)))
+/** Parses the values of a record: one JSON object, or pairs. The value of a pair is JSON if it is valid JSON, otherwise text. */
+function parseValues(words: readonly string[]): Record<string, unknown> {
+  const [first = ''] = words
+  if (words.length === 1 && first.trimStart().startsWith('{'))
+    return parseJsonArgument(first, 'the values')
+  return Object.fromEntries(words.map(parsePair).map(([name, text]) => [name, jsonOrText(text)]))
+}
 
-  return { value, lines: formatTable(paint, names, cells, 'There are no such records.') }
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -1,9 +1,31 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ServiceTypes } from '../../contract/contract.ts'
 import { requireInteger, UsageError, unknownName } from '../../validation/usage-error.ts'
-import { type Paint, painter, printable, printableLines, table, toJsonLine } from '../terminal.ts'
+import { printable, printableLines, tableWithHeader, toJsonLine } from '../terminal.ts'
 import { type FoundAddress, findAddress, withOrigin } from './find-address.ts'
+
+/** Verbs by their names. */
+export type Verbs = Readonly<Record<string, Verb>>
+
+/** A verb of `ctl`: how it is written and described, and what it does with the sandbox. */
+interface Verb {
+  readonly description: string
+  /** What follows the name in the help, where that is more than arguments and options. */
+  readonly usage?: string
+  /** The descriptions of the arguments, such as `<name>`, `[file]` and `<values...>`. */
+  readonly arguments?: Readonly<Record<string, string>>
+  readonly options?: readonly Option[]
+  /** Whether an argument with a minus sign is a value and not an option. */
+  readonly takesNegative?: true
+  /** The verbs that can follow the name. */
+  readonly verbs?: Verbs
+  /** Reads the arguments and the options, and returns what to do with the sandbox. Its errors are those of wrong usage. */
+  run(...given: unknown[]): VerbAction | Promise<VerbAction>
+}
+
+/** What a verb does with the sandbox. Without a result, it has printed one itself. */
+export type VerbAction = (client: SandboxClient) => Promise<VerbResult | undefined>
 
 /** The output of a verb. */
 export interface VerbResult {
@@ -15,8 +37,34 @@ export interface VerbResult {
   readonly isMissing?: boolean
 }
 
-/** What a verb does with the sandbox. */
-export type VerbAction = (client: SandboxClient, paint: Paint) => Promise<VerbResult>
+/** Adds verbs to a command. */
+export function addVerbs(parent: Command, verbs: Verbs): void {
+  for (const [name, verb] of Object.entries(verbs)) {
+    const { description, usage, options = [], takesNegative = false, verbs: below = {} } = verb
+    const command = parent.command(name).description(description)
+    const given = Object.entries(verb.arguments ?? {})
+    for (const [argument, text] of given) command.argument(argument, text)
+    for (const option of options) command.addOption(option)
+    if (usage !== undefined) command.usage(usage)
+    if (takesNegative) command.allowUnknownOption()
+    addVerbs(command, below)
+    const isGroup = given.length === 0 && command.commands.length > 0
+    command.allowExcessArguments(isGroup).action(async (...given) => {
+      if (isGroup) rejectUnknownVerb(command.args, Object.keys(below))
+      await runVerb(command, await verb.run(...given))
+    })
+  }
+}
+
+/** Throws a UsageError if there is a word: commander has already run the known verbs. */
+function rejectUnknownVerb([word]: readonly string[], known: readonly string[]): void {
+  if (word === undefined) return
+  throw new UsageError({
+    code: 'unknown_verb',
+    task: 'run the command',
+    ...unknownName('command', word, known),
+  })
+}
 
 /** The options of every verb. */
 interface Options {
@@ -30,72 +78,84 @@ interface Options {
 /** The exit code when the sandbox refuses a command or cannot be reached. */
 const FAILED = 1
 
-/** Runs a verb on the sandbox that the options name, and prints its result. */
-export async function runVerb(command: Command, action: VerbAction): Promise<void> {
-  const { client, address } = await openClient(command)
-  const paint = painter(process.stdout, process.env)
-  const result = await orPrintFailure(action(client, paint), address)
-  if (!result) return
-  const { value, lines, isMissing = false } = result
-  const output = wantsJson(command) ? [toJsonLine(value)] : lines
-  process.stdout.write(output.map((line) => `${line}\n`).join(''))
-  if (isMissing) process.exitCode = FAILED
-}
-
-/** A client, and the address of its sandbox. */
-interface OpenedClient {
-  readonly client: SandboxClient
-  readonly address: FoundAddress
-}
-
-/** The client of the sandbox that the options name. Throws a UsageError for invalid options. */
-export async function openClient(command: Command): Promise<OpenedClient> {
-  const { url, config, token, world } = command.optsWithGlobals<Options>()
+/**
+ * Does something with the sandbox that the options name, and prints the result. A UsageError of the sandbox is printed here: the usage of
+ * the command line itself was right.
+ */
+async function runVerb(command: Command, action: VerbAction): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  const { url, config, json } = options
   const address = url ? { url } : await findAddress(config)
-  // Loaded here, because no other command needs it.
-  const { createClient } = await import('../../client/client.ts')
+  const client = await openClient(address, options)
   try {
-    // An empty environment variable counts as unset.
-    const client = createClient<ServiceTypes>(address.url, {
-      ...(token && { token }),
-      ...(world !== undefined && { world }),
-    })
-    return { client, address }
-  } catch (error) {
-    throw withOrigin(error, address)
-  }
-}
-
-/** Prints the UsageError of a request and sets the exit code 1; the usage of the command line itself was right. */
-export async function orPrintFailure<Result>(
-  request: Promise<Result>,
-  address: FoundAddress,
-): Promise<Result | undefined> {
-  try {
-    return await request
+    const result = await action(client)
+    if (!result) return
+    const { value, lines, isMissing = false } = result
+    const output = json ? [toJsonLine(value)] : lines
+    process.stdout.write(output.map((line) => `${line}\n`).join(''))
+    if (isMissing) process.exitCode = FAILED
   } catch (error) {
     const located = withOrigin(error, address)
     if (!(located instanceof UsageError)) throw error
     process.stderr.write(`pet-sandbox: ${printableLines(located.message)}\n`)
     process.exitCode = FAILED
-    return undefined
   }
 }
 
-export function wantsJson(command: Command): boolean {
-  return command.optsWithGlobals<Options>().json === true
+/** The client of the sandbox at the address. Throws a UsageError for invalid options. */
+async function openClient(
+  address: FoundAddress,
+  { token, world }: Options,
+): Promise<SandboxClient> {
+  // Loaded here, because no other command needs it.
+  const { createClient } = await import('../../client/client.ts')
+  try {
+    // An empty environment variable counts as unset.
+    return createClient<ServiceTypes>(address.url, {
+      ...(token && { token }),
+      ...(world !== undefined && { world }),
+    })
+  } catch (error) {
+    throw withOrigin(error, address)
+  }
 }
 
-/** The lines of a table with a header; without rows, the text `ifEmpty`. */
-export function formatTable(
-  paint: Paint,
-  header: readonly string[],
-  rows: readonly (readonly unknown[])[],
+/** Shows a result after a change. */
+export function changing(
+  change: (client: SandboxClient) => Promise<unknown>,
+  show: VerbAction,
+): VerbAction {
+  return async (client) => {
+    await change(client)
+    return show(client)
+  }
+}
+
+/** Columns of a table by their headers. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>
+
+/** Shows a list as a table; without items, the text `ifEmpty`. */
+export function listing<Item>(
+  load: (client: SandboxClient) => Promise<readonly Item[]>,
+  columns: Columns<Item>,
+  ifEmpty: string,
+): (client: SandboxClient) => Promise<VerbResult> {
+  return async (client) => {
+    const items = await load(client)
+    return { value: items, lines: tableOf(items, Object.entries(columns), ifEmpty) }
+  }
+}
+
+/** The lines of a table; without items, the text `ifEmpty`. */
+export function tableOf<Item>(
+  items: readonly Item[],
+  columns: readonly (readonly [header: string, cellOf: (item: Item) => unknown])[],
   ifEmpty: string,
 ): readonly string[] {
-  if (rows.length === 0) return [ifEmpty]
-  const [first = '', ...lines] = table([header, ...rows.map((row) => row.map(toCell))])
-  return [paint('bold', first), ...lines]
+  if (items.length === 0) return [ifEmpty]
+  const header = columns.map(([name]) => name)
+  const rows = items.map((item) => columns.map(([, cellOf]) => toCell(cellOf(item))))
+  return tableWithHeader([header, ...rows])
 }
 
 function toCell(value: unknown): string {
@@ -103,48 +163,15 @@ function toCell(value: unknown): string {
   return printable(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
+/** An option for an integer ≥ `min`. Its parser throws a UsageError that names the option. */
+export function integerOption(flags: string, description: string, min: number): Option {
+  const [name = ''] = flags.split(' ')
+  return new Option(flags, description).argParser((text) => toInteger(name, text, min))
+}
+
 /** Parses an integer ≥ `min`. Throws a UsageError that names the option. */
-export function toInteger(name: string, min: number): (text: string) => number {
-  return (text) => requireInteger(name, /^\d+$/.test(text) ? Number(text) : text, min)
-}
-
-/** Parses a number > 0 and ≤ 1. Throws a UsageError for other text. */
-export function toShare(text: string): number {
-  const share = text.trim() === '' ? Number.NaN : Number(text)
-  if (share > 0 && share <= 1) return share
-  throw new UsageError({
-    code: 'invalid_option',
-    task: 'use the option --probability',
-    reason: `it must be a number > 0 and ≤ 1 (got "${text}")`,
-  })
-}
-
-/** Parses `name=value`. Throws a UsageError for other text. */
-export function parsePair(word: string): readonly [name: string, value: string] {
-  const at = word.indexOf('=')
-  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
-  throw new UsageError({
-    code: 'invalid_value',
-    task: `use "${word}" as a value`,
-    reason: 'it is not in the form NAME=VALUE',
-    help: 'Write it as status=sold.',
-  })
-}
-
-/** Parses the values of a record: one JSON object, or pairs. The value of a pair is JSON if it is valid JSON, otherwise text. */
-export function parseValues(words: readonly string[]): Record<string, unknown> {
-  const [first = ''] = words
-  if (words.length === 1 && first.trimStart().startsWith('{'))
-    return parseJsonArgument(first, 'the values')
-  return Object.fromEntries(words.map(parsePair).map(([name, text]) => [name, jsonOrText(text)]))
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+export function toInteger(name: string, text: string, min: number): number {
+  return requireInteger(name, /^\d+$/.test(text) ? Number(text) : text, min)
 }
 
 /** Parses JSON. Throws a UsageError for invalid JSON. */
@@ -161,14 +188,4 @@ export function parseJsonArgument(text: string, what: string): Record<string, un
       cause,
     })
   }
-}
-
-/** Throws a UsageError if there is a word: commander has already run the known verbs. */
-export function rejectUnknownVerb([word]: readonly string[], known: readonly string[]): void {
-  if (word === undefined) return
-  throw new UsageError({
-    code: 'unknown_verb',
-    task: 'run the command',
-    ...unknownName('command', word, known),
-  })
 }

@@ -33,6 +33,14 @@ export interface KeyInfo {
   readonly always?: MagicOutcome
 }
 
+/** What a sandbox without keys is sent, as it accepts any credential. */
+export const ANY_KEY = 'sk_sandbox'
+
+/** The first key whose requests are not refused on purpose. */
+export function usableKey(keys: readonly KeyInfo[]): string | undefined {
+  return keys.find(({ always }) => always === undefined)?.key
+}
+
 /** All plans and keys, as plain data. */
 export interface KeysSnapshot {
   readonly plans: readonly Plan[]

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { resolveBanRules } from '../access/ban.ts'
-import { contract as shippedContract } from '../generated/contract.ts'
+import { ANY_KEY, usableKey } from '../access/keys.ts'
 import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -16,7 +16,7 @@ import {
   toReportOptions,
   writeReport,
 } from './report-output.ts'
-import { addServeOptions, documentArgument } from './setting-options.ts'
+import { addServeOptions, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import { configSource, environmentSource, flagSource } from './setting-sources.ts'
 import { refuseStore, resolveSettings, type ServeSettings } from './settings.ts'
 import { spawnCommand } from './spawn-command.ts'
@@ -50,7 +50,7 @@ export function execCommand(): Command {
     .description('run a command such as "npm test" with a sandbox, then report on its requests')
     .usage('[options] [openapi] -- <command...>')
     .argument('<command...>', 'command with its arguments')
-    .option('--openapi <document>', documentArgument(shippedContract.title))
+    .option('--openapi <document>', DOCUMENT_ARGUMENT)
   addServeOptions(command, { isServer: false, port: 'any free port', log: 'silent' })
 
   return addReportOptions(command)
@@ -185,20 +185,16 @@ async function combinedExitCode(
   }
 }
 
-/** What a sandbox without keys accepts, as it accepts any other credential. */
-const ANY_KEY = 'sk_sandbox'
-
 /** The environment of the command, with the address and an API key of the sandbox. */
 function environmentOf(
   { contract, keys }: Sandbox,
   origin: string,
   token: string | undefined,
 ): NodeJS.ProcessEnv {
-  const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
   return {
     ...process.env,
     PET_SANDBOX_URL: origin + contract.basePath,
-    PET_SANDBOX_KEY: key,
+    PET_SANDBOX_KEY: usableKey(keys) ?? ANY_KEY,
     ...(token !== undefined && { PET_SANDBOX_CONTROL_TOKEN: token }),
   }
 }

@@ -1,12 +1,11 @@
 import { Command } from 'commander'
-import { contract as shippedContract } from '../generated/contract.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'
 import {
   addDocumentOptions,
+  DOCUMENT_ARGUMENT,
   type DocumentFlags,
-  documentArgument,
   loadOptions,
 } from './setting-options.ts'
 import { painter, printableLines, tableWithHeader, toJsonLine } from './terminal.ts'
@@ -21,7 +20,7 @@ interface ExplainFlags extends DocumentFlags {
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('show the behaviour of each operation, and the reason for it')
-    .argument('[openapi]', documentArgument(shippedContract.title))
+    .argument('[openapi]', DOCUMENT_ARGUMENT)
 
   command
     .option('--diagnostics', 'list the mistakes of the document; with --strict, they are a failure')

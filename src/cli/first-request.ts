@@ -1,3 +1,4 @@
+import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Operation } from '../contract/contract.ts'
 import { curlCommand } from '../requests/curl.ts'
@@ -17,9 +18,6 @@ export interface FirstRequest {
 /** How long operations are tried, in milliseconds. The start message waits for it. */
 const TIME_LIMIT_MS = 150
 
-/** What a sandbox without keys is sent, as it accepts any credential. */
-const ANY_KEY = 'sk_sandbox'
-
 /**
  * A request that gets a 2xx response: the first of the candidates for which a throw-away copy of the sandbox gives one. When none
  * does, the first candidate; `undefined` when there is none. The credential is the first key of the sandbox.
@@ -32,8 +30,7 @@ export async function findFirstRequest(
   const { createTrial } = await import('../sandbox/trial.ts')
   const { contract, keys } = sandbox
   const trial = createTrial(sandbox)
-  const known = keys.find(({ always }) => always === undefined)?.key
-  const key = known ?? (auth === 'off' ? undefined : ANY_KEY)
+  const key = usableKey(keys) ?? (auth === 'off' ? undefined : ANY_KEY)
   const end = performance.now() + timeLimit
   let first: FirstRequest | undefined
   for (const operation of candidatesOf(contract.operations, trial.binding)) {

@@ -4,10 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { openContract } from './open-document.ts'
-import { collect, documentArgument } from './setting-options.ts'
+import { collect, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import {
   type Page,
   RUNNERS,
@@ -37,7 +36,7 @@ export function initCommand(): Command {
     .description(
       'write a setup file for the test runner of this project, and the worker script of MSW',
     )
-    .argument('[openapi]', documentArgument(shippedContract.title))
+    .argument('[openapi]', DOCUMENT_ARGUMENT)
     .option(
       '--runner <name>',
       `${RUNNERS.join(', ')}; repeatable (default: the runners in package.json)`,

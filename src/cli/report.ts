@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Plan } from '../access/callers.ts'
 import type { Contract } from '../contract/contract.ts'
-import { contract as shippedContract } from '../generated/contract.ts'
 import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
@@ -25,8 +24,8 @@ import {
 import {
   addDocumentOptions,
   collect,
+  DOCUMENT_ARGUMENT,
   type DocumentFlags,
-  documentArgument,
   loadOptions,
 } from './setting-options.ts'
 import { plans as readPlans } from './setting-values.ts'
@@ -73,7 +72,7 @@ export function reportCommand(): Command {
     )
     .option('--world <name>', 'world to report on; repeatable', collect)
     .option('--all-worlds', 'report on all worlds')
-    .option('--openapi <document>', documentArgument(shippedContract.title))
+    .option('--openapi <document>', DOCUMENT_ARGUMENT)
     .option(
       '--base-path <path>',
       'path of all operations in the recorded URLs (default: from the document)',

@@ -15,7 +15,7 @@ import { findFirstRequest } from './first-request.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { listenForMetrics, type OpenedMetrics } from './metrics-server.ts'
 import { type OpenedServer, openServer } from './open-server.ts'
-import { addServeOptions, documentArgument } from './setting-options.ts'
+import { addServeOptions, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import {
   configSource,
   environmentSource,
@@ -53,7 +53,7 @@ Examples:
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('serve the API over HTTP (the default command)')
-    .argument('[openapi]', documentArgument(shippedContract.title))
+    .argument('[openapi]', DOCUMENT_ARGUMENT)
     .allowExcessArguments()
 
   return addServeOptions(command, { isServer: true })

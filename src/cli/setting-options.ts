@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { LoadOptions } from '../document/load-options.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
 import {
   attributeOf,
   DEFAULTS,
@@ -90,9 +91,7 @@ export function loadOptionsOf({
 }
 
 /** What a document can be, for the description of an argument. */
-export function documentArgument(title: string): string {
-  return `OpenAPI document: a file, a URL, or - for standard input (default: the ${title})`
-}
+export const DOCUMENT_ARGUMENT: string = `OpenAPI document: a file, a URL, or - for standard input (default: the ${shippedContract.title})`
 
 /** Collects the values of an option that may be given several times, for commander. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -1,12 +1,17 @@
 import { AUTH_MODES } from '../access/security-scheme.ts'
 import { normalizeBasePath } from '../contract/base-paths.ts'
-import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { milliseconds, rangeOf } from '../time/duration.ts'
 import { toPublicUrl, toTrustedProxies } from '../transports/client-url.ts'
 import { isObject } from '../validation/objects.ts'
-import { integerIn, shortened, UsageError, unknownName } from '../validation/usage-error.ts'
+import {
+  integerIn,
+  shortened,
+  UsageError,
+  type UsageErrorDetails,
+  unknownName,
+} from '../validation/usage-error.ts'
 
 /** The formats of the request log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const
@@ -15,15 +20,17 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** Parses the value of a setting from text or YAML. `name` is the name of the setting in its source. */
 export type SettingParser = (value: unknown, name: string) => unknown
 
-/** The error of a setting whose value cannot be used. */
+/** The error of a setting that cannot be used. */
+export function cannotUse(
+  name: string,
+  why: Pick<UsageErrorDetails, 'reason' | 'help' | 'suggestion' | 'allowed'>,
+): UsageError {
+  return new UsageError({ code: 'invalid_setting', task: `use ${name}`, ...why })
+}
+
 function invalidSetting(name: string, value: unknown, must: string, help?: string): UsageError {
   const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
-  return new UsageError({
-    code: 'invalid_setting',
-    task: `use ${name}`,
-    reason: `it must be ${must} (got ${shortened(text)})`,
-    help,
-  })
+  return cannotUse(name, { reason: `it must be ${must} (got ${shortened(text)})`, help })
 }
 
 export function text(value: unknown, name: string): string {
@@ -74,11 +81,7 @@ export function auth(value: unknown, name: string): NonNullable<SandboxOptions['
   const mode = AUTH_MODES.find((one) => one === value)
   if (mode) return mode
   if (typeof value !== 'string' || /^(true|false|1|0)$/.test(value)) return flag(value, name)
-  throw new UsageError({
-    code: 'invalid_setting',
-    task: `use ${name}`,
-    ...unknownName('mode', value, AUTH_MODES),
-  })
+  throw cannotUse(name, unknownName('mode', value, AUTH_MODES))
 }
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
@@ -92,14 +95,13 @@ export function ban(value: unknown, name: string): NonNullable<SandboxOptions['b
   )
 }
 
-export function log(value: unknown, name: string): LogFormat {
-  const known = LOG_FORMATS.find((one) => one === value)
-  if (known) return known
-  throw new UsageError({
-    code: 'invalid_setting',
-    task: `use ${name}`,
-    ...unknownName('log format', String(value), LOG_FORMATS),
-  })
+/** One of these names. `kind` says what they name. A number counts as text, because YAML reads `unknownIds: 404` as one. */
+export function oneOf(names: readonly string[], kind = 'mode'): SettingParser {
+  return (value, name) => {
+    const found = names.find((one) => one === (typeof value === 'number' ? `${value}` : value))
+    if (found !== undefined) return found
+    throw cannotUse(name, unknownName(kind, String(value), names))
+  }
 }
 
 /** Options and the environment contain `free=60/1000`. The configuration file may contain `free: { minute: 60, day: 1000 }`. */
@@ -182,47 +184,21 @@ function headerFrom(line: string, name: string): readonly [string, string] {
   try {
     return [...new Headers([[header.trim(), value.trim()]])][0] ?? ['', '']
   } catch {
-    throw new UsageError({
-      code: 'invalid_setting',
-      task: `use ${name}`,
-      reason: 'it must be a valid HTTP header',
-      help: "Write it as 'Authorization: Bearer …'.",
-    })
+    const help = "Write it as 'Authorization: Bearer …'."
+    throw cannotUse(name, { reason: 'it must be a valid HTTP header', help })
   }
 }
 
-/** How long the world of a key is kept without use, in milliseconds. */
-export function worldTtl(value: unknown, name: string): number {
-  const length = readDuration(value)
-  if (length >= 1000) return length
-  throw invalidSetting(name, value, 'a duration of at least one second', 'Write it as 30m or 1h.')
-}
-
-/** The longest time for which orchestrators wait before they kill a process is far shorter. */
-const MAX_DRAIN_MS = 600_000
-
-/** How long a server accepts further requests after a signal to stop, in milliseconds. */
-export function drain(value: unknown, name: string): number {
-  const length = readDuration(value)
-  if (length >= 0 && length <= MAX_DRAIN_MS) return length
-  throw invalidSetting(name, value, 'a duration from 0 to 10m', 'Write it as 5s.')
-}
-
-const MAX_KEEP_ALIVE_MS = 3_600_000
-
-/** How long the server keeps a connection without a request open, in milliseconds. */
-export function keepAlive(value: unknown, name: string): number {
-  const length = readDuration(value)
-  if (length >= 1000 && length <= MAX_KEEP_ALIVE_MS) return length
-  throw invalidSetting(name, value, 'a duration from 1s to 1h', 'Write it as 75s.')
-}
-
-/** A duration in milliseconds; NaN when it is none. */
-function readDuration(value: unknown): number {
-  try {
-    return milliseconds(typeof value === 'number' ? value : String(value))
-  } catch {
-    return Number.NaN
+/** A duration in milliseconds. `must` describes the limits. */
+export function durationFrom(min: number, max: number, must: string, help: string): SettingParser {
+  return (value, name) => {
+    try {
+      const length = milliseconds(typeof value === 'number' ? value : String(value))
+      if (length >= min && length <= max) return length
+    } catch {
+      // The value is no duration at all.
+    }
+    throw invalidSetting(name, value, must, help)
   }
 }
 
@@ -250,12 +226,8 @@ function partOf(word: string, name: string): readonly [collection: string, count
   if (at < 0) return [OTHERS, count(word, name)]
   const collection = word.slice(0, at)
   if (collection === '') {
-    throw new UsageError({
-      code: 'invalid_setting',
-      task: `use ${name}`,
-      reason: `it must be a number or COLLECTION=NUMBER (got ${word})`,
-      help: 'Write it as 20 or pets=3.',
-    })
+    const reason = `it must be a number or COLLECTION=NUMBER (got ${word})`
+    throw cannotUse(name, { reason, help: 'Write it as 20 or pets=3.' })
   }
   return [collection, count(word.slice(at + 1), `${name} ${collection}`)]
 }
@@ -269,31 +241,8 @@ export function bodyLimit(value: unknown, name: string): number {
   const [, amount, unit = 'b'] = SIZE.exec(String(value)) ?? []
   const bytes = Math.floor(Number(amount) * (UNITS[unit.toLowerCase().replace('i', '')] ?? 1))
   if (Number.isSafeInteger(bytes) && bytes >= 1) return bytes
-  throw new UsageError({
-    code: 'invalid_setting',
-    task: `use ${name}`,
-    reason: `it must be a size (got ${shortened(String(value))})`,
-    help: 'Write it as 10mb, 512kb, or as a number of bytes.',
-  })
-}
-
-export function validation(value: unknown, name: string): Validation {
-  return oneOf(VALIDATIONS, value, name)
-}
-
-/** A number is possible, because YAML reads `unknownIds: 404` as one. */
-export function unknownIds(value: unknown, name: string): UnknownIds {
-  return oneOf(UNKNOWN_IDS, String(value), name)
-}
-
-function oneOf<Mode extends string>(modes: readonly Mode[], value: unknown, name: string): Mode {
-  const mode = modes.find((one) => one === value)
-  if (mode) return mode
-  throw new UsageError({
-    code: 'invalid_setting',
-    task: `use ${name}`,
-    ...unknownName('mode', String(value), modes),
-  })
+  const reason = `it must be a size (got ${shortened(String(value))})`
+  throw cannotUse(name, { reason, help: 'Write it as 10mb, 512kb, or as a number of bytes.' })
 }
 
 /** What has a world of its own. */
@@ -302,9 +251,7 @@ export type WorldBy = 'key'
 /** The address of a store. No error quotes it, because it may contain a password. */
 export function storeAddress(value: unknown, name: string): string {
   if (typeof value !== 'string' || value === '') {
-    throw new UsageError({
-      code: 'invalid_setting',
-      task: `use ${name}`,
+    throw cannotUse(name, {
       reason: 'it must be an address',
       help: 'Write it as redis://USER:PASSWORD@HOST:6379/0, or leave it unset to keep the state in memory.',
     })

@@ -8,17 +8,17 @@ import {
   ban,
   basePath,
   bodyLimit,
-  drain,
+  cannotUse,
+  durationFrom,
   files,
   flag,
   headers,
   integerFrom,
-  keepAlive,
   keys,
   LOG_FORMATS,
   type LogFormat,
   latency,
-  log,
+  oneOf,
   plans,
   publicUrl,
   records,
@@ -26,72 +26,48 @@ import {
   storeAddress,
   text,
   trustProxy,
-  unknownIds,
-  validation,
   type WorldBy,
   words,
   worldBy,
-  worldTtl,
 } from './setting-values.ts'
 
-/** The settings of `serve` from the configuration file, the environment and the options. */
+/**
+ * The settings of `serve` from the configuration file, the environment and the options. The help of its option says what each is.
+ * Durations are in milliseconds.
+ */
 export interface ServeSettings
   extends Omit<SandboxOptions, 'contract' | 'locale' | 'persist' | 'scenarios'> {
   readonly openapi?: string
-  /** The path below which all operations are served, instead of those of the document. */
   readonly basePath?: string
   readonly port: number
   readonly host: string
-  /** The address for clients when a proxy is in front of the server. */
   readonly publicUrl?: string
-  /** The addresses and subnets of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy?: readonly string[]
-  /** Forced outcomes, such as `rate-limited` or `rate-limited:<operationId>`. */
   readonly force: readonly string[]
-  /** Files and folders with the first records. */
   readonly data?: readonly string[]
-  /** The locale of faker whose words names and places are made of. */
   readonly locale?: string
-  /** A folder of scenarios. */
   readonly scenarios?: string
-  /** The file of the saved state. */
   readonly state?: string
   /** The address of the store that several servers share. It may contain a password, so that no message contains it. */
   readonly store?: string
-  /** What all keys of the store start with. */
   readonly storePrefix?: string
-  /** `key` when each API key has a world of its own. */
   readonly worldBy?: WorldBy
-  /** How long a world of an API key is kept without use, in milliseconds of real time. */
   readonly worldTtl?: number
-  /** The name of this server in its log. */
   readonly instance?: string
   readonly log: LogFormat
-  /** Whether the control interface is served; default: true. */
   readonly control?: boolean
-  /** The token that control requests from other machines need. */
   readonly controlToken?: string
-  /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
-  /** The port of a server of its own for the metrics, which needs no token. */
   readonly metricsPort?: number
-  /** How long the server accepts further requests after a signal to stop, in milliseconds. */
   readonly drain?: number
-  /** How long a connection without a request is kept open, in milliseconds. */
   readonly keepAlive?: number
-  /** Whether the dashboard is opened in the browser of the system. */
   readonly open?: boolean
-  /** The HTTP headers for a document that is named by its URL. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The files of OpenAPI overlays, in the order in which they are applied. */
   readonly overlay?: readonly string[]
-  /** Whether the sandbox is reloaded when one of its files changes. */
   readonly watch?: boolean
   readonly remoteRefs?: boolean
-  /** Whether a document with mistakes is refused. */
   readonly strict?: boolean
   readonly outsideRefs?: boolean
-  /** Whether resources and actions that no hint names are inferred. */
   readonly inference?: boolean
 }
 
@@ -181,7 +157,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     isOfSandbox: true,
   },
   unknownIds: {
-    parse: unknownIds,
+    parse: oneOf(UNKNOWN_IDS),
     option: '--unknown-ids <mode>',
     help: 'ids that no record has: auto answers 404 where the document has one, 404 refuses, create makes a record (default: auto)',
     choices: UNKNOWN_IDS,
@@ -231,7 +207,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     isOfSandbox: true,
   },
   validation: {
-    parse: validation,
+    parse: oneOf(VALIDATIONS),
     option: '--validation <mode>',
     help: 'invalid requests: error refuses them, warn serves and reports them, off does not check (default: error)',
     choices: VALIDATIONS,
@@ -269,7 +245,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     isOfSandbox: true,
   },
   log: {
-    parse: log,
+    parse: oneOf(LOG_FORMATS, 'log format'),
     heading: 'Output and files:',
     option: '--log <format>',
     help: 'request log',
@@ -364,7 +340,12 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     needsStore: true,
   },
   worldTtl: {
-    parse: worldTtl,
+    parse: durationFrom(
+      1000,
+      Number.POSITIVE_INFINITY,
+      'a duration of at least one second',
+      'Write it as 30m or 1h.',
+    ),
     option: '--world-ttl <time>',
     help: 'drop a world of a key after this time without use (default: 1h)',
     isOfServer: true,
@@ -384,13 +365,14 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     isOfServer: true,
   },
   drain: {
-    parse: drain,
+    // The longest time for which orchestrators wait before they kill a process is far shorter.
+    parse: durationFrom(0, 600_000, 'a duration from 0 to 10m', 'Write it as 5s.'),
     option: '--drain <time>',
     help: 'after a signal to stop, accept requests for this time while probes say "not ready" (default: 0)',
     isOfServer: true,
   },
   keepAlive: {
-    parse: keepAlive,
+    parse: durationFrom(1000, 3_600_000, 'a duration from 1s to 1h', 'Write it as 75s.'),
     option: '--keep-alive <time>',
     help: 'keep a connection without a request open for this time (default: 75s)',
     isOfServer: true,
@@ -471,43 +453,34 @@ export function requireStoreSettings(settings: ServeSettings): void {
       (name) => SETTINGS[name]?.needsStore && given.has(name),
     )
     if (without !== undefined) {
-      throw cannotUse(
-        optionName(without),
-        'it needs a shared store',
-        'Give its address with --store.',
-      )
+      const help = 'Give its address with --store.'
+      throw cannotUse(optionName(without), { reason: 'it needs a shared store', help })
     }
     return
   }
   if (state !== undefined) {
-    throw cannotUse(
-      '--state with --store',
-      'the store keeps the state',
-      'Leave out --state. To copy the state, use "pet-sandbox ctl snapshot" and "pet-sandbox ctl restore".',
-    )
+    throw cannotUse('--state with --store', {
+      reason: 'the store keeps the state',
+      help: 'Leave out --state. To copy the state, use "pet-sandbox ctl snapshot" and "pet-sandbox ctl restore".',
+    })
   }
   if (watch) {
-    throw cannotUse(
-      '--watch with --store',
-      'all servers of a store have the same document',
-      'Leave out --watch. Start servers with a changed document and another --store-prefix.',
-    )
+    throw cannotUse('--watch with --store', {
+      reason: 'all servers of a store have the same document',
+      help: 'Leave out --watch. Start servers with a changed document and another --store-prefix.',
+    })
   }
   if (worldTtl !== undefined && worldBy === undefined) {
-    throw cannotUse('--world-ttl', 'only the worlds of keys are dropped', 'Add --world-by key.')
+    const reason = 'only the worlds of keys are dropped'
+    throw cannotUse('--world-ttl', { reason, help: 'Add --world-by key.' })
   }
 }
 
 /** Throws a UsageError for a command that keeps its state in memory. */
 export function refuseStore({ store }: Pick<ServeSettings, 'store'>): void {
   if (store === undefined) return
-  throw cannotUse(
-    'a store with "exec"',
-    'the sandbox of a command ends with it',
-    'Leave out the setting store, and unset PET_SANDBOX_STORE.',
-  )
-}
-
-function cannotUse(what: string, reason: string, help: string): UsageError {
-  return new UsageError({ code: 'invalid_setting', task: `use ${what}`, reason, help })
+  throw cannotUse('a store with "exec"', {
+    reason: 'the sandbox of a command ends with it',
+    help: 'Leave out the setting store, and unset PET_SANDBOX_STORE.',
+  })
 }

@@ -2,15 +2,14 @@ import { createRequire } from 'node:module'
 import { Command, Option } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
-import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Progress } from '../verify/options.ts'
 import type { Verification } from '../verify/verification.ts'
 import {
   addDocumentOptions,
   collect,
+  DOCUMENT_ARGUMENT,
   type DocumentFlags,
-  documentArgument,
   loadOptions,
 } from './setting-options.ts'
 import { type Output, painter, printable, toJsonLine } from './terminal.ts'
@@ -41,7 +40,7 @@ export function verifyCommand(): Command {
   const command = new Command('verify')
     .description('test whether a server keeps the promises of the document')
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
-    .argument('[openapi]', documentArgument(shippedContract.title))
+    .argument('[openapi]', DOCUMENT_ARGUMENT)
     .addOption(new Option('--key <key>', 'API key, or user:password').env('PET_SANDBOX_KEY'))
     .option(
       '--budget <number>',

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/callers.ts'
+import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
 import { contract } from '../generated/control.ts'
@@ -28,9 +29,6 @@ import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
 import { journalHandlers } from './journal.ts'
 import type { ClockState } from './outputs.ts'
 import { recordHandlers } from './records.ts'
-
-/** What a sandbox without keys is sent, as it accepts any credential. */
-const ANY_KEY = 'sk_sandbox'
 
 /** The note in the response to a move back. */
 export const MOVED_BACK_NOTE: string =
@@ -138,8 +136,7 @@ const handlers: Handlers = {
   sampleRequest: async ({ world, input: { path, query } }) => {
     const { operations } = world.contract
     const operation = findNamed('operation', path.operation, operations, ({ id }) => id)
-    const own = world.keys.find(({ always }) => always === undefined)?.key
-    const { key = own ?? ANY_KEY } = query
+    const { key = usableKey(world.keys) ?? ANY_KEY } = query
     const request = await sampleOperation(world, operation, operation.secured ? key : undefined)
     if (request) return request
     throw problems.notFound(`No valid request for ${path.operation} was found.`)

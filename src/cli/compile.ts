@@ -9,7 +9,7 @@ import { count, UsageError } from '../validation/usage-error.ts'
 import { describeMistakes, knownMistakes } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'
 import { addDocumentOptions, collect, type DocumentFlags, loadOptions } from './setting-options.ts'
-import { describeSystemError, systemErrorCode } from './system-error.ts'
+import { refusedBySystem, systemErrorCode } from './system-error.ts'
 import { printable, shellWord, withoutCredentials } from './terminal.ts'
 
 interface CompileFlags extends DocumentFlags {
@@ -56,8 +56,7 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
   const document = await openDocument(openapi, options)
   const { contract: loaded } = document
   // They load Ajv's code generator.
-  const { compileModule } = await import('../codegen/compiled-module.ts')
-  const { selectOperations } = await import('../codegen/compiled-module.ts')
+  const { compileModule, selectOperations } = await import('../codegen/compiled-module.ts')
   const names = flags.operations
     ?.flatMap((list) => list.split(','))
     .map((name) => name.trim())
@@ -144,12 +143,11 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 function cannotWrite(file: string, error: unknown): UsageError {
-  return new UsageError({
+  return refusedBySystem(error, {
     code: 'unusable_file',
     task: `write ${file}`,
-    reason: describeSystemError(error, { ENOENT: 'the folder does not exist' }),
     help: 'Name another file with --output.',
-    cause: error,
+    reasons: { ENOENT: 'the folder does not exist' },
   })
 }
 

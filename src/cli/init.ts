@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { UsageError } from '../validation/usage-error.ts'
-import { openContract } from './open-document.ts'
+import { openDocument } from './open-document.ts'
 import { collect, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import {
   type Page,
@@ -55,7 +55,7 @@ async function init(
   options: InitOptions,
 ): Promise<void> {
   // A document that cannot be served is a mistake now, not in the first test.
-  if (openapi !== undefined) await openContract(openapi, {})
+  if (openapi !== undefined) await openDocument(openapi, {})
   const chosen = options.runner?.map(toRunner)
   const project = await readProject(folder)
   const script = await readWorkerScript(project)
@@ -78,8 +78,8 @@ async function init(
   const missing = project.packages.has('pet-sandbox') ? [] : ['npm install --save-dev pet-sandbox']
   const page = await detectPage(project)
   const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp), page))]
-  const lines = steps.flatMap((step) => step.split('\n'))
-  process.stdout.write(`${[...written, '', 'Next:', ...lines.map(indented)].join('\n')}\n`)
+  const lines = steps.flatMap((step) => step.split('\n').map((line) => `  ${line}`))
+  process.stdout.write(`${[...written, '', 'Next:', ...lines].join('\n')}\n`)
 }
 
 /** The runners in package.json. Without one, asks the developer if there is a terminal. */
@@ -126,10 +126,6 @@ async function writeAll(
 
 async function readIfExists(file: string): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, 'utf8') : undefined
-}
-
-function indented(line: string): string {
-  return `  ${line}`
 }
 
 /** The project that `init` works in. */

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { Permission } from '../control/guard.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { asProblem, type Problem, problems } from '../http/problem.ts'
 import { withBrowserPolicy } from '../http/response-headers.ts'
 import { hostOf, splitTarget } from '../transports/client-url.ts'
 import { createHealthHandler, type ReadyTest } from '../transports/health-requests.ts'
@@ -107,8 +107,7 @@ async function refusalOf(
     guard(source, permission)
     return undefined
   } catch (error) {
-    if (error instanceof Problem) return error
-    throw error
+    return asProblem(error)
   }
 }
 

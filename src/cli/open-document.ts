@@ -1,20 +1,12 @@
 import { withBasePath } from '../contract/base-paths.ts'
-import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/load-options.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
-/** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
-export async function openContract(
-  openapi: string | undefined,
-  options: LoadOptions,
-): Promise<Contract> {
-  const { contract } = await openDocument(openapi, options)
-  return contract
-}
-
-/** The same with the mistakes of the document. The shipped document has none. */
+/**
+ * A document with its contract and its mistakes, or the shipped one, which has none. Loads the parser and Ajv only for a document.
+ */
 export async function openDocument(
   openapi: string | undefined,
   options: LoadOptions,

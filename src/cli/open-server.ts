@@ -11,7 +11,7 @@ import type { UnroutedRequest } from '../transports/node-request.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { MetricsSource } from './metrics.ts'
 import { createMetricsHandler } from './metrics-server.ts'
-import { type OpenedSandbox, openSandbox, type ServedWorlds } from './open-worlds.ts'
+import { type OpenedSandbox, openSandbox } from './open-worlds.ts'
 import { createLog, type RequestLog } from './request-log.ts'
 import type { ServeSettings } from './settings.ts'
 import { painter } from './terminal.ts'
@@ -42,13 +42,16 @@ async function createParts(
   metrics: MetricsSource,
   output: NodeJS.WriteStream,
 ): Promise<ServerParts> {
-  const { routed, host, onExchange, now, check } = worlds
+  const { routed, host, onExchange, onDrop, now, check } = worlds
   const paint = painter(output)
   const basePath = (): string => sandbox.contract.basePath
   const { instance, worldBy } = settings
   const hasWorldTtl = worldBy !== undefined
   const log = createLog(settings.log, { basePath, output, paint, instance, hasWorldTtl })
-  if (log) connectLog(worlds, log)
+  if (log) {
+    onExchange(log)
+    onDrop((world) => log.dropped(world, now()))
+  }
   metrics.connect(onExchange)
   const readiness = new Readiness(check)
   const onUnrouted = (request: UnroutedRequest): void => {
@@ -98,12 +101,6 @@ interface ServerParts {
   readonly log: RequestLog | undefined
 }
 
-/** Writes the exchanges and events of all worlds to the log. */
-function connectLog({ onExchange, onDrop, now }: ServedWorlds, log: RequestLog): void {
-  onExchange(log)
-  onDrop((world) => log.dropped(world, now()))
-}
-
 /** A control interface, and its token if it was generated. */
 interface OpenedControl {
   readonly control: Control
@@ -122,11 +119,11 @@ async function openControl(
   findDiagnostics: FindDiagnostics,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
-  const newToken = controlToken !== undefined || isLoopback(host) ? undefined : generateToken()
+  const needsToken = controlToken === undefined && !isLoopback(host)
+  const newToken = needsToken ? randomBytes(18).toString('base64url') : undefined
   const token = controlToken ?? newToken
   // Loaded only if the control interface is served.
   const { createControlOf } = await import('../control/control.ts')
-
   const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
 
   return {
@@ -138,10 +135,6 @@ async function openControl(
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
-}
-
-function generateToken(): string {
-  return randomBytes(18).toString('base64url')
 }
 
 /** Whether a server can answer requests to the API: until it stops, and while what it depends on answers. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Plan } from '../access/callers.ts'
 import { readAddress } from '../client/client.ts'
 import type { SandboxClient } from '../client/sandbox-client.ts'
@@ -13,7 +12,7 @@ import type { ReportEntry } from '../report/report-entry.ts'
 import { toReportEntry } from '../report/report-entry.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import { describeSystemError } from './system-error.ts'
+import { readText } from './system-error.ts'
 import { printable } from './terminal.ts'
 
 /** The requests that a source has recorded. */
@@ -56,7 +55,7 @@ const MAX_HOSTS = 3
 
 /** Reads an HTTP archive or a JSON report. Throws a UsageError for any other file. */
 export async function readRecording(file: string, contract: Contract): Promise<RecordedTraffic> {
-  const value = toJson(file, await readText(file))
+  const value = await readJson(file)
   const contents = readReport(value, contract.title, file)
   if (contents) return contents
   const { entries, ignored, hosts } = await readHar(value, contract, file)
@@ -79,25 +78,14 @@ export async function readRecording(file: string, contract: Contract): Promise<R
   }
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    const isAddress = /^[\w.-]+:\d+/.test(file)
-    const advice = isAddress
+async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file, {
+    code: 'unreadable_recording',
+    task: `read ${file}`,
+    help: /^[\w.-]+:\d+/.test(file)
       ? `Write the address as http://${file}.`
-      : "Give a sandbox's address, a .har file or the JSON of a report."
-    throw new UsageError({
-      code: 'unreadable_recording',
-      task: `read ${file}`,
-      reason: describeSystemError(cause),
-      help: advice,
-      cause,
-    })
-  }
-}
-
-function toJson(file: string, text: string): unknown {
+      : "Give a sandbox's address, a .har file or the JSON of a report.",
+  })
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {

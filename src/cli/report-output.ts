@@ -9,7 +9,7 @@ import { checkRuleNames, isRule, RULE_NAMES, RULES, type Severity } from '../rep
 import { toText } from '../report/text.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './setting-options.ts'
-import { describeSystemError, systemErrorCode } from './system-error.ts'
+import { refusedBySystem, systemErrorCode } from './system-error.ts'
 import { painter } from './terminal.ts'
 
 /** The report options of the command line. */
@@ -130,12 +130,10 @@ async function withUsageError(file: string, write: () => Promise<void>): Promise
     await write()
   } catch (cause) {
     if (systemErrorCode(cause) === 'unknown') throw cause
-    throw new UsageError({
+    throw refusedBySystem(cause, {
       code: 'unwritable_report',
       task: `write ${file}`,
-      reason: describeSystemError(cause),
       help: 'Name another file.',
-      cause,
     })
   }
 }

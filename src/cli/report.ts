@@ -3,8 +3,8 @@ import type { Plan } from '../access/callers.ts'
 import type { Contract } from '../contract/contract.ts'
 import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
-import { openContract } from './open-document.ts'
+import { findAddress, withOrigin } from './ctl/find-address.ts'
+import { openDocument } from './open-document.ts'
 import {
   isAddress,
   type RecordedTraffic,
@@ -95,18 +95,20 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   refuseUrl(options)
   const reportOptions = toReportOptions(options)
   const replayed =
-    options.plans || options.plan ? { plans: readPlans(options.plan ?? [], '--plan') } : {}
+    options.plans || options.plan ? readPlans(options.plan ?? [], '--plan') : undefined
   const named = given.filter((source) => source !== '')
   const found = named.length > 0 ? undefined : await findAddress(options.config)
   const sources = found ? [found.url] : named
-  const contract = await openContract(
+  const { contract } = await openDocument(
     options.openapi ?? (await servedDocument(sources, options)),
     loadOptions(options),
   )
   const recorded = await Promise.all(
-    found
-      ? [readFound(found, contract, options)]
-      : sources.map((source) => readSource(source, contract, options)),
+    sources.map((source) =>
+      readSource(source, contract, options).catch((error: unknown) => {
+        throw withOrigin(error, found ?? { url: source })
+      }),
+    ),
   )
   rejectEmptyTraffic(sources, recorded, adviceFor(recorded))
   const created = report(
@@ -114,7 +116,7 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
     contract,
     {
       ...reportOptions,
-      ...(replayed.plans && { plans: plansOf(recorded, contract, replayed.plans) }),
+      ...(replayed && { plans: plansOf(recorded, contract, replayed) }),
     },
     recorded.flatMap(({ notices }) => notices),
   )
@@ -141,17 +143,6 @@ function readSource(
   return isAddress(source)
     ? readSandbox(source, contract, options)
     : readRecording(source, contract)
-}
-
-/** Reads the sandbox at an address that is not from the command line. */
-function readFound(
-  found: FoundAddress,
-  contract: Contract,
-  options: Options,
-): Promise<RecordedTraffic> {
-  return readSource(found.url, contract, options).catch((error: unknown) => {
-    throw withOrigin(error, found)
-  })
 }
 
 function adviceFor(recorded: readonly RecordedTraffic[]): string {

@@ -133,12 +133,20 @@ function unroutedLine(
   time: number,
   paint: Paint,
 ): string {
+  const refusal = paint('yellow', printable(describeRefusal(message, preflight)))
+  return [startOf({ time, method, status, target }, paint), refusal].join('  ')
+}
+
+/** The start of the line of a request: time, method, status and path. */
+function startOf(
+  { time, method, status, target }: Pick<Exchange, 'time' | 'method' | 'status' | 'target'>,
+  paint: Paint,
+): string {
   return [
     paint('dim', timeOfDay(time)),
     printable(method).padEnd(6),
     paint(statusStyle(status), String(status)),
     printable(target),
-    paint('yellow', printable(describeRefusal(message, preflight))),
   ].join('  ')
 }
 
@@ -157,10 +165,7 @@ function actionLine(action: ControlAction, time: number, paint: Paint): string {
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const parts = [
-    paint('dim', timeOfDay(time)),
-    printable(method).padEnd(6),
-    paint(statusStyle(status), String(status)),
-    printable(target),
+    startOf({ time, method, status, target }, paint),
     ...(operation === undefined ? [] : [printable([operation, ...inputs].join(' '))]),
     ...(refusal
       ? [paint('yellow', printable(describeRefusal(refusal.message ?? refusal.code, preflight)))]
@@ -185,9 +190,8 @@ export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint:
     quota ? `${Math.min(quota.after.minute, quota.after.day)} left` : '',
     `${milliseconds.toFixed(1)} ms`,
   ].filter((text) => text !== '')
-  const line =
-    `${paint('dim', timeOfDay(time))}  ${printable(method).padEnd(6)}  ${paint(statusStyle(status), String(status))}  ` +
-    `${printable(basePath + target)}  ${paint('dim', details.join(', '))}`
+  const start = startOf({ time, method, status, target: basePath + target }, paint)
+  const line = `${start}  ${paint('dim', details.join(', '))}`
   const remarks = remarksOf(exchange)
 
   return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`

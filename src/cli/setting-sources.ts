@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
@@ -8,7 +7,7 @@ import type { Source } from '../document/source.ts'
 import { isObject } from '../validation/objects.ts'
 import { describeSuggestion, suggest, UsageError } from '../validation/usage-error.ts'
 import { attributeOf, optionName, SETTINGS, type SettingsSource, variableOf } from './settings.ts'
-import { describeSystemError } from './system-error.ts'
+import { readText } from './system-error.ts'
 import { withoutCredentials } from './terminal.ts'
 
 /** The environment variables of the settings. */
@@ -62,7 +61,12 @@ export function findConfig(named: string | undefined): string | undefined {
 export async function configSource(named: string | undefined): Promise<SettingsSource> {
   const file = findConfig(named)
   if (file === undefined) return { values: {}, nameOf: (setting) => setting }
-  const source = await parseConfig(file, await readConfig(file))
+  const text = await readText(file, {
+    code: 'unreadable_config',
+    task: `read ${file}`,
+    help: 'Name a YAML or JSON file with --config.',
+  })
+  const source = await parseConfig(file, text)
   const values = settingsIn(source)
 
   return {
@@ -85,20 +89,6 @@ function resolvePaths(file: string, values: JsonObject): JsonObject {
   })
 
   return Object.fromEntries(paths)
-}
-
-async function readConfig(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new UsageError({
-      code: 'unreadable_config',
-      task: `read ${file}`,
-      reason: describeSystemError(cause),
-      help: 'Name a YAML or JSON file with --config.',
-      cause,
-    })
-  }
 }
 
 /** Loads the YAML parser only if there is a configuration file. */

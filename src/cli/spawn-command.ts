@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { UsageError } from '../validation/usage-error.ts'
-import { describeSystemError } from './system-error.ts'
+import type { UsageError } from '../validation/usage-error.ts'
+import { refusedBySystem } from './system-error.ts'
 
 /** The exit code of a program that a signal ended is this number plus the number of the signal. */
 const SIGNAL_EXIT_CODE = 128
@@ -46,18 +46,15 @@ function forwardSignals(child: ChildProcess): () => void {
 }
 
 function cannotRun([command = '']: readonly string[], cause: NodeJS.ErrnoException): UsageError {
-  return new UsageError({
+  return refusedBySystem(cause, {
     code: 'cannot_run',
     task: `run ${command}`,
-    reason: describeSystemError(cause, REASONS),
     help: 'Pass a command after --, for example: pet-sandbox exec -- npm test. A document comes before --.',
-    cause,
+    reasons: {
+      ENOENT: 'the program does not exist',
+      EACCES: 'permission denied, or it is not a program',
+    },
   })
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'the program does not exist',
-  EACCES: 'permission denied, or it is not a program',
 }
 
 /** The arguments of `spawn`. */

@@ -1,3 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError, type UsageErrorDetails } from '../validation/usage-error.ts'
+
+/** What a UsageError about a file or a program says besides its reason, which is that of the system. */
+interface FailedTask extends Pick<UsageErrorDetails, 'code' | 'task' | 'help'> {
+  /** The reasons of this task, by the codes of system errors. */
+  readonly reasons?: Readonly<Record<string, string>>
+}
+
+/** The UsageError of a task that the system refuses. */
+export function refusedBySystem(cause: unknown, { reasons, ...failed }: FailedTask): UsageError {
+  return new UsageError({ ...failed, reason: describeSystemError(cause, reasons), cause })
+}
+
+/** The text of a file. Rejects with a UsageError when it cannot be read. */
+export function readText(file: string, failed: FailedTask): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw refusedBySystem(cause, failed)
+  })
+}
+
 /** The code of a system error, such as `ENOENT`; `unknown` for any other error. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

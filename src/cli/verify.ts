@@ -90,8 +90,8 @@ async function verifyTarget(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
-  const { key, budget, allowWrites, data, exhaust, decisions, twin, only, timeout, maxWait } =
-    options
+  const { key, budget, allowWrites: writes, data, exhaust } = options
+  const { decisions, twin, only, timeout, maxWait } = options
   const contract = await openContract(openapi, options)
   requireKey(contract, key)
   // Loaded here, because no other command needs it.
@@ -99,16 +99,9 @@ async function verifyTarget(
   const { verificationLines } = await import('./verification-lines.ts')
   const progress = createProgress(process.stderr)
   const given = {
-    key,
-    budget: budget === undefined ? undefined : numberOf(budget),
-    writes: allowWrites,
+    ...{ key, writes, exhaust, decisions, twin, only, timeout, maxWait },
+    budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
     data: data && (await readData(data)),
-    exhaust,
-    decisions,
-    twin,
-    only,
-    timeout,
-    maxWait,
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const verification = await verify(target, contract, { ...set, onProgress: progress.show })
@@ -165,10 +158,6 @@ function requireKey({ operations }: Contract, key: string | undefined): void {
     reason: 'the document requires an API key, and none was given',
     help: 'Add --key KEY, or set PET_SANDBOX_KEY.',
   })
-}
-
-function numberOf(text: string): unknown {
-  return /^\d+$/.test(text) ? Number(text) : text
 }
 
 function verdictLine({ target, unusable = '' }: Verification): string {

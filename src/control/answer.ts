@@ -11,7 +11,7 @@ import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { WORLD_HEADER } from '../http/paths.ts'
-import { describeInputErrors, Problem, problems } from '../http/problem.ts'
+import { asProblem, describeInputErrors, Problem, problems } from '../http/problem.ts'
 import { CONTENT_SECURITY_POLICY, preflightOf } from '../http/response-headers.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
@@ -23,7 +23,6 @@ import type { FindDiagnostics, Streams } from './call.ts'
 import {
   bodyLimitOf,
   parseControlPath,
-  refuseInvalidWorldName,
   refuseNestedWorlds,
   refuseUnknownParameters,
   targetOf,
@@ -93,7 +92,7 @@ async function serve(
   const { operation } = match
   const target = targetOf(operation, requested)
   action.setOperation(operation, target)
-  refuseInvalidWorldName(target)
+  if (target.nameError) throw problems.invalidUsage(target.nameError)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
   refuseOtherMediaTypes(operation, coreRequest)
@@ -109,17 +108,9 @@ async function serve(
     return host.useWorlds({ saveChanges }, (worlds) => worldsHandler(worlds, input))
   }
   const mustExist = target.world !== undefined && source.header('if-match') === '*'
-  const call = {
-    host,
-    base: target.basePath,
-    request: coreRequest,
-    input,
-    streams,
-    findDiagnostics,
-    signal,
-  }
-
   const isRead = operation.method === 'GET'
+  const { basePath: base } = target
+  const call = { host, base, request: coreRequest, input, streams, findDiagnostics, signal }
 
   return host.use(target.world ?? OWN_WORLD, { mustExist, isRead, saveChanges }, (used) =>
     handlerOf(operation)({ ...call, ...used }),
@@ -131,9 +122,7 @@ function toProblem(error: unknown): Problem {
   if (error instanceof StoreUnavailableError) {
     return problems.unavailable(error.message, error.retryAfter)
   }
-  if (error instanceof UsageError) return problems.invalidUsage(error)
-  if (error instanceof Problem) return error
-  throw error
+  return error instanceof UsageError ? problems.invalidUsage(error) : asProblem(error)
 }
 
 /** The response of a problem, with its details as members of the body. */
@@ -160,23 +149,14 @@ function withCommonHeaders(
   response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
   response.headers.set('X-Content-Type-Options', 'nosniff')
   if (!isAllowedOrigin(source, permission)) return response
-  for (const [name, value] of Object.entries(corsHeaders(source.header('origin') ?? ''))) {
-    response.headers.set(name, value)
-  }
+  response.headers.set('Access-Control-Allow-Origin', source.header('origin') ?? '')
+  response.headers.set('Access-Control-Expose-Headers', 'Location, WWW-Authenticate')
+  response.headers.set('Vary', 'Origin')
   return response
 }
 
 /** The request headers that a page of an allowed origin may send. */
 const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`
-
-/** The response headers that let a page of an allowed origin read the response. */
-function corsHeaders(origin: string): Readonly<Record<string, string>> {
-  return {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'Location, WWW-Authenticate',
-    Vary: 'Origin',
-  }
-}
 
 /** Throws a 415 for a body of another type than JSON, also for an empty one: a page may send those without a preflight. */
 function refuseOtherMediaTypes({ body }: Operation, request: CoreRequest): void {

@@ -65,11 +65,6 @@ export function isWorldsPath(path: string): boolean {
   return /^\/(dropped-)?worlds/.test(path)
 }
 
-/** Throws a 400 for an invalid world name. */
-export function refuseInvalidWorldName({ nameError }: ControlTarget): void {
-  if (nameError) throw problems.invalidUsage(nameError)
-}
-
 /** Throws a 404 for an operation on worlds below the path of a world. */
 export function refuseNestedWorlds({ path }: Operation, target: ControlTarget): void {
   if (!(target.isInPath && isWorldsPath(path))) return
@@ -112,8 +107,7 @@ const COLLECTIONS = '/collections/'
 
 /** A target whose path has the name of a collection in one segment. */
 export function withCollectionPath(target: ControlTarget, contract: Contract): ControlTarget {
-  const path = joinCollectionPath(target.path, contract)
-  return path === target.path ? target : { ...target, path }
+  return { ...target, path: joinCollectionPath(target.path, contract) }
 }
 
 /**

@@ -297,12 +297,11 @@ async function formatReport(report: Report, format: 'html' | 'junit'): Promise<C
 
 /** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
 function toReportOptions(query: Omit<Inputs['getReport']['query'], 'format'>): WorldReportOptions {
-  const { failOn, only, ignore, minCoverage, plans } = query
+  const { failOn, only, ignore, ...others } = query
   return {
+    ...others,
     ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
     ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
     ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
-    ...(minCoverage !== undefined && { minCoverage }),
-    ...(plans !== undefined && { plans }),
   }
 }

@@ -47,13 +47,14 @@ const NOTHING: Forced = { notes: [] }
 export function force(forced: ForcedRequest, rules: Rules): Forced {
   if (rules.isEmpty && forced.request.header('prefer') === undefined) return NOTHING
   const decided = decide(forced, rules)
-  const handling = readHandling(forced.request)
+  const handling = preferencesOf(forced.request).get('handling')
+  const isKnown = handling === 'lenient' || handling === 'strict'
 
-  return handling && !decided.problem ? withHandling(decided, handling) : decided
+  return isKnown && !decided.problem ? withHandling(decided, handling) : decided
 }
 
 /** Adds `Prefer: handling=lenient` or `strict` (RFC 7240, section 4.4). */
-function withHandling(forced: Forced, handling: Handling): Forced {
+function withHandling(forced: Forced, handling: 'lenient' | 'strict'): Forced {
   return {
     ...forced,
     validation: handling === 'lenient' ? 'warn' : 'error',
@@ -248,14 +249,6 @@ export function readPreference(request: CoreRequest): Preference | undefined {
     ...(outcome !== undefined && { outcome }),
     ...(retryAfter !== undefined && { retryAfter }),
   }
-}
-
-/** How strictly a client wants its request to be checked (RFC 7240, section 4.4). */
-export type Handling = 'lenient' | 'strict'
-
-function readHandling(request: CoreRequest): Handling | undefined {
-  const handling = preferencesOf(request).get('handling')
-  return handling === 'lenient' || handling === 'strict' ? handling : undefined
 }
 
 function preferencesOf(request: CoreRequest): ReadonlyMap<string, string> {

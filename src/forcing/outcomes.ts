@@ -1,57 +1,46 @@
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
-/** The outcomes that refuse a request. */
-export type RefusalOutcome =
-  /** 401: the key is missing or not valid. */
-  | 'unauthorized'
-  /** 404: the resource does not exist. */
-  | 'not-found'
-  /** 400: the input is not valid. */
-  | 'bad-request'
-  /** 429: the minute's quota is spent. */
-  | 'rate-limited'
-  /** 429: the day's quota is spent. */
-  | 'day-exhausted'
-  /** 429: the key is banned. */
-  | 'banned'
-  /** 404: the operation is past its sunset. */
-  | 'removed'
-  /** 500. */
-  | 'server-error'
-  /** 503, with a `Retry-After`. */
-  | 'unavailable'
-  /** The connection stays open without a response. */
-  | 'timeout'
-  /** The connection is closed without a response. */
-  | 'reset'
+/** The outcomes that refuse a request, with its status. */
+const REFUSALS = [
+  // 401: the key is missing or not valid.
+  'unauthorized',
+  // 404: the resource does not exist.
+  'not-found',
+  // 400: the input is not valid.
+  'bad-request',
+  // 429: the minute's quota is spent.
+  'rate-limited',
+  // 429: the day's quota is spent.
+  'day-exhausted',
+  // 429: the key is banned.
+  'banned',
+  // 404: the operation is past its sunset.
+  'removed',
+  // 500.
+  'server-error',
+  // 503, with a `Retry-After`.
+  'unavailable',
+  // The connection stays open without a response.
+  'timeout',
+  // The connection is closed without a response.
+  'reset',
+] as const
 
 /** The outcomes that change the response of a request, which is served. */
-type ResponseFault =
-  /** The body is not valid JSON. */
-  | 'malformed'
-  /** The connection is closed after half of the body. */
-  | 'truncated'
-  /** The response is delayed. */
-  | 'slow'
+const RESPONSE_FAULTS = [
+  // The body is not valid JSON.
+  'malformed',
+  // The connection is closed after half of the body.
+  'truncated',
+  // The response is delayed.
+  'slow',
+] as const
+
+export type RefusalOutcome = (typeof REFUSALS)[number]
+type ResponseFault = (typeof RESPONSE_FAULTS)[number]
 
 /** An outcome that can be forced on a request. */
 export type Outcome = RefusalOutcome | ResponseFault
-
-const REFUSALS: readonly RefusalOutcome[] = [
-  'unauthorized',
-  'not-found',
-  'bad-request',
-  'rate-limited',
-  'day-exhausted',
-  'banned',
-  'removed',
-  'server-error',
-  'unavailable',
-  'timeout',
-  'reset',
-]
-
-const RESPONSE_FAULTS: readonly ResponseFault[] = ['malformed', 'truncated', 'slow']
 
 /** The names of all outcomes. */
 export const OUTCOMES: readonly string[] = [...REFUSALS, ...RESPONSE_FAULTS]

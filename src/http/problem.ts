@@ -112,47 +112,25 @@ export const problems = {
   methodNotAllowed: (message: string, allow: string): Problem =>
     new Problem(405, 'method_not_allowed', message, { Allow: allow }),
 
-  payloadTooLarge: (limit: number): Problem =>
-    new Problem(
-      413,
-      'payload_too_large',
-      `The body is larger than ${limit} bytes.`,
-      {},
-      BODY_ERROR,
-    ),
+  payloadTooLarge: (limit: number): Problem => tooLarge(`The body is larger than ${limit} bytes.`),
 
   /** A body with few bytes may have many values, which take memory and time. */
   tooManyValues: (limit: number, noun: string): Problem =>
-    new Problem(
-      413,
-      'payload_too_large',
-      `The body has more than ${limit} ${noun}.`,
-      {},
-      BODY_ERROR,
-    ),
+    tooLarge(`The body has more than ${limit} ${noun}.`),
 
   /** Each step of a request copies an object, which takes longer for each of its members the more it has. */
   tooManyMembers: (limit: number): Problem =>
-    new Problem(
-      413,
-      'payload_too_large',
-      `An object of the body has more than ${limit} members.`,
-      {},
-      BODY_ERROR,
-    ),
+    tooLarge(`An object of the body has more than ${limit} members.`),
 
   unsupportedMediaType: (message: string): Problem =>
     new Problem(415, 'unsupported_media_type', message, {}, BODY_ERROR),
 
   /** `seconds` goes to `Retry-After`. The response must not be cached (RFC 6585, section 4). */
   rateLimitExceeded: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'rate_limit_exceeded', message, {
-      ...retryIn(seconds),
-      [REASON_HEADER]: reason,
-    }),
+    new Problem(429, 'rate_limit_exceeded', message, retryIn(seconds, reason)),
 
   keyBanned: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'api_key_banned', message, { ...retryIn(seconds), [REASON_HEADER]: reason }),
+    new Problem(429, 'api_key_banned', message, retryIn(seconds, reason)),
 
   internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
 
@@ -215,8 +193,13 @@ function printable(message: string): string {
   return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-function retryIn(seconds: number): Headers {
-  return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
+function tooLarge(message: string): Problem {
+  return new Problem(413, 'payload_too_large', message, {}, BODY_ERROR)
+}
+
+function retryIn(seconds: number, reason?: string): Headers {
+  const retry = { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
+  return reason === undefined ? retry : { ...retry, [REASON_HEADER]: reason }
 }
 
 /** The response to a request whose response cannot be written. It has no header that a document or a client decides. */

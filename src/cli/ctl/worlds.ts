@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
-import { listedName, UsageError } from '../../validation/usage-error.ts'
+import { listedName } from '../../validation/usage-error.ts'
 import { behaviourLines } from '../explain.ts'
-import { describeSystemError } from '../system-error.ts'
+import { readText, refusedBySystem } from '../system-error.ts'
 import { printable, toJsonLine } from '../terminal.ts'
 import {
   changing,
@@ -90,7 +90,8 @@ export const lifecycle: Verbs = {
     description: 'restore the state from a snapshot',
     arguments: { '<file>': 'a file that "snapshot" wrote' },
     run: async (file: string) => {
-      const snapshot = parseJsonArgument(await readText(file), file)
+      const text = await readText(file, { ...UNUSABLE, task: `read ${file}` })
+      const snapshot = parseJsonArgument(text, file)
       return async (client) => {
         await client.restore(snapshot)
         return { value: await client.health(), lines: [`The sandbox is restored from ${file}.`] }
@@ -102,30 +103,12 @@ export const lifecycle: Verbs = {
 /** Writes the value to the file, or to standard output without a file. */
 export async function writeJson(file: string | undefined, value: unknown): Promise<VerbResult> {
   if (file === undefined) return { value, lines: [toJsonLine(value)] }
-  try {
-    // The value may contain API keys.
-    await writeFile(file, `${JSON.stringify(value)}\n`, { mode: 0o600 })
-  } catch (cause) {
-    throw fileError('write', file, cause)
-  }
+  // The value may contain API keys.
+  await writeFile(file, `${JSON.stringify(value)}\n`, { mode: 0o600 }).catch((cause: unknown) => {
+    const reasons = { ENOENT: 'its folder does not exist' }
+    throw refusedBySystem(cause, { ...UNUSABLE, task: `write ${file}`, reasons })
+  })
   return { value: { written: file }, lines: [`Wrote ${file}.`] }
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw fileError('read', file, cause)
-  }
-}
-
-function fileError(verb: 'read' | 'write', file: string, cause: unknown): UsageError {
-  const reasons = verb === 'write' ? { ENOENT: 'its folder does not exist' } : {}
-  return new UsageError({
-    code: 'unusable_file',
-    task: `${verb} ${file}`,
-    reason: describeSystemError(cause, reasons),
-    help: 'Name another file.',
-    cause,
-  })
-}
+const UNUSABLE = { code: 'unusable_file', help: 'Name another file.' } as const

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '../../validation/usage-error.ts'
-import { describeSystemError, systemErrorCode } from '../system-error.ts'
+import { describeSystemError, refusedBySystem, systemErrorCode } from '../system-error.ts'
 
 /** A file with one JSON document. The document is always complete, even if the process or the machine crashes. */
 export class StateFile {
@@ -91,7 +91,7 @@ export class StateFile {
       return await readFile(this.path, 'utf8')
     } catch (cause) {
       if (cause instanceof UsageError) throw cause
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+      if (systemErrorCode(cause) === 'ENOENT') return undefined
       throw refused(this.name, describeSystemError(cause), cause)
     }
   }
@@ -111,12 +111,11 @@ export class StateFile {
 
 /** The UsageError of a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
-  return new UsageError({
+  return refusedBySystem(cause, {
     code: 'unwritable_state',
     task: `save the state to ${name}`,
-    reason: describeSystemError(cause, { ENOENT: 'its folder does not exist' }),
     help: 'Correct this, or name another file.',
-    cause,
+    reasons: { ENOENT: 'its folder does not exist' },
   })
 }
 

@@ -19,6 +19,7 @@ import {
   type OpenRecords,
   type Records,
   type RecordsSnapshot,
+  restoreRecords,
 } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { Store } from '../resources/store.ts'
@@ -90,14 +91,13 @@ class FirstCollections {
   readonly open: OpenRecords = async (declared, name, parameters) => {
     const { seed, contract } = this.#settings
     const resource = withIds(declared)
-    const records = createRecords(resource, seed, name)
     const start = startOf(this.#records, resource, name)
     if (typeof start === 'object') {
       const singleId = resource.isSingle && { [resource.id]: name.slice(name.lastIndexOf('/') + 1) }
       const rows = start.map((row) => completeRecord(resource, { ...row, ...singleId }, this.#now))
-      await records.restore({ rows })
-      return records
+      return restoreRecords(resource, { rows }, seed, name)
     }
+    const records = createRecords(resource, seed, name)
     const created = await this.#create({ resource, name, parameters }, start)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })

@@ -22,10 +22,7 @@ export class ReadCache {
 
   /** What was read of a collection. */
   of(collection: string): CollectionReads {
-    const known =
-      this.#collections.get(collection) ?? new CollectionReads(this.#records, collection)
-    this.#collections.set(collection, known)
-    return known
+    return once(this.#collections, collection, () => new CollectionReads(this.#records, collection))
   }
 
   /** The names of the opened collections. */
@@ -92,38 +89,31 @@ export class CollectionReads {
   }
 
   get(id: Id): Promise<VersionedRecord | undefined> {
-    const key = idKey(id)
-    const known = this.#known.get(key)
-    const asked =
-      this.#asked.get(key) ??
+    const seen = this.known(id)
+    return once(this.#asked, idKey(id), () =>
       kept(
-        known
-          ? Promise.resolve(known)
+        seen
+          ? Promise.resolve(seen)
           : this.#records.get(this.#name, id).then((found) => found && this.#keep(found)),
-      )
-    this.#asked.set(key, asked)
-    return asked
+      ),
+    )
   }
 
   page(query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
-    const key = keyOf(query)
-    const asked =
-      this.#pages.get(key) ??
+    return once(this.#pages, keyOf(query), () =>
       kept(
         this.#records.page(this.#name, query, filters).then((page) => ({
           ...page,
           records: page.records.map((found) => this.#keep(found)),
         })),
-      )
-    this.#pages.set(key, asked)
-    return asked
+      ),
+    )
   }
 
   count(where: StoredRecord, filters: readonly string[]): Promise<number> {
-    const key = keyOf(where)
-    const asked = this.#counts.get(key) ?? kept(this.#records.count(this.#name, where, filters))
-    this.#counts.set(key, asked)
-    return asked
+    return once(this.#counts, keyOf(where), () =>
+      kept(this.#records.count(this.#name, where, filters)),
+    )
   }
 
   removed(): ReturnType<StoredRecords['removed']> {
@@ -133,12 +123,20 @@ export class CollectionReads {
 
   /** The same version of a record is the same object, whatever read it. */
   #keep(found: VersionedRecord): VersionedRecord {
-    const key = idKey(found.id)
-    const known = this.#known.get(key)
-    if (known?.version === found.version) return known
-    if (!known) this.#known.set(key, found)
-    return found
+    const first = once(this.#known, idKey(found.id), () => found)
+    return first.version === found.version ? first : found
   }
+}
+
+/** The value of a key, which is made when it is first needed. */
+function once<Value extends object>(
+  values: Map<string, Value>,
+  key: string,
+  make: () => Value,
+): Value {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
 }
 
 /** A text for a query. JSON has no `undefined`, which a property may have to be. */

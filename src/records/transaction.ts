@@ -143,17 +143,9 @@ function toWrite(
   }
 }
 
-/** What a table needs of its transaction. */
-interface TableTransaction {
-  readonly isTrusting: boolean
-  reads(collection: string): CollectionReads
-  written(collection: string): CollectionWrites
-  scratch(): TableTransaction
-}
-
 /** The records of one collection in a transaction: those of the store, behind what the transaction has written. */
 class TransactionTable implements RecordTable {
-  readonly #transaction: TableTransaction
+  readonly #transaction: Transaction
   readonly #name: string
   readonly #filters: readonly string[]
   readonly #start: (() => Promise<FirstState>) | undefined
@@ -161,7 +153,7 @@ class TransactionTable implements RecordTable {
   readonly #free = new Set<string>()
 
   constructor(
-    transaction: TableTransaction,
+    transaction: Transaction,
     name: string,
     filters: readonly string[],
     start?: () => Promise<FirstState>,

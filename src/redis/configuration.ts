@@ -30,12 +30,11 @@ export function configurationOf(
   { keys, rules }: Pick<WorldState, 'keys' | 'rules'>,
   recordsOf: string | undefined,
 ): Configuration {
-  const { last, list } = rules.snapshot()
-  return {
-    recordsOf,
-    keys: keys.snapshot(),
-    rules: { last, list: list.map(({ matched: _, forced: __, random: ___, ...given }) => given) },
-  }
+  return { recordsOf, keys: keys.snapshot(), rules: withoutCounts(rules.snapshot()) }
+}
+
+function withoutCounts({ last, list }: RulesSnapshot): Configuration['rules'] {
+  return { last, list: list.map(({ matched: _, forced: __, random: ___, ...given }) => given) }
 }
 
 /** The configuration without the rules that were forced often enough: the store keeps the counts of the others only. */
@@ -60,7 +59,8 @@ export function readConfiguration(text: string, contract: Contract): Configurati
     const list = rules.list.map((rule: object) => ({ ...rule, matched: 0, forced: 0, random: 0 }))
     const state = { ...UNUSED_STATE, keys, rules: { last: rules.last, list } }
     const given = { version: SNAPSHOT_VERSION, contract: { title, version }, state }
-    return { ...configurationIn(readSnapshot(given, contract).state), recordsOf }
+    const read = readSnapshot(given, contract).state
+    return { keys: read.keys, rules: withoutCounts(read.rules), recordsOf }
   } catch (cause) {
     throw unreadableConfiguration(cause)
   }
@@ -76,17 +76,6 @@ function unreadableConfiguration(cause?: unknown): StoreUnavailableError {
 
 /** What a snapshot has besides a configuration. */
 const UNUSED_STATE = { clock: { offset: 0 }, limits: [], bans: [], random: 0, records: {} }
-
-function configurationIn({
-  keys,
-  rules,
-}: {
-  readonly keys: KeysSnapshot
-  readonly rules: RulesSnapshot
-}): Configuration {
-  const list = rules.list.map(({ matched: _, forced: __, random: ___, ...given }) => given)
-  return { keys, rules: { last: rules.last, list } }
-}
 
 /** What the collections of a world start with: the same on every server. */
 export interface FirstRecords extends SharedRecords {

@@ -163,17 +163,19 @@ async function searchPage(
   }
 }
 
-/** A page of these records, in the order of a property. */
+/** A page of these records, in the order of their ids or of a property. */
 function sorted(
   found: readonly VersionedRecord[],
-  { by = '', place, isReverse, skip, limit }: Search,
+  { by, place, isReverse, skip, limit }: Search,
 ): StoredPage {
   const sign = isReverse ? -1 : 1
   const start = place && sortKey(place.value, place.id)
   const isAfter = (key: string): boolean =>
     start === undefined || (isReverse ? key < start : key > start)
+  const keyOf = ({ id, record = {} }: VersionedRecord): string =>
+    sortKey(by === undefined ? undefined : getOwn(record, by), id)
   const rest = found
-    .map((one) => ({ one, key: sortKey(getOwn(one.record ?? {}, by), one.id) }))
+    .map((one) => ({ one, key: keyOf(one) }))
     .filter(({ key }) => isAfter(key))
     .sort((a, b) => (a.key < b.key ? -sign : sign))
     .slice(skip)
@@ -189,29 +191,21 @@ function sorted(
  * values are those of the smallest group. `undefined` when the indexes do not tell a page.
  */
 async function unionPage(
-  { isReverse, skip, limit }: Search,
+  search: Search,
   groups: readonly IndexGroup[],
   pageOf: (groups: readonly IndexGroup[], limit: number) => Promise<StoredPage | undefined>,
 ): Promise<StoredPage | undefined> {
   const [values = [], ...others] = [...groups].sort((one, other) => one.length - other.length)
-  const all = await Promise.all(values.map((value) => pageOf([[value], ...others], skip + limit)))
+  const most = search.skip + search.limit
+  const all = await Promise.all(values.map((value) => pageOf([[value], ...others], most)))
   const pages = all.filter((page) => page !== undefined)
   if (pages.length < all.length) return undefined
-  const sign = isReverse ? -1 : 1
   // A record may have several of the values, in a list.
   const found = new Map(
     pages.flatMap(({ records }) => records).map((one) => [idKey(one.id), one] as const),
   )
-  const sorted = [...found.values()]
-    .map((one) => ({ one, key: sortKey(undefined, one.id) }))
-    .sort((one, other) => (one.key < other.key ? -sign : sign))
-    .map(({ one }) => one)
-  const records = sorted.slice(skip, skip + limit)
-
-  return {
-    records,
-    hasMore: sorted.length > skip + limit || pages.some(({ hasMore }) => hasMore),
-  }
+  const page = sorted([...found.values()], { ...search, place: undefined })
+  return { ...page, hasMore: page.hasMore || pages.some(({ hasMore }) => hasMore) }
 }
 
 /** Which records are searched, from which place on. */

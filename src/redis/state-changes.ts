@@ -4,14 +4,7 @@ import type { Store } from '../resources/store.ts'
 import { restoreWorldState } from '../sandbox/snapshot.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
 import { configurationOf, readConfiguration, toText, withoutSpentRules } from './configuration.ts'
-import type {
-  Commit,
-  LoadedWorld,
-  Replacement,
-  StoredAccount,
-  StoredClock,
-  StoredRule,
-} from './world-store.ts'
+import type { Commit, LoadedWorld, Replacement, StoredAccount, StoredRule } from './world-store.ts'
 
 /** What differs between a loaded world and its state: the part of a commit that is neither records nor journal. */
 export function changesOf(
@@ -35,7 +28,7 @@ export function changesOf(
 }
 
 /** The clock relative to that of the store. */
-function storedClockOf(loaded: LoadedWorld, { clock }: WorldState): StoredClock {
+function storedClockOf(loaded: LoadedWorld, { clock }: WorldState): ClockSnapshot {
   const present = clock.snapshot()
   return { ...present, offset: present.offset - leadOf(loaded) }
 }

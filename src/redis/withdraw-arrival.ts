@@ -1,8 +1,7 @@
+import type { Usage } from '../access/quota.ts'
 import { untilKept } from './contention.ts'
 import { areEqual } from './state-changes.ts'
 import type { Arrived, StoredAccount, StoredWorld } from './world-store.ts'
-
-type Usage = NonNullable<StoredAccount['usage']>
 
 /** Takes back what the arrival of a request has counted, because the request belongs to another world. */
 export async function withdrawArrival(

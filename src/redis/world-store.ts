@@ -1,4 +1,9 @@
+import type { BanHistory, BanRules } from '../access/ban.ts'
+import type { MagicOutcome } from '../access/callers.ts'
+import type { Usage } from '../access/quota.ts'
+import type { RuleState } from '../forcing/rules.ts'
 import type { RecordChanges, StoredRecords } from '../records/stored-records.ts'
+import type { ClockSnapshot } from '../time/clock.ts'
 
 // The port to a store that several servers share, such as Redis. All that it takes and returns is plain data. A request loads what
 // it depends on, decides with the same functions as in memory, and commits the result if nothing of it has changed meanwhile.
@@ -116,17 +121,12 @@ export interface StoredArrival {
   readonly count?: {
     readonly account: string
     readonly plan: { readonly minute: number; readonly day: number }
-    readonly always?: 'rate-limited' | 'day-exhausted' | 'banned'
+    readonly always?: MagicOutcome
     readonly cost: 0 | 1
     readonly isEnforced: boolean
     readonly isUnlisted: boolean
     /** Absent when bans are switched off. */
-    readonly ban?: {
-      readonly refusals: number
-      readonly seconds: number
-      readonly factor: number
-      readonly maxSeconds: number
-    }
+    readonly ban?: BanRules
     /** Whether the request reaches admission, so that a refusal counts for a ban. */
     readonly isAdmitted: boolean
   }
@@ -173,7 +173,8 @@ export interface Commit extends RecordChanges {
   readonly version?: number
   /** A new configuration. Its version is one more. */
   readonly text?: string
-  readonly clock?: StoredClock
+  /** Relative to the clock of the store, like all clocks in it. */
+  readonly clock?: ClockSnapshot
   readonly random?: number
   readonly accounts?: readonly Replacement<string, StoredAccount>[]
   readonly rules?: readonly Replacement<number, StoredRule>[]
@@ -204,12 +205,6 @@ export type CommitResult =
       readonly rules?: Arrived['rules']
     }
 
-/** A clock relative to that of the store, as `ClockSnapshot` is relative to that of the machine. */
-export interface StoredClock {
-  readonly offset: number
-  readonly frozenAt?: number
-}
-
 /** What a world has besides counts, records and journal. Only the control interface changes it. */
 export interface WorldConfig {
   /** Changes with each reset: what is written in an older epoch is past. */
@@ -222,28 +217,16 @@ export interface WorldConfig {
 
 /** The usage and the bans of an account. Both are absent before its first request. */
 export interface StoredAccount {
-  readonly usage?: {
-    readonly minute: { readonly window: number; readonly used: number }
-    readonly day: { readonly window: number; readonly used: number }
-  }
-  readonly history?: {
-    readonly row: number
-    readonly retryAt: number
-    readonly bans: number
-    readonly until: number
-  }
+  readonly usage?: Usage
+  readonly history?: BanHistory
 }
 
 /** How often a rule matched and was forced, and the state of its random numbers. */
-export interface StoredRule {
-  readonly matched: number
-  readonly forced: number
-  readonly random: number
-}
+export type StoredRule = Pick<RuleState, 'matched' | 'forced' | 'random'>
 
 /** Everything but the records and the journal. */
 export interface LoadedWorld extends WorldConfig {
-  readonly clock: StoredClock
+  readonly clock: ClockSnapshot
   /** The time of the store, in epoch milliseconds. */
   readonly storeTime: number
   readonly random: number
@@ -258,7 +241,7 @@ export interface NewEpoch {
   /** Random, so that no epoch is used twice. */
   readonly epoch: string
   readonly text: string
-  readonly clock: StoredClock
+  readonly clock: ClockSnapshot
   readonly random: number
   readonly accounts: ReadonlyMap<string, StoredAccount>
   readonly rules: ReadonlyMap<number, StoredRule>

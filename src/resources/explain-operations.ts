@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
-import { type Binding, bind } from './bind.ts'
-import { describeBinding } from './describe-binding.ts'
+import type { StatelessReason } from '../contract/hints.ts'
+import { describeAnswer } from '../responses/documented-answer.ts'
+import { type Binding, bind, type ResourceBinding } from './bind.ts'
 
 /** How an operation is answered and why. `explain`, the control interface and its client give the same. */
 export interface ExplainedOperation {
@@ -30,4 +31,63 @@ function explain(binding: Binding): ExplainedOperation {
   const reason = describeBinding(binding)
 
   return { operation: id, method, path, behaviour, ...resource, reason, deprecated: !!deprecation }
+}
+
+/** How an operation is answered and why, as `explain` prints it. */
+export function describeBinding(binding: Binding): string {
+  const { operation, action } = binding
+  if (action !== 'stateless') return `${operation.method} on ${describeTarget(binding)}`
+
+  return `${describeAnswer(operation)}, because ${describeReason(binding.reason, operation)}`
+}
+
+function describeTarget({ operation, action, resource, hints }: ResourceBinding): string {
+  const { set, from, after } = hints
+  const isCollection = action === 'list' || action === 'create'
+  const found = resource.idParameter === undefined ? '' : `, found by ${idOf(resource)}`
+  const record = resource.isSingle
+    ? `the only record of ${operation.path}`
+    : `a record of ${resource.name}${found}`
+  const effects = [
+    ...(set ? [`sets ${listed(set)}`] : []),
+    ...(from ? [`needs ${listed(from)}`] : []),
+    ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
+  ]
+
+  return [isCollection ? `the collection ${operation.path}` : record, ...effects].join('; ')
+}
+
+/** A hidden id is only in the path. */
+function idOf({ id, idParameter }: ResourceBinding['resource']): string {
+  return id.startsWith('$') ? `{${idParameter}} in its path` : `its ${id}`
+}
+
+function listed(values: Readonly<Record<string, unknown>>): string {
+  return Object.keys(values).join(' and ')
+}
+
+function describeReason(
+  reason: StatelessReason,
+  { method, path }: Contract['operations'][number],
+): string {
+  switch (reason) {
+    case 'no-record':
+      return `no response of ${path} has the schema of a record`
+    case 'no-list':
+      return 'its response contains no list of the records'
+    case 'no-item':
+      return 'its response contains no record'
+    case 'bulk':
+      return 'it changes many records at once'
+    case 'search':
+      return 'it searches, and what it finds is not known'
+    case 'no-id-generator':
+      return `ids of ${path} cannot be generated`
+    case 'refused-ids':
+      return `the path parameter of ${method} ${path} does not accept the ids that can be generated`
+    case 'hint':
+      return 'its hints say so'
+    case 'no-action':
+      return 'its path and schemas tell no action on records'
+  }
 }

@@ -4,7 +4,7 @@ import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'
 import { checkFirstRecords } from './check-first-records.ts'
-import { recordsCheck } from './first-records/records-check.ts'
+import { isCount, recordsCheck } from './first-records/records-check.ts'
 import type { FirstRecords, RecordsByCollection } from './first-records/start-of.ts'
 
 /** Records for each collection, or their number, by the types of the contract. */
@@ -25,8 +25,7 @@ const TASK = 'create the sandbox'
  * `records.pets[1].name`.
  */
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
-  if (given === 'default') return given
-  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
+  if (given === 'default' || isCount(given)) return given
   if (!isObject(given)) {
     throw new UsageError({
       code: 'invalid_option',

@@ -4,7 +4,7 @@ import type { Action, OperationHints, StatelessReason } from '../contract/hints.
 import { contract as shipped } from '../generated/contract.ts'
 import { exampleResource } from '../testing/example-resource.ts'
 import { bind } from './bind.ts'
-import { describeBinding } from './describe-binding.ts'
+import { describeBinding } from './explain-operations.ts'
 import type { Resource } from './resource.ts'
 
 function operationOf(target: string): Operation {

@@ -6,7 +6,8 @@ import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
 import { version } from '../generated/package.ts'
 import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
-import { Journal, type JournalListener } from '../journal/journal.ts'
+import type { HarCreator } from '../journal/har.ts'
+import { Journal, type JournalEntry, type JournalListener } from '../journal/journal.ts'
 import { RecordedExchange } from '../journal/recorded-exchange.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
@@ -120,7 +121,7 @@ export function assembleWorldState(
   return {
     service,
     clock: new Clock(),
-    keys: new Keys(keys, { accepts: service.access.rules.accepts, configured: settings.keys.keys }),
+    keys: keysOf(keys, service),
     limits: new Limits(bans, settings.quota),
     bans,
     rules: new Rules(settings.seed),
@@ -130,19 +131,29 @@ export function assembleWorldState(
     journal: new Journal(
       settings.journal,
       listeners,
-      (entry) =>
-        new RecordedExchange(
-          entry,
-          service.crossOrigin,
-          service.access.namesOf('header'),
-          service.access.writeQuota,
-          service.clientOf,
-        ),
-      { name: 'pet-sandbox', version },
+      (entry) => recordedExchange(entry, service),
+      CREATOR,
       settings.contract.operations,
     ),
     facts: new FactsCache(),
   }
+}
+
+/** What HTTP archives name as their creator. */
+export const CREATOR: HarCreator = { name: 'pet-sandbox', version }
+
+/** Plans and keys, ready for requests. */
+export function keysOf(keys: KeysSnapshot, { access, settings }: Service): Keys {
+  return new Keys(keys, { accepts: access.rules.accepts, configured: settings.keys.keys })
+}
+
+/** An entry as the journal shows it. */
+export function recordedExchange(
+  entry: JournalEntry<ExchangeFacts>,
+  { access, crossOrigin, clientOf }: Service,
+): RecordedExchange {
+  const headers = access.namesOf('header')
+  return new RecordedExchange(entry, crossOrigin, headers, access.writeQuota, clientOf)
 }
 
 /**

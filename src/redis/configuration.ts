@@ -1,7 +1,7 @@
-import { Keys, type KeysSnapshot } from '../access/keys.ts'
+import type { Keys, KeysSnapshot } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
-import type { WorldState } from '../engine/world-state.ts'
+import { keysOf, type WorldState } from '../engine/world-state.ts'
 import type { RuleState, RulesSnapshot } from '../forcing/rules.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import type { Records } from '../resources/records.ts'
@@ -157,12 +157,4 @@ export function unknownConfiguration({
 }: SharedService): PreparedConfiguration {
   const keys = keysOf(service.settings.keys, service)
   return { epoch: '', version: 0, keys, first, rules: new Map() }
-}
-
-/** Plans and keys, ready for requests. */
-export function keysOf(
-  keys: ConstructorParameters<typeof Keys>[0],
-  { access, settings }: Service,
-): Keys {
-  return new Keys(keys, { accepts: access.rules.accepts, configured: settings.keys.keys })
 }

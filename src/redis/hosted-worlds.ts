@@ -1,6 +1,6 @@
 import type { Keys } from '../access/keys.ts'
 import type { Service } from '../engine/service.ts'
-import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
+import { createWorldState, keysOf, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
@@ -23,7 +23,7 @@ import {
   unknownSourceError,
   type WorldInfo,
 } from '../sandbox/worlds.ts'
-import { firstRecordsOf, keysOf, readConfiguration } from './configuration.ts'
+import { firstRecordsOf, readConfiguration } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'

@@ -1,7 +1,6 @@
 import type { Keys } from '../access/keys.ts'
 import type { Service } from '../engine/service.ts'
-import type { WorldState } from '../engine/world-state.ts'
-import { version } from '../generated/package.ts'
+import { CREATOR, type WorldState } from '../engine/world-state.ts'
 import { toFilter, withinLimit } from '../journal/exchange-query.ts'
 import { toHar } from '../journal/har.ts'
 import type { RecordedExchange } from '../journal/recorded-exchange.ts'
@@ -91,7 +90,7 @@ function openedJournal(
     last,
     dropped,
     find,
-    toHar: async (query) => toHar(find(query), { name: 'pet-sandbox', version }),
+    toHar: async (query) => toHar(find(query), CREATOR),
   }
 }
 

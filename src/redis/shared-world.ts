@@ -1,7 +1,12 @@
 import type { Keys } from '../access/keys.ts'
 import { answer, delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
-import { createWorldState, WorldHandle, type WorldState } from '../engine/world-state.ts'
+import {
+  createWorldState,
+  recordedExchange,
+  WorldHandle,
+  type WorldState,
+} from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
@@ -29,7 +34,6 @@ import {
 } from './decide-request.ts'
 import { epochStart, newEpochOf } from './epochs.ts'
 import { openStoredJournal } from './opened-world.ts'
-import { recordedExchange } from './stored-exchange.ts'
 import { withdrawArrival } from './withdraw-arrival.ts'
 import type { ArrivalResult, Arrived, StoredWorld, WorldGroup } from './world-store.ts'
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createService } from '../engine/service.ts'
+import { recordedExchange } from '../engine/world-state.ts'
 import { toPlain } from '../journal/exchange.ts'
 import type { ExchangeFacts } from '../journal/exchange-facts.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { resolveOptions } from '../sandbox/options.ts'
-import { recordedExchange, toEntry, toExchange, toExchangeText } from './stored-exchange.ts'
+import { toEntry, toExchange, toExchangeText } from './stored-exchange.ts'
 
 const service = createService(resolveOptions())
 

@@ -1,8 +1,8 @@
 import type { Service } from '../engine/service.ts'
-import { version } from '../generated/package.ts'
+import { CREATOR, recordedExchange } from '../engine/world-state.ts'
 import type { ExchangeFacts } from '../journal/exchange-facts.ts'
 import { Journal, type JournalEntry } from '../journal/journal.ts'
-import { RecordedExchange } from '../journal/recorded-exchange.ts'
+import type { RecordedExchange } from '../journal/recorded-exchange.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { isObject } from '../validation/objects.ts'
 import {
@@ -58,20 +58,6 @@ export function toEntry({ id, text }: StoredExchange): JournalEntry<ExchangeFact
 /** An exchange from the store, as the journal shows it. */
 export function toExchange(stored: StoredExchange, service: Service): RecordedExchange {
   return recordedExchange(toEntry(stored), service)
-}
-
-/** An entry as the journal shows it. */
-export function recordedExchange(
-  entry: JournalEntry<ExchangeFacts>,
-  { access, crossOrigin, clientOf }: Service,
-): RecordedExchange {
-  return new RecordedExchange(
-    entry,
-    crossOrigin,
-    access.namesOf('header'),
-    access.writeQuota,
-    clientOf,
-  )
 }
 
 function parsed(text: string): unknown {
@@ -202,8 +188,7 @@ export class CapturedJournal extends Journal<ExchangeFacts> {
 
   /** `last` is the id of the latest exchange when the request arrived. */
   constructor(last: number, service: Service) {
-    const creator = { name: 'pet-sandbox', version }
-    super(0, new Set(), (entry) => recordedExchange(entry, service), creator)
+    super(0, new Set(), (entry) => recordedExchange(entry, service), CREATOR)
     this.#last = last
   }
 

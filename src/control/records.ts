@@ -120,7 +120,7 @@ interface OpenCollection extends Pick<Resource, 'id'> {
 function openCollection(world: World, given: string, note?: Call['registerUndo']): OpenCollection {
   const found = findCollection(resourcesIn(world.contract), given)
   const collection = withUnknownName('collection', () =>
-    SandboxWorld.collectionOf(world, given, note ? { note } : { isRead: true }),
+    SandboxWorld.collectionOf(world, given, note),
   )
   if (!found) throw new TypeError(`${given} is not bound`)
   const { resource } = found

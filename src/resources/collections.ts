@@ -13,8 +13,6 @@ import type { Resource } from './resource.ts'
 export interface Collections extends Ancestors {
   /** Those that are kept, in the order in which snapshots have them. Those of earlier generations may be among them. */
   opened(): Awaitable<readonly OpenedCollection[]>
-  /** A collection that was opened, or only read lately; `undefined` for another one. */
-  find(path: string, generation: number): Awaitable<Records | undefined>
   /** Opens a collection with the records of `start`, if it is needed for the first time. */
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records>
   /** The same collections for another store. Changing one of them does not change the other. */

@@ -50,25 +50,23 @@ export class MemoryCollections implements Collections {
     return kept ? wasUsed(kept) : false
   }
 
-  find(path: string, generation: number): Records | undefined {
-    const found = this.#at(path, generation) ?? this.#unchanged.get(`${generation} ${path}`)
-    return found?.records
-  }
-
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records> {
-    return this.find(place.path, place.generation) ?? this.#open(place, start)
+    return this.#known(place) ?? this.#open(place, start)
   }
 
-  async #open(
-    { resource, path, generation }: CollectionPlace,
-    start: () => Promise<EmptiedRecords>,
-  ): Promise<Records> {
+  #known({ path, generation }: CollectionPlace): Records | undefined {
+    const known = this.#at(path, generation) ?? this.#unchanged.get(`${generation} ${path}`)
+    return known?.records
+  }
+
+  async #open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
+    const { resource, path, generation } = place
     const key = `${generation} ${path}`
     const opening = this.#opening.get(key) ?? start()
     this.#opening.set(key, opening)
     const opened = await opening.finally(() => this.#opening.delete(key))
 
-    const present = this.find(path, generation)
+    const present = this.#known(place)
     if (present) return present
     const { records } = opened
     const keep = (): void => this.#keep(path, { ...opened, generation })

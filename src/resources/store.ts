@@ -47,14 +47,6 @@ export class Store {
     })
   }
 
-  /** The records of a collection; `undefined` when they were not needed until now. */
-  find(resource: Resource, parameters: PathValues = {}): Awaitable<Records | undefined> {
-    const path = collectionPath({ resource, name: collectionName(resource, parameters) })
-    return whenKnown(ancestryOf(resource, path, this.#collections), ({ generation }) =>
-      this.#collections.find(path, generation),
-    )
-  }
-
   /** The records of a collection. Creates them when they are needed for the first time. */
   open(resource: Resource, parameters: PathValues = {}): Awaitable<Records> {
     const name = collectionName(resource, parameters)

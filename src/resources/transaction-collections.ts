@@ -70,11 +70,6 @@ export class TransactionCollections implements Collections {
     return opened ? wasUsed(opened) : false
   }
 
-  async find(path: string, generation: number): Promise<Records | undefined> {
-    const known = this.#records.get(storedName(path, generation))
-    return known ?? (await this.#at(path, generation))?.records
-  }
-
   /** The collection is opened in the store when it is first read. */
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Records {
     const { path, generation, isEmpty } = place

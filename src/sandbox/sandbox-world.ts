@@ -11,7 +11,7 @@ import {
 } from '../engine/world-state.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { checkCollection, resourceLabel } from '../resources/check-collection.ts'
-import { findCollection, hasParents } from '../resources/collection-name.ts'
+import { findCollection } from '../resources/collection-name.ts'
 import { openCollection, type RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
@@ -56,9 +56,9 @@ export class SandboxWorld implements World {
     throw new TypeError('The world was not created by pet-sandbox')
   }
 
-  /** A collection of a world, and how it is used. */
-  static collectionOf(world: World, name: string, use?: CollectionUse): RecordCollection {
-    return #handleOf in world ? world.#collection(name, use) : world.collection(name)
+  /** A collection of a world, whose changes are noted. */
+  static collectionOf(world: World, name: string, note?: Note): RecordCollection {
+    return #handleOf in world ? world.#collection(name, note) : world.collection(name)
   }
 
   get contract(): Contract {
@@ -124,7 +124,7 @@ export class SandboxWorld implements World {
 
   readonly collection: World['collection'] = (name: string) => this.#collection(name)
 
-  #collection(name: string, { note, isRead = false }: CollectionUse = {}): RecordCollection {
+  #collection(name: string, note?: Note): RecordCollection {
     checkCollection(name, this.#service.resources)
     return openCollection(
       this.#service,
@@ -133,11 +133,7 @@ export class SandboxWorld implements World {
         if (!found) throw new TypeError(`${name} is not bound`)
         const { resource, parameters } = found
         const store = await this.#state.store
-        const isKept = !isRead || !hasParents(resource)
-        const used = isKept ? undefined : await store.find(resource, parameters)
-        const source = isKept ? store : store.fork()
-        const records = used ?? (await source.open(resource, parameters))
-        return { records, parameters }
+        return { records: await store.open(resource, parameters), parameters }
       },
       () => this.clock.now(),
       note,
@@ -189,10 +185,5 @@ export class SandboxWorld implements World {
   }
 }
 
-/** How a collection is used. */
-interface CollectionUse {
-  /** Called with a function that undoes each change. */
-  readonly note?: ((undo: () => Promise<void>) => void) | undefined
-  /** Whether it is only read: then a collection below records that nobody has used is not kept. Default: no. */
-  readonly isRead?: boolean
-}
+/** Called with a function that undoes each change of a collection. */
+type Note = (undo: () => Promise<void>) => void

@@ -38,12 +38,8 @@ export async function validateStructure(document: Document): Promise<readonly Mi
     }
     const errors = await errorsOf(part)
     if (errors.length === 0) size *= 2
-    mistakes.push(
-      ...toMistakes(
-        errors.filter((one) => isJustified(one, document)),
-        document,
-      ),
-    )
+    const justified = errors.filter((one) => isJustified(one, document))
+    mistakes.push(...byObject(justified).flatMap((own) => toMistakes(own, document)))
   }
 
   return mistakes
@@ -76,24 +72,35 @@ function withReadVersions({ swagger: _, ...root }: JsonObject): JsonObject {
 /** The objects of a document that may have any number of entries. */
 const LARGE = ['paths', 'webhooks', 'components.schemas', 'components.responses']
 
+/** The errors outside of these objects, and those in each of them: mistakes in one of them do not hide those in another. */
+function byObject(errors: readonly ErrorObject[]): readonly ErrorObject[][] {
+  const objectOf = ({ instancePath }: ErrorObject): string | undefined =>
+    LARGE.find((object) => `${instancePath}/`.startsWith(`/${object.replace('.', '/')}/`))
+
+  return [undefined, ...LARGE].map((object) => errors.filter((one) => objectOf(one) === object))
+}
+
+/** An entry of one of these objects. */
+type Entry = readonly [object: string, name: string, value: unknown]
+
 /**
  * Divides a document into smaller ones, so that the time and the memory of a check can be limited. Each path item and each
- * component is in one of them. `size` is the number of values that the next part should have.
+ * component is in one of them, and the first has everything else. `size` is the number of values that the next part should have.
  */
 function* partsOf(root: JsonObject, size: () => number): Generator<JsonObject, void> {
-  const { components } = root
-  const small = LARGE.reduce((rest, name) => replaceAt(rest, name, {}), root)
-  yield { ...small, paths: isObject(root.paths ?? {}) ? {} : root.paths }
-  const frame = { openapi: root.openapi, info: { title: '', version: '' }, paths: {} }
-  for (const name of LARGE) {
-    const [, inner] = name.split('.')
-    const entries = asObject(inner === undefined ? root[name] : asObject(components)[inner])
-    for (const slice of slicesOf(entries, size)) {
-      yield inner === undefined
-        ? { ...frame, [name]: slice }
-        : { ...frame, components: { [inner]: slice } }
-    }
+  let frame = LARGE.reduce((rest, name) => replaceAt(rest, name, {}), root)
+  let entries: Entry[] = []
+  let values = 0
+  for (const entry of entriesOf(root)) {
+    entries.push(entry)
+    values += sizeOf(entry[2])
+    if (values < size()) continue
+    yield withEntries(frame, entries)
+    frame = { openapi: root.openapi, info: { title: '', version: '' }, paths: {} }
+    entries = []
+    values = 0
   }
+  yield withEntries(frame, entries)
 }
 
 /** A copy of a document in which the object of this name is another one, if there is one. */
@@ -106,19 +113,25 @@ function replaceAt(root: JsonObject, name: string, value: JsonObject): JsonObjec
   return { ...root, [outer]: { ...object, [inner]: value } }
 }
 
-/** The entries of an object as several objects, each with a limited number of values. */
-function* slicesOf(object: JsonObject, size: () => number): Generator<JsonObject, void> {
-  let entries: [string, unknown][] = []
-  let values = 0
-  for (const entry of Object.entries(object)) {
-    entries.push(entry)
-    values += sizeOf(entry[1])
-    if (values < size()) continue
-    yield Object.fromEntries(entries)
-    entries = []
-    values = 0
+function entriesOf(root: JsonObject): Entry[] {
+  return LARGE.flatMap((object) => {
+    const [outer = '', inner] = object.split('.')
+    const value = asObject(root[outer])
+    const entries = Object.entries(inner === undefined ? value : asObject(value[inner]))
+    return entries.map(([name, one]): Entry => [object, name, one])
+  })
+}
+
+/** A copy of a document with these entries of its objects. */
+function withEntries(frame: JsonObject, entries: readonly Entry[]): JsonObject {
+  const part: Record<string, unknown> = { ...frame }
+  for (const object of new Set(entries.map(([one]) => one))) {
+    const own = entries.filter(([one]) => one === object).map(([, name, value]) => [name, value])
+    const [outer = '', inner] = object.split('.')
+    const value = Object.fromEntries(own)
+    part[outer] = inner === undefined ? value : { ...asObject(part[outer]), [inner]: value }
   }
-  if (entries.length > 0) yield Object.fromEntries(entries)
+  return part
 }
 
 /** How many values a value contains. */

@@ -75,12 +75,16 @@ function idsOf({ checks }: Verification, status: string): string[] {
 const DECISIONS =
   /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m|deprecation|Sunset/
 
-/** Checks that evaluate the responses of other probes: alone, they have no responses. */
-const EVALUATES_OTHER_PROBES = /\/[1-5]\d\d\/|^errors\/|\/deprecation\/|-Remaining$|full\/id$/
+/** Checks that evaluate the responses to the probes of their operation: alone, they have none. */
+const EVALUATES_OPERATION = /\/[1-5]\d\d\/|\/deprecation\/|full\/id$/
 
-/** Runs a check alone if possible. `npm run fuzz` runs all checks for each mutant. */
+/** Checks that evaluate the responses to all probes, or to those of the quota. */
+const EVALUATES_ALL = /^errors\/|\/429\/|-Remaining$/
+
+/** Runs as few checks as the one needs. `npm run fuzz` runs all checks for each mutant. */
 function onlyFor(id: string): VerifyOptions {
-  return isLongRun || EVALUATES_OTHER_PROBES.test(id) ? {} : { only: id }
+  if (isLongRun || EVALUATES_ALL.test(id)) return {}
+  return { only: EVALUATES_OPERATION.test(id) ? id.replace(/\/.*/, '') : id }
 }
 
 /** Defects that a run within the quota finds. */

@@ -8,7 +8,7 @@ export type Capability =
   | 'unknown paths'
   /** Request headers that scripts in browsers cannot set. */
   | 'forbidden headers'
-  /** More than fifty requests to one sandbox. With MSW they take seconds, and they test nothing new. */
+  /** More than fifty requests to one sandbox. Over HTTP and with MSW they take seconds, and they test nothing new. */
   | 'many requests'
 
 /** The forbidden request headers (Fetch standard) that tests use. */

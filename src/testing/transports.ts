@@ -84,7 +84,7 @@ const BY_MSW_3: Transport = {
  */
 export const TRANSPORTS: readonly Transport[] = [
   { ...FULL, name: 'in process', connect: connectInProcess },
-  { ...FULL, name: 'over HTTP', connect: connectByHttp },
+  { ...FULL, name: 'over HTTP', connect: connectByHttp, lacks: ['many requests'] },
   {
     ...FULL,
     name: 'by MSW 2',

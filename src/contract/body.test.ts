@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import {
   bodyOf,
   mediaTypeOf,
@@ -6,7 +7,8 @@ import {
   readRequest,
   type SentRequest,
 } from '../testing/read-request.ts'
-import type { MediaType, Operation, Schema } from './contract.ts'
+import { validBody } from './body.ts'
+import type { MediaType, Operation, Schema, SchemaValidator } from './contract.ts'
 import type { ReadOptions } from './input.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -460,4 +462,26 @@ describe('a request that is not valid', () => {
       status: 413,
     })
   })
+})
+
+it('validates a body once when the validation reaches its time limit', () => {
+  const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a+)+$' } } }
+  const compiled = createSchemaCompiler(20)(schema)
+  let count = 0
+  const validate: SchemaValidator = (value) => {
+    count += 1
+    const isValid = compiled(value)
+    validate.errors = compiled.errors ?? null
+    return isValid
+  }
+  const values = [{ name: `${'a'.repeat(40)}!` }]
+
+  const { errors } = validBody(
+    { values },
+    { mediaType: 'application/json', schema, validate },
+    { useDefaults: true },
+  )
+
+  expect(errors.map(({ keyword }) => keyword)).toEqual(['time'])
+  expect(count).toBe(1)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ValueLimit } from '../http/body-limits.ts'
 import { Problem } from '../http/problem.ts'
-import { InexactNumber, parseJson } from './json.ts'
+import { findInexactNumber, InexactNumber, parseJson } from './json.ts'
 
 async function parsed(text: string): Promise<unknown> {
   return parseJson(new TextEncoder().encode(text), ValueLimit.ofBody(100))
@@ -215,3 +215,21 @@ describe('hostile text of 1 MiB', () => {
     expect((await problemOfText(`{${key}:1,${key}:2}`)).message.length).toBeLessThan(200)
   })
 })
+
+const big = new InexactNumber('9007199254740993')
+
+it.each<[value: unknown, location: string]>([
+  [big, ''],
+  [{ a: 1, b: big }, '.b'],
+  [[0, [1, big]], '[1][1]'],
+  [{ a: [{ b: big }, new InexactNumber('1e999')] }, '.a[0].b'],
+])('an inexact number is found with its location, %#', (value, location) => {
+  expect(findInexactNumber(value)).toEqual({ location, text: big.text })
+})
+
+it.each([undefined, null, 1, 'text', [], {}, { a: [1, { b: null }] }])(
+  'no inexact number is found in %j',
+  (value) => {
+    expect(findInexactNumber(value)).toBeUndefined()
+  },
+)

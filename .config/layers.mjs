@@ -21,6 +21,7 @@ const ROOMS = [
       'report',
       'forcing',
       'journal',
+      'requests',
       'http',
       'time',
       'validation',

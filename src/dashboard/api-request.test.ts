@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { isAltered, replayOf, requireApiAddress, sendAgain, toCurl } from './api-request.ts'
+import { isAltered } from '../requests/curl.ts'
+import { replayOf, requireApiAddress, sendAgain, toCurl } from './api-request.ts'
 
 const BASE = 'http://127.0.0.1:4010/v1'
 
@@ -126,6 +127,13 @@ describe('a request as a command', () => {
       ])
     },
   )
+
+  test('waits for no body after HEAD, and keeps GET with a body', () => {
+    const request = { url: URL_OF_BOOKS, headers: [] }
+
+    expect(toCurl({ ...request, method: 'HEAD' })).toBe(`curl -i -I ${URL_OF_BOOKS}`)
+    expect(toCurl({ ...request, method: 'GET', body: 'x' })).toContain('curl -i -X GET ')
+  })
 
   test('keeps a path that clients alter, and a header without a value', () => {
     const url = `${URL_OF_BOOKS}/../x`

@@ -31,6 +31,11 @@ export function isBearerToken(text: string): boolean {
   return /^[\w~+/.-]+=*$/.test(text)
 }
 
+/** The value of `Cookie`. */
+export function cookieHeader(cookies: HeaderList): string {
+  return cookies.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+}
+
 /** A `Link` header with the targets by their relations (RFC 8288); empty when there are none. */
 export function linkHeader(targets: Readonly<Record<string, string | undefined>>): string {
   const links = Object.entries(targets).flatMap(([relation, target]) =>

@@ -5,6 +5,7 @@ import {
   type SentCredentials,
 } from '../contract/credentials.ts'
 import { encodeLiteral, parseTemplate } from '../contract/path-pattern.ts'
+import { cookieHeader } from '../http/headers.ts'
 import { findInput, type InputOptions, type OperationInput } from './operation-input.ts'
 import type { SerializedBody } from './serialize-body.ts'
 import type { TextPair } from './serialize-parameter.ts'
@@ -137,10 +138,6 @@ export function headersOf({ headers, cookies, user, body }: OutgoingRequest): re
     ...(cookies.length > 0 ? [['Cookie', cookieHeader(cookies)] as const] : []),
     ...(body ? [['Content-Type', body.type] as const] : []),
   ]
-}
-
-export function cookieHeader(cookies: readonly TextPair[]): string {
-  return cookies.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
 }
 
 function base64(text: string): string {

@@ -101,28 +101,29 @@ export function withCredentials(
   sent: SentCredentials,
   replaced: SentCredentials = sent,
 ): OutgoingRequest {
+  const names = new Set(replaced.query.map(([name]) => name))
   return {
     ...request,
-    url: withQuery(request.url, sent.query, replaced.query),
+    url: withQuery(request.url, (name) => names.has(name), sent.query),
     headers: [...sent.headers, ...without(request.headers, replaced.headers)],
     cookies: [...sent.cookies, ...without(request.cookies, replaced.cookies)],
     ...(sent.user !== undefined && { user: sent.user }),
   }
 }
 
-/** An address with other pairs in its query instead of those with the replaced names. */
-function withQuery(url: string, pairs: readonly TextPair[], replaced: readonly TextPair[]): string {
-  if (pairs.length === 0 && replaced.length === 0) return url
-  const names = new Set(replaced.map(([name]) => name))
-  const kept = new URL(url).search
-    .slice(1)
+/** A URL or target with other pairs in its query instead of those whose names are replaced. */
+export function withQuery(
+  url: string,
+  isReplaced: (name: string) => boolean,
+  pairs: readonly TextPair[] = [],
+): string {
+  const [path = '', query = ''] = url.split('?')
+  const kept = query
     .split('&')
-    .filter((pair) => pair !== '' && !names.has(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
-  const added = pairs.map((pair) => pair.map(encodeURIComponent).join('='))
-  const query = [...kept, ...added].join('&')
-  const [path = ''] = url.split('?', 1)
+    .filter((pair) => pair !== '' && !isReplaced(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
+  const all = [...kept, ...pairs.map((pair) => pair.map(encodeURIComponent).join('='))]
 
-  return query === '' ? path : `${path}?${query}`
+  return all.length === 0 ? path : `${path}?${all.join('&')}`
 }
 
 function without(pairs: readonly TextPair[], others: readonly TextPair[]): readonly TextPair[] {

@@ -6,8 +6,8 @@ import type { VerifySettings } from './options.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
 import { createProbes } from './probes/creations.ts'
-import { listProbes } from './probes/lists.ts'
-import { headProbe, pageProbes } from './probes/pages.ts'
+import { headProbe, listProbes } from './probes/lists.ts'
+import { pageProbes } from './probes/pages.ts'
 import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -15,7 +15,7 @@ import { readProbes } from './probes/reads.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
-import { fallbackProbe, needsNoInput, statelessProbes } from './probes/valid-requests.ts'
+import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
 import { groupByResource } from './resource-operations.ts'
 import type { Session } from './session/session.ts'
 
@@ -46,7 +46,7 @@ export function createTestPlan(contract: Contract): TestPlan {
     ]),
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
     ...others.flatMap((group) => [...readingProbes(group), ...storyProbes(group)]),
-    ...statelessProbes(general),
+    ...general.map(statelessProbe),
     ...general
       .filter(needsNoInput)
       .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),

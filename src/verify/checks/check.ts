@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { documentedKey } from '../../contract/documented-response.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import type { SeenRecords } from '../session/seen-records.ts'
@@ -21,9 +22,11 @@ export interface Check {
 
 /** A check with its implementation. */
 export interface CheckDefinition extends Check {
-  /** Evaluates the responses of a probe, in the order of its requests. */
-  readonly evaluate: (responses: readonly ProbeResponse[], records: SeenRecords) => Evaluation
+  readonly evaluate: Evaluate
 }
+
+/** Evaluates the responses of a probe, in the order of its requests. */
+export type Evaluate = (responses: readonly ProbeResponse[], records: SeenRecords) => Evaluation
 
 export type Evaluation = 'passed' | Failure | LeftOut
 
@@ -49,7 +52,7 @@ export function operationCheck(
   operation: Operation,
   id: string,
   name: string,
-  evaluate: CheckDefinition['evaluate'],
+  evaluate: Evaluate,
   more: Partial<Check> = {},
 ): CheckDefinition {
   return {
@@ -62,8 +65,6 @@ export function operationCheck(
   }
 }
 
-type Evaluate = CheckDefinition['evaluate']
-
 /** The number of characters of a body that a failure shows. */
 const MAX_SHOWN_LENGTH = 160
 /** The number of characters in which white space is collapsed before that. */
@@ -74,6 +75,8 @@ export const NO_RESPONSE: LeftOut = { leftOut: 'no request was sent' }
 const NO_MATCH: LeftOut = { leftOut: 'no response to which the check applies' }
 
 const NO_LIST: LeftOut = { leftOut: 'the response is not a list' }
+
+export const OPERATION_REMOVED: LeftOut = { leftOut: 'the operation is removed' }
 
 /** Evaluates the last response. */
 export function lastResponse(evaluate: (response: ProbeResponse) => Evaluation): Evaluate {
@@ -90,15 +93,14 @@ export function everyResponse(
 ): Evaluate {
   return (responses) => {
     const selected = responses.filter(isSelected)
-    if (selected.length === 0) return NO_MATCH
-    return selected.map(evaluate).find((one) => one !== 'passed') ?? 'passed'
+    return selected.length === 0 ? NO_MATCH : firstProblem(selected.map(evaluate))
   }
 }
 
 /** The last response has one of these statuses. */
 export function hasStatus(...statuses: readonly number[]): Evaluate {
   return lastResponse((response) =>
-    statuses.includes(response.status) ? 'passed' : failure(response, statuses.join(' or ')),
+    passIf(statuses.includes(response.status), response, statuses.join(' or ')),
   )
 }
 
@@ -107,7 +109,7 @@ export function unlessRemoved(operation: Operation, evaluate: Evaluate): Evaluat
   return (responses, records) => {
     const response = responses.at(-1)
     return response && isRemoved(operation, response.time)
-      ? { leftOut: 'the operation is removed' }
+      ? OPERATION_REMOVED
       : evaluate(responses, records)
   }
 }
@@ -119,7 +121,7 @@ export function succeeds(operation: Operation): Evaluate {
 
 export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
   const { allows, text } = expectedSuccess(operation)
-  return allows(response.status) ? 'passed' : failure(response, text)
+  return passIf(allows(response.status), response, text)
 }
 
 /** Whether a response belongs to the operation. Responses to HEAD do not, because they have no body. */
@@ -136,6 +138,16 @@ export function failure(
   return { response, expected, received }
 }
 
+/** A failure, unless a promise is kept. */
+export function passIf(isKept: boolean, ...wrong: Parameters<typeof failure>): Evaluation {
+  return isKept ? 'passed' : failure(...wrong)
+}
+
+/** The first evaluation that is not passed. */
+export function firstProblem(evaluations: readonly Evaluation[]): Evaluation {
+  return evaluations.find((one) => one !== 'passed') ?? 'passed'
+}
+
 /** `404 {"code":"not_found"}`. */
 export function summarize({ status, text }: ProbeResponse): string {
   const body = shorten(text.trim(), MAX_READ_LENGTH).replaceAll(/\s+/g, ' ')
@@ -145,6 +157,11 @@ export function summarize({ status, text }: ProbeResponse): string {
 /** The records in the body of a list; none when the body is not a list. */
 export function recordsIn({ json }: ProbeResponse): readonly JsonObject[] {
   return Array.isArray(json) ? json.filter(isObject) : []
+}
+
+/** The ids of these records. */
+export function idsIn(response: ProbeResponse, { id }: Pick<Resource, 'id'>): readonly unknown[] {
+  return recordsIn(response).map((record) => record[id])
 }
 
 /** The number of items in the body of a list. */
@@ -157,7 +174,7 @@ export function listsAtMost(most: number): Evaluate {
   return lastResponse((response) => {
     if (!Array.isArray(response.json)) return isSuccess(response) ? NO_LIST : 'passed'
     const length = listLength(response)
-    return length <= most ? 'passed' : failure(response, `at most ${most}`, `${length}`)
+    return passIf(length <= most, response, `at most ${most}`, `${length}`)
   })
 }
 
@@ -176,12 +193,6 @@ export function isRemoved({ deprecation }: Operation, time: number): boolean {
   return time >= (deprecation?.sunset ?? Number.POSITIVE_INFINITY)
 }
 
-/** The statuses that a document allows, with their description, for instance `200 or 201`. */
-interface ExpectedStatuses {
-  readonly allows: (status: number) => boolean
-  readonly text: string
-}
-
 /**
  * Whether the document has nothing but errors for an operation, so that only they can be expected of it. A 1xx does not count,
  * because another response follows it (RFC 9110, section 15.2).
@@ -196,30 +207,29 @@ export function isOnlyErrors({ responses, otherResponses = [] }: Operation): boo
 }
 
 /**
- * The statuses of a response to a valid request: the documented 2xx and 3xx. When there are none, every 2xx; and the documented
- * errors, if there is nothing else.
+ * The statuses of a response to a valid request, and their description, such as `200 or 201`: the documented 2xx and 3xx. When there
+ * are none, every 2xx; and the documented errors, if there is nothing else.
  */
-export function expectedSuccess(operation: Operation): ExpectedStatuses {
+export function expectedSuccess(operation: Operation): {
+  readonly allows: (status: number) => boolean
+  readonly text: string
+} {
   const { responses, otherResponses = [] } = operation
-  const statuses = responses
-    .map(({ status }) => status)
-    .filter((status) => status >= 200 && status < 400)
-  const ranges = otherResponses.map(({ range }) => range).filter((range) => /^[23]XX$/.test(range))
-  if (isOnlyErrors(operation)) {
-    const isDocumented = (status: number): boolean => documentedKey(operation, status) !== undefined
-    return {
-      allows: (status) => isSuccess({ status }) || isDocumented(status),
-      text: 'a documented status',
-    }
+  const keys = [
+    ...responses.map(({ status }) => String(status)),
+    ...otherResponses.map(({ range }) => range),
+  ].filter((key) => /^[23](\d\d|XX)$/.test(key))
+  if (keys.length > 0) {
+    const isAllowed = (status: number): boolean =>
+      keys.some((key) => key === String(status) || key === `${String(status)[0]}XX`)
+    return { allows: isAllowed, text: keys.join(' or ') }
   }
-  if (statuses.length + ranges.length === 0)
-    return { allows: (status) => isSuccess({ status }), text: 'a 2xx' }
-
-  return {
-    allows: (status) =>
-      statuses.includes(status) || ranges.some((range) => range[0] === String(status)[0]),
-    text: [...statuses, ...ranges].join(' or '),
-  }
+  return isOnlyErrors(operation)
+    ? {
+        allows: (status) => isSuccess({ status }) || documentedKey(operation, status) !== undefined,
+        text: 'a documented status',
+      }
+    : { allows: (status) => isSuccess({ status }), text: 'a 2xx' }
 }
 
 /** Text with at most so many characters. */

@@ -6,8 +6,7 @@ import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { longestPage } from '../test-data/parameter-values.ts'
-import { typeOf } from '../test-data/schema-keywords.ts'
+import { longestPage, typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
   type Evaluation,

@@ -18,7 +18,7 @@ import { generateValue } from '../../generate/generate-value.ts'
 import { withoutHints } from '../../generate/hinted-values.ts'
 import { isObject } from '../../validation/objects.ts'
 import { linkOf, type ProbeResponse, parseJson } from '../session/messages.ts'
-import { typeOf } from '../test-data/schema-keywords.ts'
+import { typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
   type Evaluation,

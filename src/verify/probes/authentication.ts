@@ -1,32 +1,19 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { alternativesOf, type Credentials, isCheckable } from '../../contract/credentials.ts'
+import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
 import { hasStatus, operationCheck, unlessRemoved } from '../checks/check.ts'
-import { isSafeMethod } from '../session/change-gate.ts'
-import { NotSent } from '../session/messages.ts'
+import { isUnauthorized, NotSent } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { ORDER, type Probe } from './probe.ts'
+import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
-interface Case {
-  readonly credentials: Credentials
-  readonly id: string
-  readonly what: string
-}
+/** Requests that a server must refuse, the most important ones first. */
+const CASES = [
+  { credentials: 'none', id: 'no-key', what: 'a request without a key' },
+  { credentials: 'invalid-key', id: 'wrong-key', what: 'an invalid key' },
+  { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
+] as const
 
-const NO_KEY: Case = { credentials: 'none', id: 'no-key', what: 'a request without a key' }
-
-const WRONG_KEY: Case = { credentials: 'invalid-key', id: 'wrong-key', what: 'an invalid key' }
-
-const WRONG_SCHEME: Case = {
-  credentials: 'other-scheme',
-  id: 'wrong-scheme',
-  what: 'another authentication scheme',
-}
-
-/**
- * Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. The most important
- * ones come first.
- */
+/** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
 export function authenticationProbes(contract: Contract): Probe[] {
   const secured = contract.operations.filter((one) => isCheckable(one, contract))
   const first = secured.find(({ method }) => method === 'GET')
@@ -37,8 +24,7 @@ export function authenticationProbes(contract: Contract): Probe[] {
 
   return secured.flatMap((operation) => {
     const isFirst = operation === first
-    const cases = [NO_KEY, WRONG_KEY, ...(isFirst && isBearer(operation) ? [WRONG_SCHEME] : [])]
-    return cases.map((one, at) =>
+    return CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
       authenticationProbe(
         operation,
         one,
@@ -51,29 +37,25 @@ export function authenticationProbes(contract: Contract): Probe[] {
 
 function authenticationProbe(
   operation: Operation,
-  { credentials, id, what }: Case,
+  { credentials, id, what }: (typeof CASES)[number],
   order: number,
   { sandbox }: Contract,
 ): Probe {
   const statuses = refusalStatuses(operation)
-  const isKnown = sandbox?.auth === 'keys' || credentials === 'none'
+  const name = `rejects ${what} with a ${statuses.join(' or ')}`
+  const evaluate = unlessRemoved(operation, hasStatus(...statuses))
+  const check = operationCheck(operation, id, name, evaluate, { clause: 'OpenAPI, security' })
+  const probe = singleRequestProbe(order, operation, [check], (session) =>
+    validRequest(operation, session, credentials),
+  )
+  if (sandbox?.auth === 'keys' || credentials === 'none') return probe
+
   return {
-    order,
-    maxRequests: 1,
-    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
-    checks: [
-      operationCheck(
-        operation,
-        id,
-        `rejects ${what} with a ${statuses.join(' or ')}`,
-        unlessRemoved(operation, hasStatus(...statuses)),
-        { clause: 'OpenAPI, security' },
-      ),
-    ],
+    ...probe,
     send: async (session) => {
-      const response = await session.send(await validRequest(operation, session, credentials))
-      if (!isKnown) requireKnownKeys(session)
-      return [response]
+      const responses = await probe.send(session)
+      requireKnownKeys(session)
+      return responses
     },
   }
 }
@@ -88,8 +70,7 @@ function refusalStatuses({ responses }: Operation): readonly number[] {
 /** A mock server may accept every key. Then an accepted key is no mistake, unless the document says that keys are checked. */
 function requireKnownKeys({ responses }: Session): void {
   const isRejected = responses.some(
-    ({ request, status }) =>
-      request.credentials === 'invalid-key' && (status === 401 || status === 403),
+    (one) => one.request.credentials === 'invalid-key' && isUnauthorized(one),
   )
   if (!isRejected) {
     throw new NotSent('the server accepts every key, and the document does not forbid that')

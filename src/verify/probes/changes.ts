@@ -5,11 +5,11 @@ import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
-  failure,
   hasStatus,
   hasSuccessStatus,
   type LeftOut,
   operationCheck,
+  passIf,
   succeeds,
 } from '../checks/check.ts'
 import {
@@ -22,14 +22,14 @@ import {
   visiblePart,
 } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { lastOf } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { ownPath } from '../session/valid-request.ts'
 import { invalidBodies } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
-import { bodyRequest, ORDER, type Probe, readRequest, requestTarget } from './probe.ts'
-import { invalidBodyProbe } from './request-bodies.ts'
+import { invalidBodyProbe } from './creations.ts'
+import { ORDER, type Probe, requestTo } from './probe.ts'
 
 /** The number of invalid bodies that are sent to an operation that changes a record. */
 const MAX_INVALID_BODIES = 6
@@ -56,6 +56,7 @@ function probesOfChange(
   if (!body || !takesJson(body)) return []
   const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isComplete: true })
   if (!isObject(sent)) return []
+  const text = JSON.stringify(sent)
   const targetOf = (session: Session): Promise<string> => ownPath(operation, session)
   const invalid = invalidBodies(body, sent, resource.id).slice(0, MAX_INVALID_BODIES)
 
@@ -67,16 +68,23 @@ function probesOfChange(
       checks: changeChecks(operation, read, visiblePart(resource, sent)),
       send: async (session) => {
         const target = await targetOf(session)
-        const changed = await session.send(bodyRequest(operation, target, JSON.stringify(sent)))
-        return read ? [changed, await session.send(readRequest(read, lastOf(target)))] : [changed]
+        const changed = await session.send(requestTo(operation, { target, body: text }))
+        return [changed, ...(await readAgain(session, read, lastOf(target)))]
       },
     },
-    ...invalid.map((variant, at): Probe => {
-      const probe = invalidBodyProbe(operation, body, variant, at, targetOf)
-      return { ...probe, order: ORDER.rejectedChange }
-    }),
-    ...unknownRecordProbe(operation, resource, read, JSON.stringify(sent)),
+    ...invalid.map((variant) =>
+      invalidBodyProbe(operation, body, variant, ORDER.rejectedChange, targetOf),
+    ),
+    ...unknownRecordProbe(operation, resource, read, text),
   ]
+}
+
+async function readAgain(
+  session: Session,
+  read: Operation | undefined,
+  id: string,
+): Promise<readonly ProbeResponse[]> {
+  return read ? [await session.send(requestTo(read, { id }))] : []
 }
 
 function changeChecks(
@@ -85,9 +93,7 @@ function changeChecks(
   expected: unknown,
 ): CheckDefinition[] {
   return [
-    operationCheck(operation, 'served', 'accepts a change', ([response], records) =>
-      response ? succeeds(operation)([response], records) : NOTHING_CREATED,
-    ),
+    doneCheck(operation, 'accepts a change'),
     operationCheck(operation, 'values', 'returns the sent values', ([response]) =>
       response && hasSuccessStatus(operation, response) === 'passed' && isObject(response.json)
         ? hasValues(response, expected)
@@ -109,12 +115,17 @@ function changeChecks(
   ]
 }
 
+/** The first request of a probe succeeds. */
+function doneCheck(operation: Operation, name: string): CheckDefinition {
+  return operationCheck(operation, 'served', name, ([response], records) =>
+    response ? succeeds(operation)([response], records) : NOTHING_CREATED,
+  )
+}
+
 function hasValues(response: ProbeResponse, sent: unknown): Evaluation {
   const expected = sentPart(response, sent)
   if (isEmpty(expected) || isWithoutContent(response)) return NOTHING_VISIBLE
-  return includesValues(response.json, expected)
-    ? 'passed'
-    : failure(response, JSON.stringify(expected))
+  return passIf(includesValues(response.json, expected), response, JSON.stringify(expected))
 }
 
 /**
@@ -131,24 +142,19 @@ function unknownRecordProbe(
   const has = (status: number): boolean => operation.responses.some((one) => one.status === status)
   const creates = operation.method === 'PUT' && (resource.hasClientIds || has(201))
   if (!parameter || !read || creates || !has(404)) return []
-  const check = operationCheck(
-    operation,
-    'absent',
-    `returns 404 for an unknown ${resource.id}`,
-    hasStatus(404),
-  )
+  const name = `returns 404 for an unknown ${resource.id}`
 
   return [
     {
       order: ORDER.rejectedChange,
       maxRequests: 2,
       requires: 'writes',
-      checks: [check],
+      checks: [operationCheck(operation, 'absent', name, hasStatus(404))],
       send: async (session) => {
         const id = session.gate.ids.newId(parameter.schema, parameter.validate)
         if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
-        await session.send({ ...readRequest(read, id), isInvalid: true })
-        return [await session.send(bodyRequest(operation, requestTarget(operation, id), body))]
+        await session.send({ ...requestTo(read, { id }), isInvalid: true })
+        return [await session.send(requestTo(operation, { id, body }))]
       },
     },
   ]
@@ -161,17 +167,14 @@ function removalProbe(remove: Operation, resource: Resource, read: Operation | u
     maxRequests: read ? 2 : 1,
     requires: 'writes',
     checks: [
-      operationCheck(remove, 'served', 'removes a record', ([response], records) =>
-        response ? succeeds(remove)([response], records) : NOTHING_CREATED,
-      ),
+      doneCheck(remove, 'removes a record'),
       ...(read && documentedResponse(read, 404) ? [notFoundCheck(read, remove)] : []),
     ],
     send: async (session) => {
-      const target = await ownPath(remove, session)
-      const id = lastOf(target)
-      const removed = await session.send(readRequest(remove, id))
+      const id = lastOf(await ownPath(remove, session))
+      const removed = await session.send(requestTo(remove, { id }))
       session.records.removeCreated(resource, id)
-      return read ? [removed, await session.send(readRequest(read, id))] : [removed]
+      return [removed, ...(await readAgain(session, read, id))]
     },
   }
 }
@@ -180,7 +183,6 @@ function notFoundCheck(read: Operation, remove: Operation): CheckDefinition {
   const name = `does not find the record that ${remove.id} removed`
   return operationCheck(read, `after/${remove.id}`, name, ([removed, response]) => {
     if (!removed || !response || !isSuccess(removed)) return { leftOut: 'no record was removed' }
-    const isGone = response.status === 404 || response.status === 410
-    return isGone ? 'passed' : failure(response, '404')
+    return passIf(isGone(response), response, '404')
   })
 }

@@ -1,14 +1,21 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
+  hasStatus,
   hasSuccessStatus,
+  lastResponse,
   NO_RESPONSE,
   operationCheck,
+  passIf,
+  succeeds,
 } from '../checks/check.ts'
 import {
   defaultValueChecks,
+  ifCreated,
   listedCheck,
+  NOTHING_CREATED,
   newIdCheck,
   readBackCheck,
   returnsSentValues,
@@ -16,12 +23,18 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { longestPage } from '../test-data/parameter-values.ts'
+import {
+  type BodyVariant,
+  type BoundaryValue,
+  boundaryValues,
+  invalidBodies,
+  type LargeIntegerBody,
+  largeIntegerBodies,
+} from '../test-data/body-variants.ts'
 import { freeText, referenceIn, sampleBody, takesJson } from '../test-data/sample-body.ts'
-import { bodyRequest, listRequest, ORDER, type Probe, readRequest } from './probe.ts'
-import { bodyProbes, mediaTypeAndSizeProbes } from './request-bodies.ts'
-
-const UNICODE_TEXT = 'Zoë 测试 ✓'
+import { longestPage } from '../test-data/values.ts'
+import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
+import { rejectionChecks } from './refusals.ts'
 
 /** A body that is created: with the required properties, or with all of them. */
 interface CreatedBody {
@@ -44,94 +57,227 @@ const COMPLETE: CreatedBody = {
   prefix: 'full',
   what: 'a body with all properties and Unicode text',
   order: ORDER.createComplete,
-  text: UNICODE_TEXT,
+  text: 'Zoë 测试 ✓',
   isComplete: true,
 }
 
+/** An operation that creates records of a resource from JSON. */
+interface Creation {
+  readonly resource: Resource
+  readonly create: Operation
+  readonly body: RequestBody
+}
+
 /** Creates records, reads them back, and looks for them in the list. */
-export function createProbes(group: ResourceOperations, bodyLimit?: number): Probe[] {
-  const { create } = group.operations
+export function createProbes(
+  { resource, operations: { create, read, list } }: ResourceOperations,
+  bodyLimit?: number,
+): Probe[] {
   if (!create?.body || !takesJson(create.body)) return []
+  const creation = { resource, create, body: create.body }
 
   return [
-    creationProbe(group, create, create.body, REQUIRED_ONLY),
-    creationProbe(group, create, create.body, COMPLETE),
-    ...bodyProbes(group.resource, create, create.body),
+    creationProbe(creation, REQUIRED_ONLY, read, list),
+    // The list is read for one of the bodies only.
+    creationProbe(creation, COMPLETE, read, undefined),
+    ...bodyProbes(creation),
     ...mediaTypeAndSizeProbes(create, bodyLimit),
   ]
 }
 
 function creationProbe(
-  group: ResourceOperations,
-  create: Operation,
-  body: RequestBody,
+  creation: Creation,
   created: CreatedBody,
+  read: Operation | undefined,
+  list: Operation | undefined,
 ): Probe {
-  const { read, list } = readersFor(group, created)
+  const { resource, create, body } = creation
+  const { prefix, what, order, text, isComplete } = created
   return {
-    order: created.order,
+    order,
     maxRequests: 1 + (read ? 1 : 0) + (list ? 1 : 0),
     requires: 'writes',
-    checks: checksFor(group, create, body, created),
-    send: (session) => createAndRead(session, group, create, body, created),
+    checks: [
+      operationCheck(create, prefix, `accepts ${what}`, ([response]) =>
+        response ? hasSuccessStatus(create, response) : NO_RESPONSE,
+      ),
+      operationCheck(
+        create,
+        `${prefix}/values`,
+        `returns the values of ${what}`,
+        returnsSentValues(resource),
+      ),
+      newIdCheck(create, resource, prefix, what),
+      ...(isComplete ? [] : defaultValueChecks(create, body)),
+      ...(read ? [readBackCheck(read, resource, prefix, what)] : []),
+      ...(list ? [listedCheck(list, resource)] : []),
+    ],
+    send: async (session) => {
+      const value = sampleLike(session, creation, freeText(text), isComplete)
+      if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
+      const first = await sendBody(session, create, value)
+      if (!isSuccess(first) || !isObject(first.json)) return [first]
+      session.records.addCreated(resource, first.json)
+      const id = first.json[resource.id]
+      const responses = [first]
+      if (read && id !== undefined) responses.push(await session.send(requestTo(read, { id })))
+      if (list) {
+        responses.push(await session.send(requestTo(list, { query: longestPage(list) })))
+      }
+      return responses
+    },
   }
 }
 
-/** The list is read for one of the bodies only. */
-function readersFor(
-  { operations: { read, list } }: ResourceOperations,
-  { isComplete }: CreatedBody,
-): { readonly read: Operation | undefined; readonly list: Operation | undefined } {
-  return { read, list: isComplete ? undefined : list }
+/** A valid body whose reference to another record is that of an existing record. */
+function sampleLike(
+  { records }: Session,
+  { resource, body }: Creation,
+  text: string,
+  isComplete: boolean,
+): unknown {
+  const model = referenceIn(records.first(resource), resource.id)
+  return sampleBody(body, { model, text, isComplete })
 }
 
-function checksFor(
-  group: ResourceOperations,
-  create: Operation,
-  body: RequestBody,
-  created: CreatedBody,
-): CheckDefinition[] {
-  const { resource } = group
-  const { prefix, what, isComplete } = created
-  const { read, list } = readersFor(group, created)
+function sendBody(session: Session, create: Operation, value: unknown): Promise<ProbeResponse> {
+  return session.send(requestTo(create, { body: JSON.stringify(value) }))
+}
+
+/** Invalid bodies, and valid bodies at the limits of the schema. */
+function bodyProbes(creation: Creation): Probe[] {
+  const { resource, create, body } = creation
+  const valid = sampleBody(body, { model: undefined, text: freeText(), isComplete: false })
+  if (!isObject(valid)) return []
 
   return [
-    operationCheck(create, prefix, `accepts ${what}`, ([response]) =>
-      response ? hasSuccessStatus(create, response) : NO_RESPONSE,
-    ),
-    operationCheck(
-      create,
-      `${prefix}/values`,
-      `returns the values of ${what}`,
-      returnsSentValues(resource),
-    ),
-    newIdCheck(create, resource, prefix, what),
-    ...(isComplete ? [] : defaultValueChecks(create, body)),
-    ...(read ? [readBackCheck(read, resource, prefix, what)] : []),
-    ...(list ? [listedCheck(list, resource)] : []),
+    ...invalidBodies(body, valid, resource.id).map((variant, at) => {
+      const isMissing = variant.what.startsWith('a missing')
+      const order = isMissing ? ORDER.missingProperty : ORDER.invalidBody + at / 100
+      return invalidBodyProbe(create, body, variant, order)
+    }),
+    ...boundaryValues(body, valid, resource.id).map((one) => boundaryValueProbe(creation, one)),
+    ...largeIntegerBodies(body, valid, resource.id).map((one) => largeIntegerProbe(create, one)),
+    existingIdProbe(creation),
   ]
 }
 
-async function createAndRead(
-  session: Session,
-  group: ResourceOperations,
-  create: Operation,
+/** A body that the operation must reject. */
+export function invalidBodyProbe(
+  operation: Operation,
   body: RequestBody,
-  created: CreatedBody,
-): Promise<ProbeResponse[]> {
-  const { resource } = group
-  const { text, isComplete } = created
-  const { read, list } = readersFor(group, created)
-  const model = referenceIn(session.records.first(resource), resource.id)
-  const value = sampleBody(body, { model, text: freeText(text), isComplete })
-  if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
-  const first = await session.send(bodyRequest(create, create.path, JSON.stringify(value)))
-  if (!isSuccess(first) || !isObject(first.json)) return [first]
-  session.records.addCreated(resource, first.json)
-  const id = first.json[resource.id]
-  const responses = [first]
-  if (read && id !== undefined) responses.push(await session.send(readRequest(read, id)))
-  if (list) responses.push(await session.send(listRequest(list, longestPage(list))))
+  { what, text }: BodyVariant,
+  order: number,
+  targetOf: (session: Session) => Promise<string> = async () => operation.path,
+): Probe {
+  const isAllowed = text === '' && !body.required
+  const checks = isAllowed ? [] : rejectionChecks(operation, 'body', what)
 
-  return responses
+  return singleRequestProbe(order, operation, checks, async (session) =>
+    requestTo(operation, { target: await targetOf(session), body: text }),
+  )
+}
+
+/** A body with one boundary value. The rest comes from an existing record. */
+function boundaryValueProbe(creation: Creation, { what, name, value }: BoundaryValue): Probe {
+  const { resource, create } = creation
+  const shown = returnsSentValues(resource)
+  return {
+    order: ORDER.boundaryValue,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(create, what, `accepts ${what}`, succeeds(create)),
+      ...(resource.hidden.has(name)
+        ? []
+        : [operationCheck(create, `${what}/values`, `returns ${what}`, shown)]),
+    ],
+    send: async (session) => {
+      const record = sampleLike(session, creation, freeText(), false)
+      const sent = { ...(isObject(record) && record), [name]: value }
+      const response = await sendBody(session, create, sent)
+      if (isSuccess(response) && isObject(response.json)) {
+        session.records.addCreated(resource, response.json)
+      }
+      return [response]
+    },
+  }
+}
+
+/** A large integer that many programs round: the server must return it exactly or reject it. */
+function largeIntegerProbe(create: Operation, { what, text, digits }: LargeIntegerBody): Probe {
+  const name = `keeps ${what} exactly, or rejects it`
+  const evaluate = lastResponse((response) => {
+    const isRejected = response.status === 400 || response.status === 422
+    const isExact = isSuccess(response) && new RegExp(`\\b${digits}\\b`).test(response.text)
+    return passIf(isRejected || isExact, response, `${digits} in the response, or a 400`)
+  })
+  const checks = [operationCheck(create, what, name, evaluate)]
+
+  return singleRequestProbe(ORDER.largeInteger, create, checks, () =>
+    requestTo(create, { body: text }),
+  )
+}
+
+/** The server assigns ids: an id from the client must not create a second record with that id. */
+function existingIdProbe(creation: Creation): Probe {
+  const { resource, create } = creation
+  return {
+    order: ORDER.largeInteger,
+    maxRequests: 2,
+    requires: 'writes',
+    checks: [existingIdCheck(create, resource)],
+    send: async (session) => {
+      const record = sampleLike(session, creation, freeText(), false)
+      if (!isObject(record)) return []
+      const idOf = (one: unknown): unknown => (isObject(one) ? one[resource.id] : undefined)
+      // That of a record of this run, because a service may replace the record.
+      const id =
+        idOf(session.records.created(resource)) ??
+        idOf((await sendBody(session, create, record)).json)
+      if (id === undefined) return []
+      return [await sendBody(session, create, { ...record, [resource.id]: id })]
+    },
+  }
+}
+
+function existingIdCheck(create: Operation, resource: Resource): CheckDefinition {
+  return operationCheck(create, 'chosen-id', 'does not accept an existing id', ([response]) => {
+    if (!response) return NOTHING_CREATED
+    if (!isSuccess(response)) return passIf(response.status < 500, response, 'a new id, or a 400')
+    return ifCreated(
+      response,
+      (record, sent) => isObject(sent) && record[resource.id] !== sent[resource.id],
+      () => `another ${resource.id}`,
+    )
+  })
+}
+
+/** Much longer than a record needs. */
+const LARGE_BODY = 2 * 1024 * 1024
+
+/**
+ * Bodies that a server rejects before it parses them: another media type, and a body that is too large. Without `bodyLimit`, nobody
+ * knows what is too large. Only where the document has the status.
+ */
+function mediaTypeAndSizeProbes(create: Operation, bodyLimit: number = LARGE_BODY): Probe[] {
+  const cases = [
+    { status: 415, what: 'a body of type text/plain', body: 'verify', type: 'text/plain' },
+    ...(LARGE_BODY > bodyLimit
+      ? [{ status: 413, what: 'a body of 2 MiB', body: `"${'x'.repeat(LARGE_BODY)}"` }]
+      : []),
+  ]
+  return cases.flatMap(({ status, what, ...sent }) => {
+    const documented = create.responses.find((one) => one.status === status)
+    if (!documented) return []
+    const { decision } = documented
+    const name = `rejects ${what} with a ${status}`
+    const check = operationCheck(create, `body/${status}`, name, hasStatus(status), {
+      ...(decision && { decision }),
+    })
+    return singleRequestProbe(ORDER.mediaTypeAndSize, create, [check], () => ({
+      ...requestTo(create),
+      ...sent,
+    }))
+  })
 }

@@ -2,10 +2,12 @@ import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
 import {
   type CheckDefinition,
-  failure,
   hasSuccessStatus,
+  idsIn,
+  lastResponse,
   listsAtMost,
   operationCheck,
+  passIf,
   recordsIn,
   succeeds,
   withRecords,
@@ -13,8 +15,8 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { longestPage, pageSizeOf, parameterValues } from '../test-data/parameter-values.ts'
-import { listRequest, ORDER, type Probe, type Query } from './probe.ts'
+import { longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
 
 /** Requests for a list with valid parameters. */
 export function listProbes({ resource, operations: { list } }: ResourceOperations): Probe[] {
@@ -26,24 +28,30 @@ export function listProbes({ resource, operations: { list } }: ResourceOperation
   ]
 }
 
+/** HEAD is decided by this program: it returns the headers of GET without a body (RFC 9110, section 9.3.2). */
+export function headProbe(list: Operation): Probe {
+  const more = { decision: true, clause: 'RFC 9110, section 9.3.2' } as const
+  const isEmpty = lastResponse((one) => passIf(one.text === '', one, 'no body'))
+  const checks = [
+    operationCheck(list, 'head', 'accepts HEAD', succeeds(list), more),
+    operationCheck(list, 'head/empty', 'returns no body for HEAD', isEmpty, more),
+  ]
+  return singleRequestProbe(ORDER.decidedRejection, list, checks, () => ({
+    ...requestTo(list),
+    method: 'HEAD',
+  }))
+}
+
 /** A request without parameters. Its records are the input of other probes. */
 function defaultListProbe(list: Operation, resource: Resource): Probe {
   const preset = pageSizeOf(list)?.default
-  const sizeChecks =
-    preset === undefined
-      ? []
-      : [
-          operationCheck(
-            list,
-            'limit/default',
-            `lists at most ${preset} records when limit is omitted`,
-            listsAtMost(preset),
-          ),
-        ]
+  const limitName = `lists at most ${preset} records when limit is omitted`
 
   return listProbe(list, resource, [], ORDER.list, [
     operationCheck(list, 'served', 'accepts a request with a valid key', succeeds(list)),
-    ...sizeChecks,
+    ...(preset === undefined
+      ? []
+      : [operationCheck(list, 'limit/default', limitName, listsAtMost(preset))]),
     uniqueIdsCheck(list, resource, 'ids', 'lists each id once'),
   ])
 }
@@ -54,20 +62,15 @@ function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
 
   return (limit ? parameterValues(limit).valid : []).map((value) => {
     const what = `limit=${value}`
-    const isMaximum = Number(value) === maximum
+    const size = Number(value)
+    const isMaximum = size === maximum
+    const obeyedName = `lists no more records than ${what} allows`
     const checks = [
       operationCheck(list, what, `accepts ${what}`, succeeds(list)),
       // For some services, a limit of 0 means that there is none.
-      ...(Number(value) === 0
+      ...(size === 0
         ? []
-        : [
-            operationCheck(
-              list,
-              `${what}/obeyed`,
-              `lists no more records than ${what} allows`,
-              listsAtMost(Number(value)),
-            ),
-          ]),
+        : [operationCheck(list, `${what}/obeyed`, obeyedName, listsAtMost(size))]),
       ...(isMaximum
         ? [
             uniqueIdsCheck(list, resource, `${what}/ids`, `lists each id once for ${what}`),
@@ -96,7 +99,7 @@ function listProbe(
     isPrerequisite: true,
     checks,
     send: async (session) => {
-      const response = await session.send(listRequest(list, query))
+      const response = await session.send(requestTo(list, { query }))
       const records = recordsIn(response)
       const isLastPage = linkOf(response.headers, 'next') === undefined
       session.records.addList(resource, records, isLastPage && !(records.length >= pageSize))
@@ -108,39 +111,29 @@ function listProbe(
 
 function uniqueIdsCheck(
   list: Operation,
-  { id }: Resource,
+  resource: Resource,
   checkId: string,
   name: string,
 ): CheckDefinition {
-  return operationCheck(
-    list,
-    checkId,
-    name,
-    withRecords((records, response) => {
-      const ids = records.map((record) => record[id])
-      const repeated = ids.find((one, at) => ids.indexOf(one) !== at)
-      return repeated === undefined
-        ? 'passed'
-        : failure(response, 'each id once', `${JSON.stringify(repeated)} more than once`)
-    }),
-  )
+  const evaluate = withRecords((_, response) => {
+    const ids = idsIn(response, resource)
+    const repeated = ids.find((one, at) => ids.indexOf(one) !== at)
+    const received = `${JSON.stringify(repeated)} more than once`
+    return passIf(repeated === undefined, response, 'each id once', received)
+  })
+  return operationCheck(list, checkId, name, evaluate)
 }
 
 /** OpenAPI does not define an order, so this is a decision. */
-function orderCheck(list: Operation, { id }: Resource): CheckDefinition {
-  return operationCheck(
-    list,
-    'order',
-    `lists records by ascending ${id}`,
-    withRecords((records, response) => {
-      const ids = records.map((record) => record[id])
-      const at = ids.findIndex((one, index) => index > 0 && isLess(one, ids[index - 1]))
-      if (at < 0) return 'passed'
-      const received = `${JSON.stringify(ids[at])} after ${JSON.stringify(ids[at - 1])}`
-      return failure(response, `ascending values of ${id}`, received)
-    }),
-    { decision: true },
-  )
+function orderCheck(list: Operation, resource: Resource): CheckDefinition {
+  const name = `lists records by ascending ${resource.id}`
+  const evaluate = withRecords((_, response) => {
+    const ids = idsIn(response, resource)
+    const at = ids.findIndex((one, index) => index > 0 && isLess(one, ids[index - 1]))
+    const received = `${JSON.stringify(ids[at])} after ${JSON.stringify(ids[at - 1])}`
+    return passIf(at < 0, response, `ascending values of ${resource.id}`, received)
+  })
+  return operationCheck(list, 'order', name, evaluate, { decision: true })
 }
 
 function isLess(one: unknown, other: unknown): boolean {
@@ -190,23 +183,17 @@ function filterProbe(
       // An empty text often means that there is no filter.
       if (value === undefined || value === '' || typeof value === 'object') return []
       const query = [[name, String(value)] as const, ...longestPage(list)]
-      return [await session.send(listRequest(list, query))]
+      return [await session.send(requestTo(list, { query }))]
     },
   }
 }
 
 function onlyMatchesCheck(list: Operation, name: string, what: string): CheckDefinition {
-  return operationCheck(
-    list,
-    `${what}/fits`,
-    `lists only records that match ${what}`,
-    withRecords((records, response) => {
-      const other = records.find((record) => String(record[name]) !== filterValue(response, name))
-      return other
-        ? failure(response, `only records with this ${name}`, JSON.stringify(other))
-        : 'passed'
-    }),
-  )
+  const evaluate = withRecords((records, response) => {
+    const other = records.find((record) => String(record[name]) !== filterValue(response, name))
+    return passIf(!other, response, `only records with this ${name}`, JSON.stringify(other))
+  })
+  return operationCheck(list, `${what}/fits`, `lists only records that match ${what}`, evaluate)
 }
 
 function allMatchesCheck(
@@ -215,26 +202,21 @@ function allMatchesCheck(
   name: string,
   what: string,
 ): CheckDefinition {
-  return operationCheck(
-    list,
-    `${what}/all`,
-    `lists all records that match ${what}`,
-    ([response], known) => {
-      const { records, isComplete } = known.list(resource)
-      if (!response || !isComplete) return { leftOut: 'the list has more than one page' }
-      if (hasSuccessStatus(list, response) !== 'passed') {
-        return { leftOut: 'the filter was not accepted' }
-      }
-      const listed = new Set(recordsIn(response).map((record) => record[resource.id]))
-      const missing = records.find(
-        (record) =>
-          String(record[name]) === filterValue(response, name) && !listed.has(record[resource.id]),
-      )
-      return missing
-        ? failure(response, `a list with ${JSON.stringify(missing)}`, 'the record is missing')
-        : 'passed'
-    },
-  )
+  const checkName = `lists all records that match ${what}`
+  return operationCheck(list, `${what}/all`, checkName, ([response], known) => {
+    const { records, isComplete } = known.list(resource)
+    if (!response || !isComplete) return { leftOut: 'the list has more than one page' }
+    if (hasSuccessStatus(list, response) !== 'passed') {
+      return { leftOut: 'the filter was not accepted' }
+    }
+    const value = filterValue(response, name)
+    const listed = new Set(idsIn(response, resource))
+    const missing = records.find(
+      (record) => String(record[name]) === value && !listed.has(record[resource.id]),
+    )
+    const expected = `a list with ${JSON.stringify(missing)}`
+    return passIf(!missing, response, expected, 'the record is missing')
+  })
 }
 
 function filterValue({ request }: ProbeResponse, name: string): string | null {

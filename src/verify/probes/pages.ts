@@ -2,23 +2,27 @@ import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
 import {
   type CheckDefinition,
+  type Evaluate,
   type Evaluation,
   failure,
+  idsIn,
   type LeftOut,
-  lastResponse,
   listLength,
   operationCheck,
+  passIf,
   recordsIn,
-  succeeds,
 } from '../checks/check.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { pageSizeOf, parameterValues } from '../test-data/parameter-values.ts'
-import { listRequest, ORDER, type Probe, singleRequestProbe } from './probe.ts'
+import { pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { queryProbe } from './parameters.ts'
+import { ORDER, type Probe, requestTo } from './probe.ts'
 import { decidedRejectionChecks } from './refusals.ts'
 
 const MAX_PAGES = 4
+
+const TOO_FEW_RECORDS: LeftOut = { leftOut: 'too few records for two pages' }
 
 /** Follows the `Link` header (RFC 8288) from page to page, where the document has this header. */
 export function pageProbes({ resource, operations: { list } }: ResourceOperations): Probe[] {
@@ -29,7 +33,16 @@ export function pageProbes({ resource, operations: { list } }: ResourceOperation
     {
       order: ORDER.pages,
       maxRequests: MAX_PAGES,
-      checks: pageChecks(list, resource),
+      checks: [
+        pageCheck(list, 'disjoint', 'lists no record on two pages', areDisjoint(resource)),
+        pageCheck(
+          list,
+          'complete',
+          'lists every record on one of its pages',
+          areComplete(resource),
+        ),
+        pageCheck(list, 'full', 'fills every page except the last', areFull(resource)),
+      ],
       send: (session) => fetchPages(session, list, resource),
     },
     ...filteredPageProbe(list, resource),
@@ -37,20 +50,9 @@ export function pageProbes({ resource, operations: { list } }: ResourceOperation
   ]
 }
 
-/** HEAD is decided by this program: it returns the headers of GET without a body (RFC 9110, section 9.3.2). */
-export function headProbe(list: Operation): Probe {
-  const request = { ...listRequest(list, []), method: 'HEAD' }
-  const more = { decision: true, clause: 'RFC 9110, section 9.3.2' } as const
-  return singleRequestProbe(ORDER.decidedRejection, request, [
-    operationCheck(list, 'head', 'accepts HEAD', succeeds(list), more),
-    operationCheck(
-      list,
-      'head/empty',
-      'returns no body for HEAD',
-      lastResponse((response) => (response.text === '' ? 'passed' : failure(response, 'no body'))),
-      more,
-    ),
-  ])
+/** OpenAPI does not define paging, so these checks are decisions. */
+function pageCheck(list: Operation, id: string, name: string, evaluate: Evaluate): CheckDefinition {
+  return operationCheck(list, `pages/${id}`, name, evaluate, { decision: true })
 }
 
 /** The page size is chosen so that a few pages contain all known records. */
@@ -63,13 +65,13 @@ async function fetchPages(
   const size = Math.max(1, Math.ceil(records.length / (MAX_PAGES - 1)))
   const maximum = pageSizeOf(list)?.maximum ?? size
   const pages: ProbeResponse[] = []
-  let request = listRequest(list, [['limit', String(Math.min(size, maximum))]])
+  let request = requestTo(list, { query: [['limit', String(Math.min(size, maximum))]] })
   while (pages.length < MAX_PAGES) {
     const page = await session.send(request)
     pages.push(page)
-    const next = nextTarget(page, session.base)
-    if (next === undefined) break
-    request = { ...request, target: next }
+    const target = nextTarget(page, session.target.base)
+    if (target === undefined) break
+    request = { ...request, target }
   }
   return pages
 }
@@ -92,44 +94,28 @@ function filteredPageProbe(list: Operation, resource: Resource): Probe[] {
   if (!filter) return []
   const { name } = filter
   const [value = ''] = parameterValues(filter).valid
-  const request = listRequest(list, [
-    [name, value],
-    ['limit', '1'],
-  ])
-  const filterName = `keeps ${name}=${value} on the next page`
+  const query = [[name, value] as const, ['limit', '1'] as const]
+  const request = requestTo(list, { query })
 
   return [
     {
       order: ORDER.pages,
       maxRequests: 2,
       checks: [
-        operationCheck(
-          list,
-          'pages/filter',
-          filterName,
-          ([, page]) => {
-            if (!page) return TOO_FEW_RECORDS
-            const other = recordsIn(page).find((record) => String(record[name]) !== value)
-            return other ? failure(page, `${name}: ${value}`, JSON.stringify(other)) : 'passed'
-          },
-          { decision: true },
-        ),
-        operationCheck(
-          list,
-          'pages/limit',
-          'keeps limit=1 on the next page',
-          ([, page]) => {
-            if (!page) return TOO_FEW_RECORDS
-            return listLength(page) === 1
-              ? 'passed'
-              : failure(page, '1 record', `${listLength(page)} records`)
-          },
-          { decision: true },
-        ),
+        pageCheck(list, 'filter', `keeps ${name}=${value} on the next page`, ([, page]) => {
+          if (!page) return TOO_FEW_RECORDS
+          const other = recordsIn(page).find((record) => String(record[name]) !== value)
+          return passIf(!other, page, `${name}: ${value}`, JSON.stringify(other))
+        }),
+        pageCheck(list, 'limit', 'keeps limit=1 on the next page', ([, page]) => {
+          if (!page) return TOO_FEW_RECORDS
+          const length = listLength(page)
+          return passIf(length === 1, page, '1 record', `${length} records`)
+        }),
       ],
       send: async (session) => {
         const first = await session.send(request)
-        const target = nextTarget(first, session.base)
+        const target = nextTarget(first, session.target.base)
         return target === undefined ? [first] : [first, await session.send({ ...request, target })]
       },
     },
@@ -138,107 +124,58 @@ function filteredPageProbe(list: Operation, resource: Resource): Probe[] {
 
 function forgedCursorProbe(list: Operation): Probe[] {
   if (list.parameters.every(({ name }) => name !== 'cursor')) return []
-  const checks = decidedRejectionChecks(
-    list,
-    [400, 422],
-    'a cursor that it did not create',
-    'cursor',
-  )
-  return checks.length === 0
-    ? []
-    : [
-        singleRequestProbe(
-          ORDER.decidedRejection,
-          listRequest(list, [['cursor', 'verify']]),
-          checks,
-        ),
-      ]
+  const checks = decidedRejectionChecks(list, 'a cursor that it did not create', 'cursor')
+  return [queryProbe(ORDER.decidedRejection, list, [['cursor', 'verify']], checks)]
 }
 
-const TOO_FEW_RECORDS: LeftOut = { leftOut: 'too few records for two pages' }
-
-/** OpenAPI does not define paging, so these checks are decisions. */
-const DECISION = { decision: true } as const
-
-/** Checks of the consecutive pages of a list. */
-function pageChecks(list: Operation, resource: Resource): CheckDefinition[] {
-  return [
-    disjointCheck(list, resource),
-    completeCheck(list, resource),
-    fullPagesCheck(list, resource),
-  ]
-}
-
-function disjointCheck(list: Operation, resource: Resource): CheckDefinition {
-  return operationCheck(
-    list,
-    'pages/disjoint',
-    'lists no record on two pages',
-    (pages, records) => {
-      const [first] = pages
-      if (!first || pages.length < 2) {
-        return isSinglePage(first, records.list(resource).records.length)
+function areDisjoint(resource: Resource): Evaluate {
+  return withSeveralPages(resource, (pages) => {
+    const seen = new Set<unknown>()
+    for (const page of pages) {
+      const ids = idsIn(page, resource)
+      const repeated = ids.find((id) => seen.has(id))
+      if (repeated !== undefined) {
+        const received = `${resource.id} ${JSON.stringify(repeated)} again`
+        return failure(page, 'no record of an earlier page', received)
       }
-      const seen = new Set<unknown>()
-      for (const page of pages) {
-        const repeated = idsOn(page, resource).find((id) => seen.has(id))
-        if (repeated !== undefined) {
-          const received = `${resource.id} ${JSON.stringify(repeated)} again`
-          return failure(page, 'no record of an earlier page', received)
-        }
-        for (const id of idsOn(page, resource)) seen.add(id)
-      }
-      return 'passed'
-    },
-    DECISION,
-  )
+      for (const id of ids) seen.add(id)
+    }
+    return 'passed'
+  })
 }
 
-function completeCheck(list: Operation, resource: Resource): CheckDefinition {
-  return operationCheck(
-    list,
-    'pages/complete',
-    'lists every record on one of its pages',
-    (pages, known) => {
-      const last = pages.at(-1)
-      if (!last || linkOf(last.headers, 'next') !== undefined) {
-        return { leftOut: 'there are more pages than the check requests' }
-      }
-      const seen = new Set(pages.flatMap((page) => idsOn(page, resource)))
-      const { records } = known.list(resource)
-      const missing = records.find((record) => !seen.has(record[resource.id]))
-      return missing
-        ? failure(last, `${JSON.stringify(missing)} on a page`, 'the record is on no page')
-        : 'passed'
-    },
-    DECISION,
-  )
+function areComplete(resource: Resource): Evaluate {
+  return (pages, known) => {
+    const last = pages.at(-1)
+    if (!last || linkOf(last.headers, 'next') !== undefined) {
+      return { leftOut: 'there are more pages than the check requests' }
+    }
+    const seen = new Set(pages.flatMap((page) => idsIn(page, resource)))
+    const { records } = known.list(resource)
+    const missing = records.find((record) => !seen.has(record[resource.id]))
+    const expected = `${JSON.stringify(missing)} on a page`
+
+    return passIf(!missing, last, expected, 'the record is on no page')
+  }
 }
 
-function fullPagesCheck(list: Operation, resource: Resource): CheckDefinition {
-  return operationCheck(
-    list,
-    'pages/full',
-    'fills every page except the last',
-    (pages, records) => {
-      const [first] = pages
-      if (!first || pages.length < 2) {
-        return isSinglePage(first, records.list(resource).records.length)
-      }
-      const limit = Number(new URLSearchParams(first.request.target.split('?')[1]).get('limit'))
-      const short = pages.slice(0, -1).find((page) => listLength(page) !== limit)
-      return short ? failure(short, `${limit} records`, `${listLength(short)} records`) : 'passed'
-    },
-    DECISION,
-  )
+function areFull(resource: Resource): Evaluate {
+  return withSeveralPages(resource, (pages, { request: { target } }) => {
+    const limit = Number(new URLSearchParams(target.split('?')[1]).get('limit'))
+    const short = pages.slice(0, -1).find((page) => listLength(page) !== limit)
+    return short ? failure(short, `${limit} records`, `${listLength(short)} records`) : 'passed'
+  })
 }
 
-function idsOn(page: ProbeResponse, { id }: Resource): unknown[] {
-  return recordsIn(page).map((record) => record[id])
-}
-
-/** A page without a link to the next one must have all known records. */
-function isSinglePage(page: ProbeResponse | undefined, known: number): Evaluation {
-  if (!page || known <= listLength(page)) return TOO_FEW_RECORDS
-  return failure(page, 'Link: <…>; rel="next"', page.headers.get('Link') ?? 'no Link')
+/** Evaluates consecutive pages. A page without a link to the next one must have all known records. */
+function withSeveralPages(
+  resource: Resource,
+  evaluate: (pages: readonly ProbeResponse[], first: ProbeResponse) => Evaluation,
+): Evaluate {
+  return (pages, known) => {
+    const [first] = pages
+    if (first && pages.length > 1) return evaluate(pages, first)
+    if (!first || known.list(resource).records.length <= listLength(first)) return TOO_FEW_RECORDS
+    return failure(first, 'Link: <…>; rel="next"', first.headers.get('Link') ?? 'no Link')
+  }
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { CheckDefinition } from '../checks/check.ts'
+import { isSafeMethod } from '../session/change-gate.ts'
 import type { ProbeRequest, ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 
@@ -21,19 +22,19 @@ export interface Probe {
   readonly send: (session: Session) => Promise<readonly ProbeResponse[]>
 }
 
-/** A probe with a single request. */
+/** A probe with a single request to an operation. The user must allow one that may change something. */
 export function singleRequestProbe(
   order: number,
-  request: ProbeRequest,
+  { method }: Pick<Operation, 'method'>,
   checks: readonly CheckDefinition[],
-  requires?: Probe['requires'],
+  requestFor: (session: Session) => ProbeRequest | Promise<ProbeRequest>,
 ): Probe {
   return {
     order,
     maxRequests: 1,
-    ...(requires && { requires }),
+    ...(!isSafeMethod(method) && { requires: 'writes' }),
     checks,
-    send: async (session) => [await session.send(request)],
+    send: async (session) => [await session.send(await requestFor(session))],
   }
 }
 
@@ -75,31 +76,35 @@ export const ORDER = {
   quota: 90,
 } as const
 
-/** A request for a list. */
-export function listRequest(list: Operation, query: Query): ProbeRequest {
-  const target = requestTarget(list, '', query)
-  return { operation: list, method: list.method, target, credentials: 'key' }
-}
-
-/** A request without a body to an operation on one record. */
-export function readRequest(operation: Operation, id: unknown): ProbeRequest {
-  const { method } = operation
-  return { operation, method, target: requestTarget(operation, id), credentials: 'key' }
-}
-
-/** A request with a body of the operation's first media type. */
-export function bodyRequest(operation: Operation, target: string, body: string): ProbeRequest {
-  const { method } = operation
-  const [type = 'application/json'] = operation.body?.mediaTypes ?? []
-  return { operation, method, target, credentials: 'key', body, type }
-}
-
 export type Query = readonly (readonly [name: string, value: string])[]
 
-/** The path and query of a request to an operation: with this id as path parameter. */
-export function requestTarget(operation: Operation, id: unknown, query: Query = []): string {
-  const path = operation.path.replace(/\{[^}]+\}/, encodeURIComponent(String(id)))
+/** What a request has besides its operation: the id of a record or a whole target, and a body of the first media type. */
+interface RequestParts {
+  readonly id?: unknown
+  readonly query?: Query
+  readonly target?: string
+  readonly body?: string
+}
+
+export function requestTo(
+  operation: Operation,
+  { id = '', query = [], target = targetOf(operation, id, query), body }: RequestParts = {},
+): ProbeRequest {
+  const { method } = operation
+  const [type = 'application/json'] = operation.body?.mediaTypes ?? []
+  return {
+    operation,
+    method,
+    target,
+    credentials: 'key',
+    ...(body !== undefined && { body, type }),
+  }
+}
+
+/** The path and query of a request to an operation, with this id as path parameter. */
+function targetOf({ path }: Operation, id: unknown, query: Query): string {
+  const own = path.replace(/\{[^}]+\}/, encodeURIComponent(String(id)))
   const search = new URLSearchParams(query.map(([name, value]) => [name, value]))
 
-  return search.size > 0 ? `${path}?${search}` : path
+  return search.size > 0 ? `${own}?${search}` : own
 }

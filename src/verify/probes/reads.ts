@@ -5,51 +5,53 @@ import { httpDate } from '../../time/clock.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
-  failure,
   hasSuccessStatus,
   isRemoved,
   lastResponse,
   operationCheck,
+  passIf,
   succeeds,
   unlessRemoved,
 } from '../checks/check.ts'
 import { includesValues, shownPart } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import type { ProbeRequest } from '../session/messages.ts'
-import { unknownIds } from '../test-data/parameter-values.ts'
-import { ORDER, type Probe, readRequest, singleRequestProbe } from './probe.ts'
+import { isGone } from '../session/messages.ts'
+import { unknownIds } from '../test-data/values.ts'
+import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
 
 /** Reads a record that exists, and records that do not. */
 export function readProbes({ resource, operations: { read } }: ResourceOperations): Probe[] {
   const parameter = read?.parameters.find((one) => one.in === 'path')
   if (!read || !parameter) return []
+  const listed = readListedProbe(read, resource)
+  // The document does not say what happens when a record does not exist.
+  if (!documentedResponse(read, 404) && !documentedResponse(read, 410)) return [listed]
   const { absent, impossible } = unknownIds(parameter)
 
   return [
-    readListedProbe(read, resource),
-    ...(describesAbsence(read) ? absent : []).map((id, at) =>
-      singleRequestProbe(at === 0 ? ORDER.readAbsent : ORDER.unusualValue, refusedRead(read, id), [
-        notFoundCheck(read, resource, id),
-      ]),
-    ),
-    ...(describesAbsence(read) ? impossible : []).map((id) =>
-      singleRequestProbe(
-        ORDER.unusualValue,
-        refusedRead(read, id),
-        rejectionChecks(read, 'path', `the ${parameter.name} ${id}`, `id=${id}`),
-      ),
-    ),
+    listed,
+    ...absent.map((id, at) => {
+      const order = at === 0 ? ORDER.readAbsent : ORDER.unusualValue
+      return refusedReadProbe(order, read, id, [notFoundCheck(read, resource, id)])
+    }),
+    ...impossible.map((id) => {
+      const checks = rejectionChecks(read, 'path', `the ${parameter.name} ${id}`, `id=${id}`)
+      return refusedReadProbe(ORDER.unusualValue, read, id, checks)
+    }),
   ]
 }
 
-/** Whether the document says what happens when a record does not exist. */
-function describesAbsence(read: Operation): boolean {
-  return documentedResponse(read, 404) !== undefined || documentedResponse(read, 410) !== undefined
-}
-
-function refusedRead(read: Operation, id: string): ProbeRequest {
-  return { ...readRequest(read, id), isInvalid: true }
+function refusedReadProbe(
+  order: number,
+  read: Operation,
+  id: string,
+  checks: readonly CheckDefinition[],
+): Probe {
+  return singleRequestProbe(order, read, checks, () => ({
+    ...requestTo(read, { id }),
+    isInvalid: true,
+  }))
 }
 
 /** Reads the first listed record, if there is one. */
@@ -64,61 +66,46 @@ function readListedProbe(read: Operation, resource: Resource): Probe {
     ],
     send: async (session) => {
       const id = session.records.first(resource)?.[resource.id]
-      return id === undefined ? [] : [await session.send(readRequest(read, id))]
+      return id === undefined ? [] : [await session.send(requestTo(read, { id }))]
     },
   }
 }
 
 function sameValuesCheck(read: Operation, resource: Resource): CheckDefinition {
-  return operationCheck(
-    read,
-    'listed/same',
-    'returns the same values as the list',
-    ([response], records) => {
-      const record = records.first(resource)
-      if (!response || !record) return { leftOut: 'no record is listed' }
-      if (hasSuccessStatus(read, response) !== 'passed') {
-        return { leftOut: 'the record was not found' }
-      }
-      const { json } = response
-      const shown = Array.isArray(json) && json.length === 1 ? json[0] : json
-      return includesValues(shown, shownPart(response, record))
-        ? 'passed'
-        : failure(response, JSON.stringify(record))
-    },
-  )
+  const name = 'returns the same values as the list'
+  return operationCheck(read, 'listed/same', name, ([response], records) => {
+    const record = records.first(resource)
+    if (!response || !record) return { leftOut: 'no record is listed' }
+    if (hasSuccessStatus(read, response) !== 'passed')
+      return { leftOut: 'the record was not found' }
+    const { json } = response
+    const shown = Array.isArray(json) && json.length === 1 ? json[0] : json
+    const isSame = includesValues(shown, shownPart(response, record))
+
+    return passIf(isSame, response, JSON.stringify(record))
+  })
 }
 
 /** A deprecated operation works until its sunset, and is removed afterwards. */
 function removalCheck(read: Operation): CheckDefinition[] {
   const { sunset } = read.deprecation ?? {}
   if (sunset === undefined) return []
-  return [
-    operationCheck(
-      read,
-      'removal',
-      `works until ${httpDate(sunset)} and is removed afterwards`,
-      lastResponse((response) => {
-        if (!isRemoved(read, response.time)) return hasSuccessStatus(read, response)
-        const isGone = response.status === 404 || response.status === 410
-        return isGone ? 'passed' : failure(response, '404')
-      }),
-      { clause: 'RFC 8594' },
-    ),
-  ]
+  const name = `works until ${httpDate(sunset)} and is removed afterwards`
+  const evaluate = lastResponse((response) =>
+    isRemoved(read, response.time)
+      ? passIf(isGone(response), response, '404')
+      : hasSuccessStatus(read, response),
+  )
+  return [operationCheck(read, 'removal', name, evaluate, { clause: 'RFC 8594' })]
 }
 
 /** A valid id without a record. By chance, the record can exist. */
 function notFoundCheck(read: Operation, resource: Resource, id: string): CheckDefinition {
-  const documented = read.responses.find(({ status }) => status === 404 || status === 410)
-  const status = documented?.status ?? 404
-  return operationCheck(
-    read,
-    `absent=${id}`,
-    `returns ${status} for the unknown ${resource.id} ${id}`,
-    lastResponse((response) => {
-      const exists = isObject(response.json) && String(response.json[resource.id]) === id
-      return exists || response.status === status ? 'passed' : failure(response, String(status))
-    }),
-  )
+  const status = read.responses.find(isGone)?.status ?? 404
+  const name = `returns ${status} for the unknown ${resource.id} ${id}`
+  const evaluate = lastResponse((response) => {
+    const exists = isObject(response.json) && String(response.json[resource.id]) === id
+    return passIf(exists || response.status === status, response, String(status))
+  })
+  return operationCheck(read, `absent=${id}`, name, evaluate)
 }

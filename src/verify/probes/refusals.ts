@@ -1,17 +1,17 @@
-import type { Contract, Operation, OperationResponse, Parameter } from '../../contract/contract.ts'
+import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
 import { alternativesOf } from '../../contract/credentials.ts'
 import { isJson } from '../../contract/json.ts'
 import { CLIENT_HEADERS } from '../../contract/parameters.ts'
 import { requiredParameters } from '../../requests/operation-input.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasStatus, operationCheck } from '../checks/check.ts'
-import { isSafeMethod } from '../session/change-gate.ts'
 import { NotSent, type ProbeRequest } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'
-import { ORDER, type Probe } from './probe.ts'
+import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /** Requests that lack a required parameter, or have an invalid body: one of each kind for each operation. */
 export function refusalProbes(operations: readonly Operation[], contract: Contract): Probe[] {
@@ -66,13 +66,9 @@ async function withoutParameter(
     return { ...request, cookies: cookies.filter(([one]) => one !== name) }
   }
   const sent = operation && (await inputs.of(operation)).query.get(name)
-  const names = new Set(sent?.map(([one]) => one))
-  const [path = '', query = ''] = target.split('?')
-  const kept = query
-    .split('&')
-    .filter((pair) => pair !== '' && !names.has(pair.split('=')[0] ?? ''))
+  const names = new Set(sent?.map(([one]) => decodeURIComponent(one)))
 
-  return { ...request, target: kept.length === 0 ? path : `${path}?${kept.join('&')}` }
+  return { ...request, target: withQuery(target, (one) => names.has(one)) }
 }
 
 /** A body that breaks its schema. In a format other than JSON, XML and forms, there is none. */
@@ -106,13 +102,8 @@ function refusalProbe(
   location: 'query' | 'body',
   requestFor: (session: Session) => Promise<ProbeRequest>,
 ): Probe {
-  return {
-    order: ORDER.refusal,
-    maxRequests: 1,
-    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
-    checks: rejectionChecks(operation, location, what, what.replaceAll(' ', '-')),
-    send: async (session) => [await session.send(await requestFor(session))],
-  }
+  const checks = rejectionChecks(operation, location, what)
+  return singleRequestProbe(ORDER.refusal, operation, checks, requestFor)
 }
 
 /** The part of a request that has an invalid value. */
@@ -136,48 +127,37 @@ export function rejectionChecks(
   operation: Operation,
   location: Location,
   what: string,
-  id: string,
+  id: string = what.replaceAll(' ', '-'),
 ): readonly CheckDefinition[] {
-  const documented = operation.responses.filter(({ status }) =>
-    REJECTION_STATUSES[location].includes(status),
-  )
-  if (documented.length === 0 && hasErrorRange(operation)) {
-    return [operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION))]
-  }
+  const { responses, otherResponses = [] } = operation
+  const documented = responses.filter(({ status }) => REJECTION_STATUSES[location].includes(status))
   const promised = documented.filter(({ decision }) => decision === undefined)
+  const anyRejection = (more?: { readonly decision: true }): CheckDefinition =>
+    operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION), more)
+  // The document describes errors without their status.
+  if (documented.length === 0 && otherResponses.some(({ range }) => /^(4XX|default)$/.test(range)))
+    return [anyRejection()]
   if (location !== 'path' && promised.length > 0) {
-    const statuses = statusesOf(promised)
+    const statuses = promised.map(({ status }) => status)
     const name = `rejects ${what} with a ${statuses.join(' or ')}`
     return [operationCheck(operation, id, name, hasStatus(...statuses))]
   }
-  const more = location === 'path' ? {} : ({ decision: true } as const)
+  const decided = documented.map(({ status }) => decidedCheck(operation, status, what, id))
+  if (location === 'path') return [anyRejection(), ...decided]
 
-  return [
-    ...(location === 'path' || documented.length === 0
-      ? [operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION), more)]
-      : []),
-    ...statusesOf(documented).map((status) => decidedCheck(operation, status, what, id)),
-  ]
+  return documented.length === 0 ? [anyRejection({ decision: true })] : decided
 }
 
-/** Checks that an operation rejects input, where the document has one of these statuses as its own decision. */
+/** Checks that an operation rejects a query for which OpenAPI has no rule; none where the document has no status for it. */
 export function decidedRejectionChecks(
   operation: Operation,
-  statuses: readonly number[],
   what: string,
-  id: string,
+  id: string = what.replaceAll(' ', '-'),
 ): readonly CheckDefinition[] {
-  const documented = operation.responses.find(({ status }) => statuses.includes(status))
+  const documented = operation.responses.find(({ status }) =>
+    REJECTION_STATUSES.query.includes(status),
+  )
   return documented ? [decidedCheck(operation, documented.status, what, id)] : []
-}
-
-/** Whether the document describes errors without their status. */
-function hasErrorRange({ otherResponses = [] }: Operation): boolean {
-  return otherResponses.some(({ range }) => range === '4XX' || range === 'default')
-}
-
-function statusesOf(responses: readonly OperationResponse[]): readonly number[] {
-  return responses.map(({ status }) => status)
 }
 
 function decidedCheck(

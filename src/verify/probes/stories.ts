@@ -36,8 +36,7 @@ import {
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { unknownIds } from '../test-data/parameter-values.ts'
-import { typeOf } from '../test-data/schema-keywords.ts'
+import { typeOf, unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /**

@@ -1,8 +1,14 @@
 import type { Contract } from '../../contract/contract.ts'
 import { Router } from '../../contract/router.ts'
-import { type CheckDefinition, failure, hasStatus, lastResponse } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  type Evaluate,
+  hasStatus,
+  lastResponse,
+  passIf,
+} from '../checks/check.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import type { ProbeRequest } from '../session/messages.ts'
+import { isUnauthorized } from '../session/messages.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /** They change nothing (RFC 4918, section 9.1; RFC 5323, section 2), and few services know them. */
@@ -17,10 +23,10 @@ export function unknownRouteProbes(
   resources: readonly ResourceOperations[],
 ): Probe[] {
   const router = new Router(contract)
-  const paths = resources.flatMap(({ operations: { list, create } }) => {
-    const collection = list ?? create
-    return collection ? [collection.path] : []
-  })
+  const paths = resources.flatMap(
+    ({ operations: { list, create } }) => (list ?? create)?.path ?? [],
+  )
+
   return [
     ...unknownPathProbe(router),
     ...[...new Set(paths)].flatMap((path) => unknownMethodProbe(router, path)),
@@ -29,13 +35,10 @@ export function unknownRouteProbes(
 
 /** None for a document with an operation for every path. */
 function unknownPathProbe(router: Router): Probe[] {
-  const target = '/no-such-path-verify'
-  if (router.hasRoute(target)) return []
-  return [
-    singleRequestProbe(ORDER.unknownRoute, { method: 'GET', target, credentials: 'key' }, [
-      routeCheck('unknown-path', 'An unknown path gets a 404', NOT_FOUND, hasStatus(404)),
-    ]),
-  ]
+  const request = { method: 'GET', target: '/no-such-path-verify', credentials: 'key' } as const
+  if (router.hasRoute(request.target)) return []
+  const check = routeCheck('unknown-path', 'An unknown path gets a 404', NOT_FOUND, hasStatus(404))
+  return [singleRequestProbe(ORDER.unknownRoute, request, [check], () => request)]
 }
 
 /**
@@ -45,52 +48,37 @@ function unknownPathProbe(router: Router): Probe[] {
 function unknownMethodProbe(router: Router, path: string): Probe[] {
   const method = UNKNOWN_METHODS.find((one) => !router.isDocumented(one, path))
   if (method === undefined) return []
-  const request: ProbeRequest = { method, target: path, credentials: 'none' }
-  const what = `${method} ${path}`
-  const id = `wrong-method/${what}`
+  const request = { method, target: path, credentials: 'none' } as const
+  const what = `${method} ${path}, which the document does not define, gets`
+  const id = `wrong-method/${method} ${path}`
   const allow = lastResponse((response) =>
-    response.headers.get('Allow') ? 'passed' : failure(response, 'Allow: GET, …', 'no Allow'),
+    passIf(Boolean(response.headers.get('Allow')), response, 'Allow: GET, …', 'no Allow'),
   )
-
-  return [
-    singleRequestProbe(
-      ORDER.unknownRoute,
-      request,
-      [
-        routeCheck(
-          id,
-          `${what}, which the document does not define, gets a 405`,
-          METHOD_NOT_ALLOWED,
-          unlessRefused(hasStatus(405)),
-        ),
-        routeCheck(
-          `${id}/allow`,
-          `${what}, which the document does not define, gets a response with the header Allow`,
-          METHOD_NOT_ALLOWED,
-          unlessRefused(allow),
-        ),
-      ],
-      'writes',
+  const checks = [
+    routeCheck(id, `${what} a 405`, METHOD_NOT_ALLOWED, unlessRefused(hasStatus(405))),
+    routeCheck(
+      `${id}/allow`,
+      `${what} a response with the header Allow`,
+      METHOD_NOT_ALLOWED,
+      unlessRefused(allow),
     ),
   ]
+  const probe = singleRequestProbe(ORDER.unknownRoute, request, checks, () => request)
+
+  return [{ ...probe, requires: 'writes' }]
 }
 
 /** A service may refuse the missing credentials first, and a method that it does not know at all (RFC 9110, section 15.6.2). */
-function unlessRefused(evaluate: CheckDefinition['evaluate']): CheckDefinition['evaluate'] {
+function unlessRefused(evaluate: Evaluate): Evaluate {
   return (responses, records) => {
-    const status = responses.at(-1)?.status
-    if (status === 401 || status === 403) return { leftOut: 'the server asks for a key first' }
-    if (status === 501) return { leftOut: 'the server does not know the method' }
+    const last = responses.at(-1)
+    if (last && isUnauthorized(last)) return { leftOut: 'the server asks for a key first' }
+    if (last?.status === 501) return { leftOut: 'the server does not know the method' }
     return evaluate(responses, records)
   }
 }
 
 /** OpenAPI does not define responses to undefined routes, so these checks are decisions. */
-function routeCheck(
-  id: string,
-  name: string,
-  clause: string,
-  evaluate: CheckDefinition['evaluate'],
-): CheckDefinition {
+function routeCheck(id: string, name: string, clause: string, evaluate: Evaluate): CheckDefinition {
   return { id, name, clause, decision: true, evaluate }
 }

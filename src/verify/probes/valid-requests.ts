@@ -2,39 +2,28 @@ import type { Operation } from '../../contract/contract.ts'
 import {
   type CheckDefinition,
   expectedSuccess,
-  failure,
   lastResponse,
   operationCheck,
+  passIf,
 } from '../checks/check.ts'
-import { isSafeMethod } from '../session/change-gate.ts'
+import { isGone } from '../session/messages.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { ORDER, type Probe } from './probe.ts'
+import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /** A valid request with all that the operation requires. */
-function validRequestProbe(
-  operation: Operation,
-  { order, id, name }: { readonly order: number; readonly id: string; readonly name: string },
-): Probe {
-  return {
-    order,
-    maxRequests: 1,
-    exercises: operation,
-    ...(isSafeMethod(operation.method) ? {} : { requires: 'writes' as const }),
-    checks: [servedCheck(operation, id, name)],
-    send: async (session) => {
-      const request = await validRequest(operation, session)
-      return [await session.send({ ...request, isValid: true })]
-    },
-  }
+function validRequestProbe(operation: Operation, order: number, id: string, name: string): Probe {
+  const checks = [servedCheck(operation, id, name)]
+  const probe = singleRequestProbe(order, operation, checks, async (session) => ({
+    ...(await validRequest(operation, session)),
+    isValid: true,
+  }))
+  return { ...probe, exercises: operation }
 }
 
 /** A valid request for an operation that no probe of its resource has exercised. */
 export function fallbackProbe(operation: Operation): Probe {
-  const probe = validRequestProbe(operation, {
-    order: operation.method === 'DELETE' ? ORDER.fallbackRemoval : ORDER.fallback,
-    id: 'valid',
-    name: 'accepts a valid request',
-  })
+  const order = operation.method === 'DELETE' ? ORDER.fallbackRemoval : ORDER.fallback
+  const probe = validRequestProbe(operation, order, 'valid', 'accepts a valid request')
   return { ...probe, isFallback: true }
 }
 
@@ -43,30 +32,29 @@ export function fallbackProbe(operation: Operation): Probe {
  * documented 409 passes where the record may exist already.
  */
 function servedCheck(operation: Operation, id: string, name: string): CheckDefinition {
+  const { method, path, responses } = operation
   const { allows, text } = expectedSuccess(operation)
   const absent = [
-    ...(operation.path.includes('{') ? absentStatuses(operation) : []),
-    ...(operation.method === 'POST' && hasStatus(operation, 409) ? [409] : []),
+    ...(path.includes('{') ? absentStatuses(operation) : []),
+    ...(method === 'POST' && responses.some(({ status }) => status === 409) ? [409] : []),
   ]
   return operationCheck(
     operation,
     id,
     name,
     lastResponse((response) =>
-      allows(response.status) || absent.includes(response.status)
-        ? 'passed'
-        : failure(response, [text, ...absent].join(' or ')),
+      passIf(
+        allows(response.status) || absent.includes(response.status),
+        response,
+        [text, ...absent].join(' or '),
+      ),
     ),
   )
 }
 
-function hasStatus({ responses }: Operation, status: number): boolean {
-  return responses.some((one) => one.status === status)
-}
-
 /** The documented statuses of an absent record. */
 function absentStatuses({ responses, otherResponses = [] }: Operation): readonly number[] {
-  const own = responses.map(({ status }) => status).filter((one) => one === 404 || one === 410)
+  const own = responses.filter(isGone).map(({ status }) => status)
   const hasRange = otherResponses.some(({ range }) => range === '4XX' || range === 'default')
 
   return hasRange && own.length === 0 ? [404] : own
@@ -83,16 +71,13 @@ const ORDER_BY_METHOD: Readonly<Record<string, number>> = {
  * A valid request to each operation without a resource. Those that change and remove come last, and what is below other paths is
  * removed before them.
  */
-export function statelessProbes(operations: readonly Operation[]): Probe[] {
-  return operations.map((operation) =>
-    validRequestProbe(operation, {
-      order:
-        (ORDER_BY_METHOD[operation.method] ?? ORDER.stateless) -
-        (operation.method === 'DELETE' ? operation.path.split('/').length / 1000 : 0),
-      id: 'served',
-      name: operation.secured ? 'accepts a request with a valid key' : 'accepts a valid request',
-    }),
-  )
+export function statelessProbe(operation: Operation): Probe {
+  const { method, path, secured } = operation
+  const order = ORDER_BY_METHOD[method] ?? ORDER.stateless
+  const depth = method === 'DELETE' ? path.split('/').length / 1000 : 0
+  const name = secured ? 'accepts a request with a valid key' : 'accepts a valid request'
+
+  return validRequestProbe(operation, order - depth, 'served', name)
 }
 
 /** Whether an operation can be called without a body and without ids. */

@@ -49,9 +49,21 @@ export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
+type HasStatus = Pick<ProbeResponse, 'status'>
+
 /** Whether a status is a 2xx. */
-export function isSuccess({ status }: Pick<ProbeResponse, 'status'>): boolean {
+export function isSuccess({ status }: HasStatus): boolean {
   return status >= 200 && status < 300
+}
+
+/** Whether a status says that the credentials are missing, wrong or not enough. */
+export function isUnauthorized({ status }: HasStatus): boolean {
+  return status === 401 || status === 403
+}
+
+/** Whether a status says that there is no such record. */
+export function isGone({ status }: HasStatus): boolean {
+  return status === 404 || status === 410
 }
 
 /** The integer in a header; `undefined` when it is missing or not an integer. */

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import { typeOf } from '../test-data/schema-keywords.ts'
+import { typeOf } from '../test-data/values.ts'
 import { isSuccess, type ProbeResponse } from './messages.ts'
 import {
   concretePath,

@@ -78,10 +78,6 @@ export class Session {
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
-  get base(): string {
-    return this.target.base
-  }
-
   /** The number of requests that the budget still allows. */
   get remainingBudget(): number {
     return this.#options.budget - this.sent

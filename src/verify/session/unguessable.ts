@@ -3,7 +3,7 @@ import { parsePointer } from '../../contract/schema.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import { typeOf } from '../test-data/schema-keywords.ts'
+import { typeOf } from '../test-data/values.ts'
 import { type ProbeRequest, parseJson } from './messages.ts'
 import { valueAt } from './record-address.ts'
 

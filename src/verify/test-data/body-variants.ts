@@ -3,8 +3,7 @@ import { isJson } from '../../contract/json.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
-import { INTEGER_LIMITS } from './parameter-values.ts'
-import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
+import { INTEGER_LIMITS, keyword, requiredOf, typeOf } from './values.ts'
 
 /** A longer `maxLength` is not tested. */
 const MAX_TESTED_LENGTH = 10_000

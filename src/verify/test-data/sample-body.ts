@@ -4,7 +4,7 @@ import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from '../session/unguessable.ts'
-import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
+import { keyword, requiredOf, typeOf } from './values.ts'
 
 /** Free text that no record contains yet. A person who finds such a record knows where it comes from. */
 export function freeText(text = 'pet-sandbox'): string {

@@ -1,5 +1,28 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
-import { keyword, typeOf } from './schema-keywords.ts'
+
+/** The names of required properties, also of all `allOf` parts. */
+export function requiredOf({ required = [], allOf = [] }: Schema): readonly string[] {
+  return [...new Set([...required, ...allOf.flatMap(requiredOf)])]
+}
+
+/** The first type of a schema or of its parts, other than null. */
+export function typeOf(schema: Schema): string | undefined {
+  const [type] = [schema.type].flat().filter((one) => one !== 'null')
+  if (type !== undefined) return type
+  if (schema.properties) return 'object'
+  const { allOf = [], anyOf = [], oneOf = [] } = schema
+
+  return [...allOf, ...anyOf, ...oneOf].map(typeOf).find((one) => one !== undefined)
+}
+
+/** The value of a keyword of a schema or of its `allOf` parts. */
+export function keyword<Name extends keyof Schema & string>(
+  schema: Schema,
+  name: Name,
+): Schema[Name] | undefined {
+  if (schema[name] !== undefined) return schema[name]
+  return schema.allOf?.map((part) => keyword(part, name)).find((value) => value !== undefined)
+}
 
 /** The largest exact integer of JavaScript, the largest int64, and the integer after that. */
 export const INTEGER_LIMITS: Readonly<Record<'exact' | 'int64' | 'beyond', string>> = {
@@ -8,25 +31,24 @@ export const INTEGER_LIMITS: Readonly<Record<'exact' | 'int64' | 'beyond', strin
   beyond: '9223372036854775808',
 }
 
-/** Values of a parameter for requests, as text. The most important ones come first. */
-interface ParameterValues {
+/**
+ * Texts of a parameter for requests, the most important ones first: valid ones (the limits of its range, its enum), and invalid ones
+ * just outside.
+ */
+export function parameterValues({ schema, validate }: Parameter): {
   readonly valid: readonly string[]
   readonly invalid: readonly string[]
-}
-
-/** Valid values of a parameter (the limits of its range, its enum), and invalid ones just outside. */
-export function parameterValues({ schema, validate }: Parameter): ParameterValues {
+} {
   const type = typeOf(schema)
   const isNumber = type === 'integer' || type === 'number'
   const listed = keyword(schema, 'enum')
   const minimum = keyword(schema, 'minimum')
   const maximum = keyword(schema, 'maximum')
-  const valid = listed ? listed.map(String) : [minimum, maximum].flatMap(toTexts)
+  const valid = listed ? listed.map(String) : [...toTexts(minimum), ...toTexts(maximum)]
   const outside = [
     ...lengthsOutside(schema),
-    ...[minimum, maximum].flatMap((end, at) =>
-      end === undefined ? [] : [String(end + (at === 0 ? -1 : 1))],
-    ),
+    ...toTexts(minimum, -1),
+    ...toTexts(maximum, 1),
     ...(listed ? ['no-such-value'] : []),
     ...(isNumber || type === 'boolean' ? ['abc'] : []),
     ...(type === 'integer' ? ['1.5', INTEGER_LIMITS.beyond] : []),
@@ -51,8 +73,8 @@ function lengthsOutside(schema: Schema): string[] {
   return [...short, ...long]
 }
 
-function toTexts(value: number | undefined): string[] {
-  return value === undefined ? [] : [String(value)]
+function toTexts(limit: number | undefined, distance = 0): string[] {
+  return limit === undefined ? [] : [String(limit + distance)]
 }
 
 function isRounded(text: string): boolean {
@@ -64,11 +86,10 @@ function read(text: string, isNumber: boolean): unknown {
 }
 
 /** Ids for paths: valid ids that no record has (`absent`), and invalid ids (`impossible`). */
-export function unknownIds(parameter: Parameter): {
+export function unknownIds({ schema }: Parameter): {
   readonly absent: readonly string[]
   readonly impossible: readonly string[]
 } {
-  const { schema } = parameter
   const type = typeOf(schema)
   if (type === 'integer') {
     const isWide = schema.format === 'int64'
@@ -83,17 +104,12 @@ export function unknownIds(parameter: Parameter): {
   return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
 }
 
-/** The limits of the parameter for the page size. */
-interface PageSize {
-  readonly maximum: number | undefined
-  readonly default: number | undefined
-}
-
-/** The page size of a list; `undefined` when it has no parameter for it. */
-export function pageSizeOf(list: Operation): PageSize | undefined {
-  const parameter = list.parameters.find((one) => one.in === 'query' && one.name === 'limit')
-  if (!parameter) return undefined
-  const { schema } = parameter
+/** The limits of the parameter for the page size of a list; `undefined` when there is none. */
+export function pageSizeOf(
+  list: Operation,
+): { readonly maximum: number | undefined; readonly default: number | undefined } | undefined {
+  const { schema } = list.parameters.find((one) => one.in === 'query' && one.name === 'limit') ?? {}
+  if (!schema) return undefined
   const preset = typeof schema.default === 'number' ? schema.default : undefined
 
   return { maximum: keyword(schema, 'maximum'), default: preset }

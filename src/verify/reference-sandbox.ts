@@ -36,6 +36,7 @@ export class ReferenceSandbox {
         exhaust: true,
         timeout: 60_000,
         maxWait: Number.POSITIVE_INFINITY,
+        data: {},
         fetch: (request) => sandbox.fetch(request),
         now: () => sandbox.clock.now(),
         sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),

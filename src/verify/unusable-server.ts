@@ -1,8 +1,7 @@
-import type { Contract } from '../contract/contract.ts'
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { expectedSuccess, isOnlyErrors, summarize } from './checks/check.ts'
 import { hasDocumentedType } from './checks/response-checks.ts'
-import { type ProbeResponse, retryAfter } from './session/messages.ts'
+import { isUnauthorized, type ProbeResponse, retryAfter, type Target } from './session/messages.ts'
 
 /** Why a server cannot be tested. */
 export interface UnusableServer {
@@ -27,7 +26,7 @@ export function findUnusable(responses: readonly ProbeResponse[]): UnusableServe
   const { status } = first
   if (status >= 300 && status < 400 && !isDocumented(first))
     return { reason: describeRedirect(first) }
-  if (status === 401 || status === 403) {
+  if (isUnauthorized(first)) {
     return { reason: `the server rejects the key with a ${status}; give a valid key with --key` }
   }
   if (responses.length >= MIN_FAILURES && responses.every((one) => one.status >= 500)) {
@@ -59,19 +58,16 @@ function findWrongAddress(
   responses: readonly ProbeResponse[],
   first: ProbeResponse,
 ): UnusableServer | undefined {
+  const suspect = (reason: string): UnusableServer => ({ reason, isAddressSuspect: true })
   if (responses.every(isHtml)) {
-    return {
-      reason: `the server returns ${first.status} with HTML instead of JSON`,
-      isAddressSuspect: true,
-    }
+    return suspect(`the server returns ${first.status} with HTML instead of JSON`)
   }
   if (responses.every(({ status }) => status === 404)) {
-    return { reason: 'the server returns 404 for every request', isAddressSuspect: true }
+    return suspect('the server returns 404 for every request')
   }
-  if (responses.every(({ json, status }) => json === undefined && status < 500)) {
-    return { reason: `the responses are not JSON: ${summarize(first)}`, isAddressSuspect: true }
-  }
-  return undefined
+  return responses.every(({ json, status }) => json === undefined && status < 500)
+    ? suspect(`the responses are not JSON: ${summarize(first)}`)
+    : undefined
 }
 
 /** Whether a response shows that the address is right: it is documented, and no 404 that any address could return. */
@@ -107,7 +103,8 @@ function isHtml({ text }: ProbeResponse): boolean {
 const MAX_ALTERNATIVES = 3
 
 /** Base addresses with the same origin that can be correct when `base` is wrong. */
-export function alternatives(base: string, { basePath, operations }: Contract): string[] {
+export function alternatives({ base, contract }: Target): string[] {
+  const { basePath, operations } = contract
   const { origin, pathname } = new URL(base)
   const path = pathname.replace(/\/+$/, '')
   const ends = operations.map((one) => one.path).filter((end) => path.endsWith(end))

@@ -7,14 +7,14 @@ import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
 import {
   integerIn,
+  isGone,
   NotSent,
   type ProbeRequest,
   type ProbeResponse,
   retryAfter,
   type Target,
 } from './session/messages.ts'
-import { isSameTemplate } from './session/own-records.ts'
-import { recordTemplate, segmentsOf, withPath } from './session/record-address.ts'
+import { isAt, recordTemplate, segmentsOf, templateOf, withPath } from './session/record-address.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { Session } from './session/session.ts'
 import { validRequest } from './session/valid-request.ts'
@@ -44,12 +44,11 @@ export async function verify(
   const plan = createTestPlan(contract)
   requireSelectedCheck(plan, settings.only)
 
-  return await new Run(base, contract, settings, plan).execute()
+  return await new Run({ base, contract, key: settings.key }, settings, plan).execute()
 }
 
 class Run {
-  readonly #base: string
-  readonly #contract: Contract
+  readonly #target: Target
   readonly #settings: VerifySettings
   readonly #plan: TestPlan
   readonly #probes: readonly Probe[]
@@ -57,19 +56,15 @@ class Run {
   readonly #session: Session
   readonly #builder: ResultBuilder
   readonly #results: CheckResult[] = []
+  /** Why operations were not exercised. */
+  readonly #reasons: Map<Operation, string>
   #reference: ReferenceSandbox | undefined
   #unusable: UnusableServer | undefined
   #probesWithoutResponse = 0
-  /** Why operations were not exercised. */
-  readonly #reasons = new Map<Operation, string>()
 
-  constructor(base: string, contract: Contract, settings: VerifySettings, plan: TestPlan) {
-    for (const operation of shadowedOperations(contract))
-      this.#reasons.set(operation, 'an earlier operation has the same method and path')
-    const { key, onProgress } = settings
-    const target: Target = { base, contract, key }
-    this.#base = base
-    this.#contract = contract
+  constructor(target: Target, settings: VerifySettings, plan: TestPlan) {
+    const { onProgress } = settings
+    this.#target = target
     this.#settings = settings
     this.#plan = plan
     this.#probes = plan.probes.filter((probe) => this.#isSelected(probe))
@@ -79,35 +74,40 @@ class Run {
       ...settings,
       onWait: (milliseconds, why) => onProgress({ kind: 'wait', milliseconds, why }),
     })
+    const shadowed = shadowedOperations(target.contract)
+    this.#reasons = new Map(
+      shadowed.map((one) => [one, 'an earlier operation has the same method and path']),
+    )
   }
 
   async execute(): Promise<Verification> {
     const { budget, now, twin } = this.#settings
+    const { base, contract } = this.#target
+    const session = this.#session
     const start = now()
     for (const probe of this.#probes) {
       if (!this.#unusable) await this.#executeProbe(probe)
       this.#selection.end(probe)
     }
-    const { responses } = this.#session
-    this.#unusable ??= findAlwaysLimited(responses)
-    this.#evaluate(this.#plan.checksOfAllResponses, responses)
-    const operations = countExercised(this.#contract, this.#session.exercised, this.#reasons)
-    await removeOwnRecords(this.#session)
+    this.#unusable ??= findAlwaysLimited(session.responses)
+    this.#evaluate(this.#plan.checksOfAllResponses, session.responses)
+    const operations = countExercised(contract, session.exercised, this.#reasons)
+    await removeOwnRecords(session)
     const reason = this.#unusable && (await this.#explain(this.#unusable))
     const checks = this.#unusable ? [] : this.#sortedResults()
 
     return {
-      target: this.#base,
-      contract: `${this.#contract.title} ${this.#contract.version}`,
+      target: base,
+      contract: `${contract.title} ${contract.version}`,
       checks,
       totals: totalsOf(checks),
       operations,
       ...(reason !== undefined && { unusable: this.#builder.hideKey(reason) }),
       ...(twin && !this.#unusable && { differences: this.#reference?.differences() ?? [] }),
-      requests: this.#session.sent,
+      requests: session.sent,
       budget,
       duration: now() - start,
-      waited: this.#session.waited,
+      waited: session.waited,
     }
   }
 
@@ -120,7 +120,10 @@ class Run {
     const { responses: all } = this.#session
     const before = all.length
     if (this.#selection.isDone(probe, this.#session)) return
-    const reason = this.#reasonToLeaveOut(probe)
+    const reason =
+      this.#probesWithoutResponse >= MAX_PROBES_WITHOUT_RESPONSE
+        ? 'the server stopped responding'
+        : this.#selection.reasonToLeaveOut(probe, this.#session)
     if (reason !== undefined) return this.#leaveOut(probe, reason)
     try {
       const responses = await probe.send(this.#session)
@@ -137,14 +140,6 @@ class Run {
     onProgress({ kind: 'request', sent: this.#session.sent, budget })
   }
 
-  /** `undefined` when the probe can be sent. */
-  #reasonToLeaveOut(probe: Probe): string | undefined {
-    if (this.#probesWithoutResponse >= MAX_PROBES_WITHOUT_RESPONSE) {
-      return 'the server stopped responding'
-    }
-    return this.#selection.reasonToLeaveOut(probe, this.#session)
-  }
-
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
     for (const check of checks) {
       const evaluation = check.evaluate(responses, this.#session.records)
@@ -152,14 +147,11 @@ class Run {
     }
   }
 
-  #leaveOut(
-    { checks, exercises, isFallback }: Pick<Probe, 'checks' | 'exercises' | 'isFallback'>,
-    leftOut: string,
-  ): void {
+  #leaveOut({ checks, exercises, isFallback }: Partial<Probe>, leftOut: string): void {
     if (exercises) this.#reasons.set(exercises, leftOut)
     // The operation has checks of its own, which say why they were left out.
     if (isFallback) return
-    for (const check of checks) {
+    for (const check of checks ?? []) {
       this.#results.push(this.#builder.fromEvaluation(check, { leftOut }))
     }
   }
@@ -178,7 +170,7 @@ class Run {
     const [first] = responses
     if (!this.#settings.twin || !first) return
     this.#reference ??= new ReferenceSandbox(
-      this.#contract,
+      this.#target.contract,
       integerIn(first.headers, 'X-RateLimit-Limit'),
     )
     await this.#reference.repeat(probe, responses)
@@ -188,7 +180,7 @@ class Run {
   async #explain({ reason, isAddressSuspect }: UnusableServer): Promise<string> {
     const request = this.#session.responses[0]?.request
     if (!isAddressSuspect || !request) return reason
-    for (const base of alternatives(this.#base, this.#contract)) {
+    for (const base of alternatives(this.#target)) {
       const found = await this.#session.tryAddress(base, request)
       if (found?.json !== undefined && found.status !== 404) {
         return `${reason}. Did you mean ${base}?`
@@ -198,7 +190,7 @@ class Run {
   }
 
   #sortedResults(): CheckResult[] {
-    const { operations } = this.#contract
+    const { operations } = this.#target.contract
     const places = new Map(operations.map(({ id }, at) => [id, at]))
     const placeOf = ({ operation = '' }: CheckResult): number =>
       places.get(operation) ?? operations.length
@@ -236,16 +228,19 @@ const MAX_FAILURES = 3
 async function removeOwnRecords(session: Session): Promise<void> {
   let failures = 0
   for (const path of session.gate.own.newestFirst) {
-    const [base, ...segments] = path
     const remove = session.target.contract.operations.find(
-      (one) =>
-        one.method === 'DELETE' && (one.basePaths?.[0] ?? '') === base && isFor(one, segments),
+      (one) => one.method === 'DELETE' && isOnRecord(one) && isAt(path, templateOf(one)),
     )
     if (!remove || !session.gate.own.has(path)) continue
     if (failures >= MAX_FAILURES) return
-    const isRemoved = await removeAt(session, remove, `/${segments.join('/')}`)
+    const isRemoved = await removeAt(session, remove, `/${path.slice(1).join('/')}`)
     failures = isRemoved ? 0 : failures + 1
   }
+}
+
+/** Whether an operation is on one record, and on nothing below it. */
+function isOnRecord(operation: Operation): boolean {
+  return recordTemplate(operation).length === segmentsOf(operation.path).length
 }
 
 async function removeAt(session: Session, remove: Operation, path: string): Promise<boolean> {
@@ -253,7 +248,7 @@ async function removeAt(session: Session, remove: Operation, path: string): Prom
     const request = await validRequest(remove, session)
     const target = withPath(request.target, path)
     const removed = await sendPatiently(session, { ...request, target })
-    return removed.status < 300 || removed.status === 404 || removed.status === 410
+    return removed.status < 300 || isGone(removed)
   } catch (error) {
     if (error instanceof NotSent || error instanceof NoResponse) return false
     throw error
@@ -266,12 +261,4 @@ async function sendPatiently(session: Session, request: ProbeRequest): Promise<P
   if (response.status !== 429) return response
   await session.waitFor(retryAfter(response), 'what the run created is removed')
   return await session.sendOutsideBudget(request)
-}
-
-/** Whether an operation is on the record at a path, and on nothing below it. */
-function isFor(operation: Operation, path: readonly string[]): boolean {
-  const template = segmentsOf(operation.path)
-  if (recordTemplate(operation).length !== template.length) return false
-  const named = template.map((segment, at) => (segment.includes('{') ? segment : (path[at] ?? '')))
-  return isSameTemplate(template, named) && template.length === path.length
 }

@@ -1,12 +1,13 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
-import { bindingOf } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type ProbeRequest, parseJson } from './messages.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
 import {
+  boundTo,
   concretePath,
+  isId,
   lastOf,
   plainName,
   type RecordPath,
@@ -51,9 +52,10 @@ export class BodyIds {
       const withIds = this.#idsFor(operation, name, record[name], path).map((id) =>
         withValueAt(body, [...keys, name], id),
       )
-      const isCreation = this.#creations.has(operation)
-      const candidates =
-        !isCreation || this.#hasClientIds(operation) ? [...withIds, without] : [without, ...withIds]
+      const choosesId =
+        !this.#creations.has(operation) ||
+        boundTo(this.#contract, operation)?.resource.hasClientIds === true
+      const candidates = choosesId ? [...withIds, without] : [without, ...withIds]
       const { validate } = operation.body ?? {}
       const found = candidates.find((one) => validate?.(one))
 
@@ -71,14 +73,12 @@ export class BodyIds {
 
   /** The names of the properties of a body that may be the id of a record that the run did not create. */
   foreignIn(body: unknown, operation: Operation, path: RecordPath | undefined): readonly string[] {
-    const place = this.#recordPlace(operation)
     if (Array.isArray(body)) return body.flatMap((one) => this.foreignIn(one, operation, path))
-    const record = valueAt(body, place)
+    const record = valueAt(body, this.#recordPlace(operation))
     if (!isObject(record)) return []
     const names = this.#idNames(operation)
     return Object.entries(record).flatMap(([name, id]) => {
-      const isId = (typeof id === 'string' && id !== '') || typeof id === 'number'
-      if (!isId || !names.has(plainName(name)) || this.#own.isIssued(id)) return []
+      if (!isId(id) || !names.has(plainName(name)) || this.#own.isIssued(id)) return []
       return this.#isOfPath(id, operation, path) ? [] : [name]
     })
   }
@@ -108,22 +108,13 @@ export class BodyIds {
   }
 
   #recordPlace(operation: Operation): string {
-    const binding = bindingOf(this.#contract, operation)
-    return binding.action === 'stateless' ? '' : (binding.hints.body ?? '')
-  }
-
-  #hasClientIds(operation: Operation): boolean {
-    const binding = bindingOf(this.#contract, operation)
-    return binding.action !== 'stateless' && binding.resource.hasClientIds === true
+    return boundTo(this.#contract, operation)?.hints.body ?? ''
   }
 
   /** The names that the id of a record may have in the body of an operation. */
   #idNames(operation: Operation): ReadonlySet<string> {
-    const binding = bindingOf(this.#contract, operation)
-    const named =
-      binding.action === 'stateless'
-        ? []
-        : [binding.resource.id, binding.hints.id, binding.hints.sentId]
+    const { resource, hints } = boundTo(this.#contract, operation) ?? {}
+    const named = [resource?.id, hints?.id, hints?.sentId]
     const parameters = this.#creations.has(operation)
       ? this.#own.parametersBelow(operation)
       : recordTemplate(operation).slice(-1)

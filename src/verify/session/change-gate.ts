@@ -8,6 +8,7 @@ import {
   hasWholeParameters,
   idForParameter,
   isAt,
+  isId,
   isPathId,
   type RecordPath,
   recordTemplate,
@@ -16,22 +17,14 @@ import {
 } from './record-address.ts'
 
 /** Methods that change nothing (RFC 9110, section 9.2.1; RFC 4918, section 9.1; RFC 5323, section 2). */
-const SAFE: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'QUERY',
-  'PROPFIND',
-  'SEARCH',
-])
+const SAFE = /^(GET|HEAD|OPTIONS|TRACE|QUERY|PROPFIND|SEARCH)$/
 
 /** Names of headers and parameters by which a request can have another method than its own. */
 const OTHER_METHOD = /^(x-(http-)?method(-override)?|_method)$/i
 
 /** Whether requests with the method change nothing. */
 export function isSafeMethod(method: string): boolean {
-  return SAFE.has(method)
+  return SAFE.test(method)
 }
 
 /**
@@ -134,16 +127,10 @@ export type NamedRecords = Readonly<Record<string, readonly unknown[]>>
 
 /** The records below which the user allows to create others. */
 class NamedParents {
-  readonly #named: readonly (readonly [
-    collection: readonly string[],
-    records: readonly unknown[],
-  ])[]
+  readonly #named: NamedRecords
 
   constructor(named: NamedRecords) {
-    this.#named = Object.entries(named).map(([name, records]) => [
-      segmentsOf(encodeURI(name)),
-      records,
-    ])
+    this.#named = named
   }
 
   /** Whether the user named the record at a path, whose template ends with a parameter. */
@@ -158,13 +145,13 @@ class NamedParents {
   }
 
   #pathsIn(basePath: string, parameter: string): readonly RecordPath[] {
-    return this.#named.flatMap(([collection, records]) =>
-      records.flatMap((record) => {
+    return Object.entries(this.#named).flatMap(([name, records]) => {
+      const collection = segmentsOf(encodeURI(name)).filter((one) => one !== '')
+      return records.flatMap((record) => {
         const id = isObject(record) ? idForParameter(record, parameter) : record
-        const isId = typeof id === 'number' || typeof id === 'string'
-        if (!isId || !isPathId(String(id))) return []
-        return [[basePath, ...collection.filter((one) => one !== ''), encodeURIComponent(id)]]
-      }),
-    )
+        if (!isId(id) || !isPathId(String(id))) return []
+        return [[basePath, ...collection, encodeURIComponent(id)]]
+      })
+    })
   }
 }

@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { bindingOf } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
-import { isSuccess, type ProbeResponse } from './messages.ts'
+import { isGone, isSuccess, type ProbeResponse } from './messages.ts'
 import {
+  boundTo,
   concretePath,
   createdId,
   idForParameter,
@@ -12,6 +12,7 @@ import {
   isAt,
   isParameter,
   isPathId,
+  isSameTemplate,
   lastOf,
   listedIn,
   type RecordPath,
@@ -93,18 +94,17 @@ export class OwnRecords {
   }
 
   #noteRead(response: ProbeResponse, operation: Operation, path: RecordPath): void {
-    const { status, request } = response
     if (isSuccess(response)) this.#noteExisting(response, operation, path)
-    const isUnknown = this.#issued.has(lastOf(path.join('/')))
-    const isAbsent = (status === 404 || status === 410) && request.credentials === 'key'
+    const isUnknown = this.isIssued(lastOf(path.join('/')))
+    const isAbsent = isGone(response) && response.request.credentials === 'key'
     if (isUnknown && isAbsent) this.#absent.add(keyOf(path))
   }
 
   #noteExisting(response: ProbeResponse, operation: Operation, path: RecordPath): void {
     this.#addExisting(path)
-    const binding = bindingOf(this.#contract, operation)
+    const binding = boundTo(this.#contract, operation)
     const ids =
-      binding.action === 'list'
+      binding?.action === 'list'
         ? (recordsAt(response, binding) ?? []).map((record) => idIn(record, binding))
         : []
     const shown = listedIn(response.json).flatMap((record) =>
@@ -135,38 +135,28 @@ export class OwnRecords {
   }
 
   #idOfNew(response: ProbeResponse, operation: Operation): string | undefined {
-    const binding = bindingOf(this.#contract, operation)
-    const id = binding.action === 'create' ? createdId(response, binding) : undefined
+    const binding = boundTo(this.#contract, operation)
+    const id = binding?.action === 'create' ? createdId(response, binding) : undefined
     if (id !== undefined) return id
     const { json } = response
     const record = isObject(json) ? inEnvelope(json) : {}
-    const [found] = this.parametersBelow(operation)
+    const found = this.parametersBelow(operation)
       .map((name) => idForParameter(record, name))
-      .filter((one) => one !== undefined)
+      .find((one) => one !== undefined)
 
     return found === undefined ? undefined : String(found)
   }
 
   /** The names of the parameters that follow the path of a collection. */
-  parametersBelow({ path }: Operation): readonly string[] {
-    const collection = segmentsOf(path)
-    const names = this.#contract.operations.flatMap((one) => {
-      const other = segmentsOf(one.path)
-      const next = other[collection.length] ?? ''
-      const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
-      return isBelow && isParameter(next) ? [next] : []
-    })
-    return [...new Set(names)]
+  parametersBelow(operation: Operation): readonly string[] {
+    return [...new Set(segmentsBelow(this.#contract, operation).filter(isParameter))]
   }
 
   /** Whether the path of a record would be that of another operation, such as `/users/all`. */
-  #isRoute({ path }: Operation, id: string): boolean {
-    const collection = segmentsOf(path)
-    return this.#contract.operations.some((one) => {
-      const other = segmentsOf(one.path)
-      const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
-      return isBelow && other[collection.length]?.toLowerCase() === id.toLowerCase()
-    })
+  #isRoute(operation: Operation, id: string): boolean {
+    return segmentsBelow(this.#contract, operation).some(
+      (one) => one.toLowerCase() === id.toLowerCase(),
+    )
   }
 
   /** A removed record has nothing below it either. */
@@ -180,6 +170,16 @@ export class OwnRecords {
 
 function keyOf(path: RecordPath): string {
   return path.join('/')
+}
+
+/** What follows the path of an operation in the paths of others. */
+function segmentsBelow({ operations }: Contract, { path }: Operation): readonly string[] {
+  const collection = segmentsOf(path)
+  return operations.flatMap((one) => {
+    const other = segmentsOf(one.path)
+    const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
+    return isBelow ? (other[collection.length] ?? []) : []
+  })
 }
 
 /** The record in an envelope that contains nothing else. */
@@ -225,44 +225,21 @@ function isPlainCreation(operation: Operation, contract: Contract): boolean {
   if (last === '' || /[{}:]/.test(last) || NO_COLLECTION.test(words(last))) return false
   // A list in the body creates or changes many records at once.
   if (body && typeOf(body.schema) === 'array') return false
-  const binding = bindingOf(contract, operation)
-  if (binding.action === 'stateless') return hasItem()
+  const binding = boundTo(contract, operation)
+  const hasItem = segmentsBelow(contract, operation).some(isParameter)
+  if (!binding) return hasItem
   if (binding.action !== 'create' || binding.resource.isSingle) return false
-  return hasItem() || hasList()
 
-  function hasItem(): boolean {
-    return contract.operations.some((one) => {
-      const other = segmentsOf(one.path)
-      const next = other[segments.length]
-      return (
-        next !== undefined &&
-        isParameter(next) &&
-        isSameTemplate(other.slice(0, segments.length), segments)
-      )
-    })
-  }
-
-  function hasList(): boolean {
-    return contract.operations.some(
+  return (
+    hasItem ||
+    contract.operations.some(
       (one) =>
-        isSameTemplate(segmentsOf(one.path), segments) &&
-        bindingOf(contract, one).action === 'list',
+        isSameTemplate(segmentsOf(one.path), segments) && boundTo(contract, one)?.action === 'list',
     )
-  }
+  )
 }
 
 /** `bulkDelete` as `bulk-delete`. */
 function words(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
-}
-
-/** Whether two templates are the same but for the names of their parameters. */
-export function isSameTemplate(one: readonly string[], other: readonly string[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((segment, at) => {
-      const counterpart = other[at] ?? ''
-      return segment === counterpart || (isParameter(segment) && isParameter(counterpart))
-    })
-  )
 }

@@ -1,10 +1,10 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/objects.ts'
+import { bindingOf, type ResourceBinding } from '../../resources/bind.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import { type ProbeResponse, parseJson } from './messages.ts'
 
 /** The base path that an operation has of its own, if any, and the segments of the path of one record or collection. */
@@ -22,6 +22,17 @@ export function isParameter(segment: string): boolean {
 
 export const UNKNOWN_RECORD = 'its path does not show which record it changes'
 
+/** The base path of an operation, if it has one of its own, and its path as a template of {@link RecordPath}s. */
+export function templateOf({ path, basePaths }: Operation): readonly string[] {
+  return [basePaths?.[0] ?? '', ...segmentsOf(path)]
+}
+
+/** What an operation does to which records; `undefined` for one without a resource. */
+export function boundTo(contract: Contract, operation: Operation): ResourceBinding | undefined {
+  const binding = bindingOf(contract, operation)
+  return binding.action === 'stateless' ? undefined : binding
+}
+
 /** Whether every parameter of a path is a segment of its own. */
 export function hasWholeParameters({ path }: Operation): boolean {
   return segmentsOf(path).every((segment) => !/[{}]/.test(segment) || isParameter(segment))
@@ -37,18 +48,15 @@ export function recordTemplate({ path }: Operation): readonly string[] {
  * The path of a request as servers read it; `undefined` for a path that they may read otherwise, such as one with `..`, and for one
  * that is not a path of the operation.
  */
-export function concretePath(
-  { path, basePaths }: Operation,
-  target: string,
-): RecordPath | undefined {
-  const [given = ''] = target.split(/[?#]/)
-  const sent = segmentsOf(given)
-  const template = segmentsOf(path)
-  if (sent.length !== template.length || !sent.every(isPlain)) return undefined
+export function concretePath(operation: Operation, target: string): RecordPath | undefined {
+  const [base = '', ...template] = templateOf(operation)
+  const sent = segmentsOf(target.split(/[?#]/, 1)[0] ?? '')
   const fits = template.every(
     (segment, at) => segment.includes('{') || encodeLiteral(segment) === sent[at],
   )
-  return fits ? [basePaths?.[0] ?? '', ...sent] : undefined
+  return fits && sent.length === template.length && sent.every(isPlain)
+    ? [base, ...sent]
+    : undefined
 }
 
 /** Whether a segment is no step up, is not empty, and contains no separator in any spelling. */
@@ -62,9 +70,19 @@ export function lastOf(path: string): string {
   return decodeComponent(segmentsOf(path).at(-1) ?? '')
 }
 
+/** Whether a value can be an id. */
+export function isId(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+}
+
+/** Whether a text can be the segment of a path. */
+function isSegment(text: string): boolean {
+  return !/^\.{0,2}$|[/\\\p{Surrogate}]/u.test(text)
+}
+
 /** Whether a text can be the id of one record in a path. */
 export function isPathId(text: string): boolean {
-  return !/[/\\\p{Surrogate}*?#]|^\.{0,2}$/u.test(text)
+  return isSegment(text) && !/[*?#]/.test(text)
 }
 
 /** Whether a path is one of a template, both after their base path. */
@@ -74,6 +92,17 @@ export function isAt(path: RecordPath, template: readonly string[]): boolean {
     path.every((segment, at) => {
       const wanted = template[at] ?? ''
       return isParameter(wanted) || segment === wanted
+    })
+  )
+}
+
+/** Whether two templates are the same but for the names of their parameters. */
+export function isSameTemplate(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((segment, at) => {
+      const counterpart = other[at] ?? ''
+      return segment === counterpart || (isParameter(segment) && isParameter(counterpart))
     })
   )
 }
@@ -89,14 +118,10 @@ export function valueAt(body: unknown, place: string): unknown {
 /** The id of a record in a response; an id may have a place in the record. */
 export function idIn(record: unknown, { hints, resource }: ResourceBinding): string | undefined {
   const name = hints.id ?? resource.id
-  const value = name.startsWith('/') ? valueAt(record, name) : valueAt(record, `/${escaped(name)}`)
-  const isId = typeof value === 'number' || (typeof value === 'string' && value !== '')
+  const own = isObject(record) ? getOwn(record, name) : undefined
+  const value = name.startsWith('/') ? valueAt(record, name) : own
 
-  return isId ? String(value) : undefined
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+  return isId(value) ? String(value) : undefined
 }
 
 /** The record that a response shows, or the first of a list of one. */
@@ -214,17 +239,11 @@ export function idForParameter(record: JsonObject, parameter: string): string | 
     .filter(([name]) => plainName(name) !== '' && wanted.endsWith(plainName(name)))
     .sort(([one], [other]) => other.length - one.length)
   const value = best?.[1] ?? record.id
-  const isId = typeof value === 'number' || (typeof value === 'string' && isSegment(value))
 
-  return isId ? value : undefined
+  return isId(value) && isSegment(String(value)) ? value : undefined
 }
 
 /** A name in lower case, without what is no letter or digit. */
 export function plainName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
-}
-
-/** Whether a text can be the segment of a path. */
-function isSegment(text: string): boolean {
-  return !/^\.{0,2}$|[/\\\p{Surrogate}]/u.test(text)
 }

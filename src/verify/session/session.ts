@@ -1,7 +1,8 @@
 import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
-import { ChangeGate, isSafeMethod, type NamedRecords } from './change-gate.ts'
+import type { VerifySettings } from '../options.ts'
+import { ChangeGate, isSafeMethod } from './change-gate.ts'
 import {
   acceptedTypes,
   integerIn,
@@ -17,21 +18,11 @@ import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { completeRequest, OperationInputs } from './valid-request.ts'
 
-interface SessionOptions {
-  /** The maximum number of requests. */
-  readonly budget: number
-  /** Whether the quota of the key may be used up. */
-  readonly exhaust: boolean
-  /** For each response, in milliseconds. */
-  readonly timeout: number
-  /** The maximum sum of all waits, in milliseconds. */
-  readonly maxWait: number
-  /** Records of the user below which the run may create others. Default: none. */
-  readonly data?: NamedRecords
-  readonly fetch: (request: Request) => Promise<Response>
-  /** In epoch milliseconds. */
-  readonly now: () => number
-  readonly sleep: (milliseconds: number) => Promise<void>
+interface SessionOptions
+  extends Pick<
+    VerifySettings,
+    'budget' | 'exhaust' | 'timeout' | 'maxWait' | 'data' | 'fetch' | 'now' | 'sleep'
+  > {
   /** Called before each wait. */
   readonly onWait: (milliseconds: number, why: string) => void
 }
@@ -169,9 +160,11 @@ export class Session {
     if (this.#now < this.#blockedUntil) {
       throw new NotSent('the quota is used up, and --max-wait allows no longer wait')
     }
-    const wait = this.#quota.waitBefore(request, this.#now)
-    if (!wait) return
-    await this.waitFor(wait.milliseconds, wait.why)
+    const spent = this.#quota.spentBefore(request, this.#now)
+    if (!spent) return
+    const { remaining, reset } = spent
+    const why = `only ${remaining} requests of the quota are left`
+    await this.waitFor(reset - this.#now + MARGIN, why)
     this.#quota.endWindow(request)
   }
 
@@ -215,12 +208,9 @@ interface QuotaState {
   readonly reset: number
 }
 
-/** Requests without the key have a quota of their own. */
-type QuotaOwner = 'key' | 'others'
-
-/** Keeps the quota of the key, as the `X-RateLimit` headers state it. */
+/** Keeps the quota of the key, and that of requests without the key, as the `X-RateLimit` headers state them. */
 class QuotaTracker {
-  readonly #states = new Map<QuotaOwner, QuotaState>()
+  readonly #states = new Map<'key' | 'others', QuotaState>()
   readonly #reservedPart: number
 
   /** With `exhaust`, nothing is left to other users of the key. */
@@ -233,17 +223,10 @@ class QuotaTracker {
     return this.#states.get('key')?.remaining
   }
 
-  /** How long to wait before a request, and why; `undefined` when it can be sent at once. */
-  waitBefore(
-    request: ProbeRequest,
-    now: number,
-  ): { readonly milliseconds: number; readonly why: string } | undefined {
+  /** What a request has to wait for; `undefined` when it can be sent at once. */
+  spentBefore(request: ProbeRequest, now: number): QuotaState | undefined {
     const state = this.#states.get(ownerOf(request))
-    if (!state || state.remaining > state.reserved || now > state.reset) return undefined
-    return {
-      milliseconds: state.reset - now + MARGIN,
-      why: `only ${state.remaining} requests of the quota are left`,
-    }
+    return state && state.remaining <= state.reserved && now <= state.reset ? state : undefined
   }
 
   /** Forgets a state whose window has ended. */
@@ -262,6 +245,6 @@ class QuotaTracker {
   }
 }
 
-function ownerOf({ credentials }: ProbeRequest): QuotaOwner {
+function ownerOf({ credentials }: ProbeRequest): 'key' | 'others' {
   return credentials === 'key' ? 'key' : 'others'
 }

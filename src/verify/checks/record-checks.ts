@@ -9,11 +9,13 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { longestPage, typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
+  type Evaluate,
   type Evaluation,
-  failure,
   isRemoved,
   type LeftOut,
+  OPERATION_REMOVED,
   operationCheck,
+  passIf,
   recordsIn,
 } from './check.ts'
 
@@ -28,8 +30,8 @@ const NO_RECORD: LeftOut = { leftOut: 'the request or the response has no record
 /** Evaluates the record that a creation returned. */
 export function ifCreated(
   response: ProbeResponse | undefined,
-  isExpected: (record: JsonObject, sent: unknown) => boolean,
-  expected: (sent: unknown) => string,
+  isExpected: (record: JsonObject, sent: JsonObject) => boolean,
+  expected: string,
 ): Evaluation {
   if (!response || !isSuccess(response)) return NOTHING_CREATED
   if (response.text === '' && isWithoutContent(response)) return NOTHING_VISIBLE
@@ -37,11 +39,11 @@ export function ifCreated(
   if (!isObject(sent) || !describesRecord(response)) return NO_RECORD
   const record = isObject(response.json) ? response.json : {}
 
-  return isExpected(record, sent) ? 'passed' : failure(response, expected(sent))
+  return passIf(isExpected(record, sent), response, expected)
 }
 
 /** A creation returns the values that were sent. */
-export function returnsSentValues(resource: Resource): CheckDefinition['evaluate'] {
+export function returnsSentValues(resource: Resource): Evaluate {
   return ([response]) => {
     const sent = visiblePart(resource, JSON.parse(response?.request.body ?? 'null'))
     const expected = response ? sentPart(response, sent) : sent
@@ -49,7 +51,7 @@ export function returnsSentValues(resource: Resource): CheckDefinition['evaluate
     return ifCreated(
       response,
       (record) => includesValues(record, expected),
-      () => JSON.stringify(expected),
+      JSON.stringify(expected),
     )
   }
 }
@@ -81,19 +83,11 @@ export function newIdCheck(
   prefix: string,
   what: string,
 ): CheckDefinition {
-  return operationCheck(
-    create,
-    `${prefix}/id`,
-    `assigns a new id for ${what}`,
-    ([response], records) =>
-      response && !hasProperty(response, resource.id)
-        ? NO_ID
-        : ifCreated(
-            response,
-            (record) => records.isNew(record),
-            () => `a new ${resource.id}`,
-          ),
-  )
+  const name = `assigns a new id for ${what}`
+  return operationCheck(create, `${prefix}/id`, name, ([response], records) => {
+    if (response && !hasProperty(response, resource.id)) return NO_ID
+    return ifCreated(response, (record) => records.isNew(record), `a new ${resource.id}`)
+  })
 }
 
 /** A property that is omitted gets its default. OpenAPI does not require this, so it is a decision. */
@@ -101,22 +95,16 @@ export function defaultValueChecks(create: Operation, body: RequestBody): CheckD
   return [...propertiesOf(body.schema)].flatMap(([name, { default: preset, writeOnly }]) => {
     if (preset === undefined || writeOnly) return []
     const text = JSON.stringify(preset)
-    return operationCheck(
-      create,
-      `default/${name}`,
-      `sets ${name}=${text} when it is omitted`,
-      ([response]) =>
-        response && isEmpty(shownPart(response, { [name]: preset }))
-          ? NOTHING_VISIBLE
-          : ifCreated(
-              response,
-              (record, sent) =>
-                (isObject(sent) && Object.hasOwn(sent, name)) ||
-                includesValues(record[name], preset),
-              () => `${name}: ${text}`,
-            ),
-      { decision: true },
-    )
+    const evaluate: Evaluate = ([response]) => {
+      if (response && isEmpty(shownPart(response, { [name]: preset }))) return NOTHING_VISIBLE
+      return ifCreated(
+        response,
+        (record, sent) => Object.hasOwn(sent, name) || includesValues(record[name], preset),
+        `${name}: ${text}`,
+      )
+    }
+    const what = `sets ${name}=${text} when it is omitted`
+    return operationCheck(create, `default/${name}`, what, evaluate, { decision: true })
   })
 }
 
@@ -132,22 +120,16 @@ export function readBackCheck(
   prefix: string,
   what: string,
 ): CheckDefinition {
-  return operationCheck(
-    read,
-    `created/${prefix}`,
-    `returns the record that was created from ${what}`,
-    ([created, ...rest]) => {
-      const response = rest.find(({ request }) => request.operation === read)
-      if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
-      if (isRemoved(read, response.time)) return { leftOut: 'the operation is removed' }
-      if (!canContain(read, created.json[id])) return { leftOut: 'no path can contain the new id' }
-      const isSame =
-        isSuccess(response) && includesValues(response.json, shownPart(response, created.json))
-      return isSame
-        ? 'passed'
-        : failure(response, `200 ${JSON.stringify(created.json)} by its ${id}`)
-    },
-  )
+  const name = `returns the record that was created from ${what}`
+  return operationCheck(read, `created/${prefix}`, name, ([created, ...rest]) => {
+    const response = rest.find(({ request }) => request.operation === read)
+    if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
+    if (isRemoved(read, response.time)) return OPERATION_REMOVED
+    if (!canContain(read, created.json[id])) return { leftOut: 'no path can contain the new id' }
+    const isSame =
+      isSuccess(response) && includesValues(response.json, shownPart(response, created.json))
+    return passIf(isSame, response, `200 ${JSON.stringify(created.json)} by its ${id}`)
+  })
 }
 
 export function listedCheck(list: Operation, { id }: Resource): CheckDefinition {
@@ -163,9 +145,8 @@ export function listedCheck(list: Operation, { id }: Resource): CheckDefinition 
     if (!record && records.length >= Number(most)) {
       return { leftOut: 'there are more records than fit on one page' }
     }
-    return record && includesValues(record, shownPart(response, expected))
-      ? 'passed'
-      : failure(response, JSON.stringify(expected))
+    const isListed = record && includesValues(record, shownPart(response, expected))
+    return passIf(isListed === true, response, JSON.stringify(expected))
   })
 }
 

@@ -247,8 +247,8 @@ function existingIdCheck(create: Operation, resource: Resource): CheckDefinition
     if (!isSuccess(response)) return passIf(response.status < 500, response, 'a new id, or a 400')
     return ifCreated(
       response,
-      (record, sent) => isObject(sent) && record[resource.id] !== sent[resource.id],
-      () => `another ${resource.id}`,
+      (record, sent) => record[resource.id] !== sent[resource.id],
+      `another ${resource.id}`,
     )
   })
 }

@@ -10,12 +10,15 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
+  type Evaluation,
   failure,
   hasStatus,
   hasSuccessStatus,
   isRemoved,
   type LeftOut,
+  OPERATION_REMOVED,
   operationCheck,
+  passIf,
 } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
@@ -37,7 +40,7 @@ import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { typeOf, unknownIds } from '../test-data/values.ts'
-import { ORDER, type Probe } from './probe.ts'
+import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /**
  * What happens to one record of a resource below a parent, in envelopes, or with ids of its own: it is created, read and listed;
@@ -55,51 +58,44 @@ export function storyProbes({ bindings }: BoundResource): Probe[] {
       : undefined
   const changes = [onItem(bindings.update), onItem(bindings.replace)]
   const remove = onItem(bindings.remove)
-
-  return [
-    ...(read || list ? [creationStory(create, read, list)] : []),
-    ...changes.flatMap((change) => (change ? [changeStory(create, change, read)] : [])),
-    ...(remove ? [removalStory(create, remove, read)] : []),
+  const shown = [
+    ...(read ? [foundCheck(create, read)] : []),
+    ...(list ? [listedCheck(create, list)] : []),
   ]
-}
-
-function creationStory(
-  create: ResourceBinding,
-  read: ResourceBinding | undefined,
-  list: ResourceBinding | undefined,
-): Probe {
-  return story(ORDER.create, create, [
-    ...(read ? [{ binding: read, check: foundCheck(create, read) }] : []),
-    ...(list ? [{ binding: list, check: listedCheck(create, list) }] : []),
-  ])
-}
-
-function changeStory(
-  create: ResourceBinding,
-  change: ResourceBinding,
-  read: ResourceBinding | undefined,
-): Probe {
-  return story(ORDER.change, create, [
-    { binding: change, check: doneCheck(change, 'changes a created record') },
-    ...(read ? [{ binding: read, check: changedCheck(change, read) }] : []),
-  ])
-}
-
-function removalStory(
-  create: ResourceBinding,
-  remove: ResourceBinding,
-  read: ResourceBinding | undefined,
-): Probe {
-  return story(ORDER.remove, create, [
-    { binding: remove, check: doneCheck(remove, 'removes a created record') },
-    ...(read && hasAbsence(read) ? [{ binding: read, check: goneCheck(remove, read) }] : []),
-  ])
+  return [
+    ...(shown.length > 0 ? [story(ORDER.create, create, shown)] : []),
+    ...changes.flatMap((change) =>
+      change
+        ? story(ORDER.change, create, [
+            doneCheck(change, 'changes a created record'),
+            ...(read ? [changedCheck(change, read)] : []),
+          ])
+        : [],
+    ),
+    ...(remove
+      ? [
+          story(ORDER.remove, create, [
+            doneCheck(remove, 'removes a created record'),
+            ...(read && hasAbsence(read) ? [goneCheck(remove, read)] : []),
+          ]),
+        ]
+      : []),
+  ]
 }
 
 /** A request for the created record or its collection, and what it shows. */
 interface Step {
   readonly binding: ResourceBinding
-  readonly check: Probe['checks'][number]
+  readonly check: CheckDefinition
+}
+
+function step(
+  binding: ResourceBinding,
+  id: string,
+  name: string,
+  evaluate: (responses: readonly ProbeResponse[]) => Evaluation,
+): Step {
+  return { binding, check: operationCheck(binding.operation, id, name, evaluate) }
 }
 
 function story(order: number, create: ResourceBinding, steps: readonly Step[]): Probe {
@@ -155,36 +151,29 @@ export function readingProbes({ bindings: { list, read } }: BoundResource): Prob
   return [...(isListed ? [listedProbe(list, read)] : []), ...absentProbe(read)]
 }
 
-function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
-  const { operation } = read
+function listedProbe(list: ResourceBinding, { operation }: ResourceBinding): Probe {
   return {
     order: ORDER.readListed,
     maxRequests: 2,
     checks: [
       operationCheck(operation, 'listed', 'finds a listed record', ([, found]) => {
         if (!found) return { leftOut: 'no record is listed whose id is known' }
-        if (isRemoved(operation, found.time)) return { leftOut: 'the operation is removed' }
+        if (isRemoved(operation, found.time)) return OPERATION_REMOVED
         return hasSuccessStatus(operation, found)
       }),
     ],
-    send: (session) => listAndRead(session, list, read),
+    send: async (session) => {
+      const request = await validRequest(list.operation, session)
+      const listed = await session.send({ ...request, isValid: true })
+      const [first] = (isSuccess(listed) && recordsAt(listed, list)) || []
+      const id = idIn(first, list)
+      if (id === undefined) return [listed]
+      const valid = await validRequest(operation, session)
+      const target = withPath(valid.target, itemTarget(listed, operation, id))
+
+      return [listed, await session.send({ ...valid, target, isValid: true })]
+    },
   }
-}
-
-async function listAndRead(
-  session: Session,
-  list: ResourceBinding,
-  read: ResourceBinding,
-): Promise<ProbeResponse[]> {
-  const request = { ...(await validRequest(list.operation, session)), isValid: true as const }
-  const listed = await session.send(request)
-  const [first] = (isSuccess(listed) && recordsAt(listed, list)) || []
-  const id = idIn(first, list)
-  if (id === undefined) return [listed]
-  const valid = await validRequest(read.operation, session)
-  const target = withPath(valid.target, itemTarget(listed, read.operation, id))
-
-  return [listed, await session.send({ ...valid, target, isValid: true })]
 }
 
 /** A valid id without a record; only where the document has a 404, and the id is the last segment of the path. */
@@ -194,48 +183,30 @@ function absentProbe(read: ResourceBinding): Probe[] {
   const id = parameter && unknownIds(parameter).absent.find((one) => parameter.validate(one))
   if (id === undefined || !operation.path.endsWith(`/{${parameter?.name}}`) || !hasAbsence(read))
     return []
+  const name = `returns 404 for the unknown id ${id}`
+  const check = operationCheck(operation, `absent=${id}`, name, hasStatus(404, 410))
+  const probe = singleRequestProbe(ORDER.readAbsent, operation, [check], async (session) => {
+    const valid = await validRequest(operation, session)
+    const path = pathOf(valid.target).replace(/[^/]*$/, encodeURIComponent(id))
+    return { ...valid, target: withPath(valid.target, path), isInvalid: true }
+  })
 
-  return [
-    {
-      order: ORDER.readAbsent,
-      maxRequests: 1,
-      checks: [
-        operationCheck(
-          operation,
-          `absent=${id}`,
-          `returns 404 for the unknown id ${id}`,
-          hasStatus(404, 410),
-        ),
-      ],
-      send: async (session) => {
-        const valid = await validRequest(operation, session)
-        const target = withPath(
-          valid.target,
-          pathOf(valid.target).replace(/[^/]*$/, encodeURIComponent(id)),
-        )
-        return [await session.send({ ...valid, target, isInvalid: true })]
-      },
-    },
-  ]
+  return [probe]
 }
 
 const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created whose id is known' }
 
-type Responses = readonly ProbeResponse[]
-
 /** A created record can be read, with the values that were sent. */
-function foundCheck(create: ResourceBinding, read: ResourceBinding): CheckDefinition {
-  return operationCheck(read.operation, 'created', 'returns a created record', (responses) =>
+function foundCheck(create: ResourceBinding, read: ResourceBinding): Step {
+  return step(read, 'created', 'returns a created record', (responses) =>
     keepsValues(responses, create, read),
   )
 }
 
 /** A changed record is read with the values that were sent. */
-function changedCheck(change: ResourceBinding, read: ResourceBinding): CheckDefinition {
-  const id = `after/${change.operation.id}`
-  const name = `returns the values that ${change.operation.id} changed`
-
-  return operationCheck(read.operation, id, name, (responses) => {
+function changedCheck(change: ResourceBinding, read: ResourceBinding): Step {
+  const { id } = change.operation
+  return step(read, `after/${id}`, `returns the values that ${id} changed`, (responses) => {
     const changed = responseTo(change, responses)
     if (!changed || !isSuccess(changed)) return { leftOut: 'no record was changed' }
     return keepsValues(responses, change, read)
@@ -243,26 +214,26 @@ function changedCheck(change: ResourceBinding, read: ResourceBinding): CheckDefi
 }
 
 function keepsValues(
-  responses: Responses,
+  responses: readonly ProbeResponse[],
   change: ResourceBinding,
   read: ResourceBinding,
-): ReturnType<CheckDefinition['evaluate']> {
+): Evaluation {
   const sent = responseTo(change, responses)
   const found = responseTo(read, responses)
   if (!sent || !found) return NOTHING_CREATED
-  if (isRemoved(read.operation, found.time)) return { leftOut: 'the operation is removed' }
+  if (isRemoved(read.operation, found.time)) return OPERATION_REMOVED
   const status = hasSuccessStatus(read.operation, found)
   if (status !== 'passed') return status
   if (found.text === '') return { leftOut: 'the response has no body' }
   const shown = recordIn(found, read)
   const record = valueAt(sentBody(sent), change.hints.body ?? '')
-  const wrong = comparable(record, found, read).find(
-    ([name, value]) => !isObject(shown) || shown[name] !== value,
-  )
-  if (!wrong) return 'passed'
-  const [name, value] = wrong
+  const [name, value] =
+    comparable(record, found, read).find(
+      ([key, sent]) => !isObject(shown) || shown[key] !== sent,
+    ) ?? []
+  const expected = `"${name}": ${JSON.stringify(value)}, as it was sent`
 
-  return failure(found, `"${name}": ${JSON.stringify(value)}, as it was sent`)
+  return passIf(name === undefined, found, expected)
 }
 
 /**
@@ -301,8 +272,8 @@ function isShownAsSent(property: Schema, value: unknown): boolean {
 }
 
 /** A list contains a created record. */
-function listedCheck(create: ResourceBinding, list: ResourceBinding): CheckDefinition {
-  return operationCheck(list.operation, 'created', 'lists a created record', (responses) => {
+function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
+  return step(list, 'created', 'lists a created record', (responses) => {
     const created = responseTo(create, responses)
     const listed = responseTo(list, responses)
     const id = created && createdId(created, create)
@@ -320,21 +291,21 @@ function listedCheck(create: ResourceBinding, list: ResourceBinding): CheckDefin
 }
 
 /** A removed record is not found. */
-function goneCheck(remove: ResourceBinding, read: ResourceBinding): CheckDefinition {
-  const { operation } = remove
-  const name = `does not find the record that ${operation.id} removed`
+function goneCheck(remove: ResourceBinding, read: ResourceBinding): Step {
+  const { id } = remove.operation
+  const name = `does not find the record that ${id} removed`
 
-  return operationCheck(read.operation, `after/${operation.id}`, name, (responses) => {
+  return step(read, `after/${id}`, name, (responses) => {
     const removed = responseTo(remove, responses)
     const found = responseTo(read, responses)
     if (!removed || !found || !isSuccess(removed)) return { leftOut: 'no record was removed' }
-    return isSuccess(found) ? failure(found, '404') : 'passed'
+    return passIf(!isSuccess(found), found, '404')
   })
 }
 
 /** The request of a story succeeds. */
-function doneCheck(binding: ResourceBinding, what: string): CheckDefinition {
-  return operationCheck(binding.operation, 'created', what, (responses) => {
+function doneCheck(binding: ResourceBinding, what: string): Step {
+  return step(binding, 'created', what, (responses) => {
     const response = responseTo(binding, responses)
     return response ? hasSuccessStatus(binding.operation, response) : NOTHING_CREATED
   })
@@ -348,7 +319,7 @@ function hasAbsence({ operation }: ResourceBinding): boolean {
 
 function responseTo(
   { operation }: ResourceBinding,
-  responses: Responses,
+  responses: readonly ProbeResponse[],
 ): ProbeResponse | undefined {
   return responses.find(({ request }) => request.operation === operation)
 }

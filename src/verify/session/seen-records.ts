@@ -4,37 +4,37 @@ import { isObject } from '../../validation/objects.ts'
 import { isSuccess, type ProbeResponse } from './messages.ts'
 import { idForParameter, listedIn, pathOf } from './record-address.ts'
 
-/** A resource, identified by its path. */
-type ResourcePath = Pick<Resource, 'path'>
-
-interface SeenList {
-  readonly records: readonly JsonObject[]
+/** What is known about the records of a resource. */
+interface Seen {
+  /** The longest list so far. */
+  records: readonly JsonObject[]
   /** Whether these are all records of the resource. */
-  readonly isComplete: boolean
+  isComplete: boolean
+  /** The record that was created last. */
+  created?: JsonObject | undefined
+  readonly ids: Set<unknown>
 }
-
-const EMPTY: SeenList = { records: [], isComplete: false }
 
 /** The records of the server that earlier responses contained, by resource. */
 export class SeenRecords {
-  readonly #lists = new Map<string, SeenList>()
-  readonly #created = new Map<string, JsonObject>()
-  readonly #ids = new Map<string, Set<unknown>>()
+  readonly #seen = new Map<string, Seen>()
   readonly #withNewId = new WeakSet<JsonObject>()
 
   /** The longest list of a resource so far. */
-  list({ path }: ResourcePath): SeenList {
-    return this.#lists.get(path) ?? EMPTY
+  list({ path }: Resource): Seen {
+    const seen = this.#seen.get(path) ?? { records: [], isComplete: false, ids: new Set() }
+    this.#seen.set(path, seen)
+    return seen
   }
 
   /** The first record of that list. */
-  first(resource: ResourcePath): JsonObject | undefined {
+  first(resource: Resource): JsonObject | undefined {
     return this.list(resource).records[0]
   }
 
   /** The record that was created last. */
-  created({ path }: ResourcePath): JsonObject | undefined {
-    return this.#created.get(path)
+  created(resource: Resource): JsonObject | undefined {
+    return this.list(resource).created
   }
 
   /** Whether the server gave a created record an id that no known record had. */
@@ -43,34 +43,28 @@ export class SeenRecords {
   }
 
   addList(resource: Resource, records: readonly JsonObject[], isComplete: boolean): void {
-    for (const record of records) this.#idsOf(resource).add(record[resource.id])
-    if (isComplete || records.length > this.list(resource).records.length) {
-      this.#lists.set(resource.path, { records, isComplete })
+    const seen = this.list(resource)
+    for (const record of records) seen.ids.add(record[resource.id])
+    if (isComplete || records.length > seen.records.length) {
+      Object.assign(seen, { records, isComplete })
     }
   }
 
   addCreated(resource: Resource, record: JsonObject): void {
-    const { path, id } = resource
-    const ids = this.#idsOf(resource)
-    if (record[id] !== undefined && !ids.has(record[id])) this.#withNewId.add(record)
-    ids.add(record[id])
-    this.#created.set(path, record)
-    const { records, isComplete } = this.list(resource)
-    this.#lists.set(path, { records: [...records, record], isComplete })
+    const seen = this.list(resource)
+    const id = record[resource.id]
+    if (id !== undefined && !seen.ids.has(id)) this.#withNewId.add(record)
+    seen.ids.add(id)
+    seen.created = record
+    seen.records = [...seen.records, record]
   }
 
   /** Forgets a removed record. */
-  removeCreated({ path, id }: Resource, removed: string): void {
-    const { records, isComplete } = this.list({ path })
-    const others = records.filter((record) => String(record[id]) !== removed)
-    this.#lists.set(path, { records: others, isComplete })
-    if (String(this.#created.get(path)?.[id]) === removed) this.#created.delete(path)
-  }
-
-  #idsOf({ path }: ResourcePath): Set<unknown> {
-    const ids = this.#ids.get(path) ?? new Set()
-    this.#ids.set(path, ids)
-    return ids
+  removeCreated(resource: Resource, removed: string): void {
+    const seen = this.list(resource)
+    const isRemoved = (record: JsonObject): boolean => String(record[resource.id]) === removed
+    seen.records = seen.records.filter((record) => !isRemoved(record))
+    if (seen.created && isRemoved(seen.created)) seen.created = undefined
   }
 }
 

@@ -9,9 +9,10 @@ import { Session } from './session/session.ts'
 const KEY = 'sk_reference'
 
 const CREDENTIALS = {
-  none: 'without a key',
-  'invalid-key': 'with an invalid key',
-  'other-scheme': 'with another authentication scheme',
+  key: [],
+  none: ['(without a key)'],
+  'invalid-key': ['(with an invalid key)'],
+  'other-scheme': ['(with another authentication scheme)'],
 } as const
 
 /** A sandbox of the same document, which gets the same requests as the server. */
@@ -60,10 +61,8 @@ export class ReferenceSandbox {
   }
 
   differences(): Difference[] {
-    const found = [...this.#pairs.values()].flatMap((pairs) => [
-      ...headerDifferences(pairs),
-      ...bodyDifferences(pairs),
-    ])
+    const pairs = [...this.#pairs.values()]
+    const found = pairs.flatMap((one) => [...headerDifferences(one), ...bodyDifferences(one)])
     return [...this.#statuses, ...found]
   }
 
@@ -92,7 +91,7 @@ function describeRequest({ request }: ProbeResponse): string {
   const { method, target, credentials, body } = request
   return [
     `${method} ${target}`,
-    ...(credentials === 'key' ? [] : [`(${CREDENTIALS[credentials]})`]),
+    ...CREDENTIALS[credentials],
     ...(body ? [shorten(body, 80)] : []),
   ].join(' ')
 }

@@ -11,7 +11,7 @@ import type { CheckResult, ExchangeExcerpt } from './verification.ts'
 /** The environment variable that replaces the key in the output. */
 const KEY_VARIABLE = 'PET_SANDBOX_KEY'
 
-/** The key in a command: a variable of the shell. */
+/** The same in a command. */
 const KEY_PLACEHOLDER = `\${${KEY_VARIABLE}}`
 
 /** A longer body does not fit into a command line. */

@@ -5,8 +5,6 @@ import type {
   OperationResponse,
   OtherResponse,
   ResponseHeader,
-  Schema,
-  SchemaValidator,
 } from '../../contract/contract.ts'
 import { deprecationHeaders } from '../../contract/deprecation.ts'
 import { contentOf, documentedKey, documentedResponse } from '../../contract/documented-response.ts'
@@ -16,7 +14,7 @@ import { propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withoutHints } from '../../generate/hinted-values.ts'
-import { isObject } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import { linkOf, type ProbeResponse, parseJson } from '../session/messages.ts'
 import { typeOf } from '../test-data/values.ts'
 import {
@@ -28,6 +26,7 @@ import {
   isResponseTo,
   type LeftOut,
   operationCheck,
+  passIf,
   referenceTo,
 } from './check.ts'
 
@@ -39,15 +38,14 @@ const DEPRECATION_HEADERS = /^(Deprecation|Sunset|Link)$/i
 export function responseChecks(contract: Contract): CheckDefinition[] {
   return [
     ...contract.operations.flatMap((operation) => [
-      ...operation.responses.flatMap((response) =>
-        checksOfResponse(operation, String(response.status), response),
-      ),
-      ...(operation.otherResponses ?? []).flatMap((response) =>
-        checksOfResponse(operation, response.range, response),
-      ),
+      ...[...operation.responses, ...(operation.otherResponses ?? [])].flatMap((response) => {
+        const key = 'range' in response ? response.range : String(response.status)
+        return checksOfResponse(operation, key, response)
+      }),
       ...deprecationChecks(operation),
     ]),
-    ...errorBodyChecks(contract),
+    NO_SERVER_ERROR,
+    ...commonErrorCheck(contract),
   ]
 }
 
@@ -70,7 +68,7 @@ function checksOfResponse(
   const isError = !/^[123]/.test(status)
 
   return [
-    ...(content.some(isCheckedBody)
+    ...(content.some(hasSchema)
       ? [bodyCheck('/body', 'with a body that matches the schema', (one) => hasBody(one, content))]
       : []),
     ...(content.length > 0
@@ -81,21 +79,15 @@ function checksOfResponse(
       : []),
     ...checkedHeaders(operation, response).map((header) => {
       const { name, required } = header
-      const isDecision = Boolean(decision || header.decision)
-      const what = required ? `with the header ${name}` : `with a valid header ${name}, if any`
       const promise = {
         id: `/${name}`,
-        what,
-        isDecision,
+        what: required ? `with the header ${name}` : `with a valid header ${name}, if any`,
+        isDecision: Boolean(decision || header.decision),
         isSelected: (one: ProbeResponse) => required || one.headers.has(name),
       }
       return responseCheck(operation, status, promise, (one) => hasHeader(one, header))
     }),
   ]
-}
-
-function isCheckedBody({ schema, validate }: MediaType): boolean {
-  return schema !== undefined && validate !== undefined
 }
 
 function typeCheckName(content: readonly MediaType[]): string {
@@ -120,38 +112,33 @@ function responseCheck(
   { id, what, isDecision, isSelected = () => true }: ResponsePromise,
   evaluate: (response: ProbeResponse) => Evaluation,
 ): CheckDefinition {
-  return operationCheck(
-    operation,
-    status + id,
-    `returns ${status} ${what}`,
-    everyResponse(
-      (one) =>
-        isResponseTo(operation, one) &&
-        documentedKey(operation, one.status) === status &&
-        isSelected(one),
-      evaluate,
-    ),
-    {
-      clause: `${referenceTo(operation)}, response ${status}`,
-      ...(isDecision && { decision: true }),
-    },
-  )
+  const isMeant = (one: ProbeResponse): boolean =>
+    isResponseTo(operation, one) &&
+    documentedKey(operation, one.status) === status &&
+    isSelected(one)
+  const name = `returns ${status} ${what}`
+
+  return operationCheck(operation, status + id, name, everyResponse(isMeant, evaluate), {
+    clause: `${referenceTo(operation)}, response ${status}`,
+    ...(isDecision && { decision: true }),
+  })
 }
 
 function checkedHeaders(
   { deprecation }: Operation,
   { headers = [] }: Pick<OperationResponse, 'headers'>,
 ): readonly ResponseHeader[] {
-  return headers
-    .filter(({ name, required }) => !(required && QUOTA_HEADERS.test(name)))
-    .filter(({ name }) => !(deprecation && DEPRECATION_HEADERS.test(name)))
+  return headers.filter(
+    ({ name, required }) =>
+      !(required && QUOTA_HEADERS.test(name)) && !(deprecation && DEPRECATION_HEADERS.test(name)),
+  )
 }
 
 function repeatsStatus(response: ProbeResponse): Evaluation {
   const status = isObject(response.json) ? response.json.status : undefined
-  return status === undefined || status === response.status
-    ? 'passed'
-    : failure(response, `"status": ${response.status}`, `"status": ${JSON.stringify(status)}`)
+  const isSame = status === undefined || status === response.status
+  const received = `"status": ${JSON.stringify(status)}`
+  return passIf(isSame, response, `"status": ${response.status}`, received)
 }
 
 /** Whether the body is valid by the schema of its media type. Only JSON, lines of JSON and texts are checked. */
@@ -161,14 +148,13 @@ function hasBody(response: ProbeResponse, content: readonly MediaType[]): Evalua
   const media =
     content.find(({ mediaType }) => matchesType(type, mediaType)) ??
     content.find(({ mediaType }) => isJson(mediaType))
-  const { mediaType, schema, validate, isSequence } = media ?? {}
-  if (mediaType === undefined || !schema || !validate) return 'passed'
-  if (isSequence) return hasItems(response, { schema, validate })
-  if (isCheckedAsJson(type, mediaType, content)) return hasJson(response, { schema, validate })
-  if (mediaType === 'text/plain' && typeOf(schema) === 'string') {
-    return validate(response.text) ? 'passed' : invalidBody(response, { schema, validate })
-  }
-  return 'passed'
+  if (!media || !hasSchema(media)) return 'passed'
+  const { mediaType, schema, validate, isSequence } = media
+  if (isSequence) return hasItems(response, media)
+  if (isCheckedAsJson(type, mediaType, content)) return hasJson(response, media)
+  const isText = mediaType === 'text/plain' && typeOf(schema) === 'string'
+
+  return isText && !validate(response.text) ? invalidBody(response, media) : 'passed'
 }
 
 /** Whether a body is JSON by its own type and the documented one, which may be a range, or the document has nothing but JSON. */
@@ -178,24 +164,27 @@ function isCheckedAsJson(type: string, documented: string, content: readonly Med
 }
 
 /** What a body must match. */
-interface Expected {
-  readonly schema: Schema
-  readonly validate: SchemaValidator
+type Expected = Required<Pick<MediaType, 'schema' | 'validate'>>
+
+function hasSchema(media: MediaType): media is MediaType & Expected {
+  return media.schema !== undefined && media.validate !== undefined
 }
 
 /** Whether the body is JSON that a validator accepts. */
 function hasJson(response: ProbeResponse, expected: Expected): Evaluation {
   const value = parseJson(response.text)
-  if (value === undefined)
-    return isSatisfiable(expected) ? failure(response, 'a JSON body') : NO_VALID_BODY
-  return expected.validate(value) ? 'passed' : invalidBody(response, expected)
+  if (value !== undefined) {
+    return expected.validate(value) ? 'passed' : invalidBody(response, expected)
+  }
+  return isSatisfiable(expected) ? failure(response, 'a JSON body') : NO_VALID_BODY
 }
 
 /** Whether each line of a sequence is valid: JSON Lines, NDJSON or a JSON text sequence (RFC 7464). */
 function hasItems(response: ProbeResponse, expected: Expected): Evaluation {
   const lines = response.text
     .split('\n')
-    .map(withoutSeparator)
+    // Each text of a JSON text sequence begins with this character.
+    .map((line) => (line.startsWith('\u{1e}') ? line.slice(1) : line))
     .filter((line) => /^\s*[[{"\d]/.test(line))
   for (const line of lines) {
     const value = parseJson(line)
@@ -203,11 +192,6 @@ function hasItems(response: ProbeResponse, expected: Expected): Evaluation {
     if (!expected.validate(value)) return invalidBody(response, expected)
   }
   return 'passed'
-}
-
-/** Without the character that begins each text of a JSON text sequence. */
-function withoutSeparator(line: string): string {
-  return line.startsWith('\u{1e}') ? line.slice(1) : line
 }
 
 /** Nothing can be expected of a service by a schema that no value matches, such as a `oneOf` of equal branches. */
@@ -222,22 +206,14 @@ const NO_VALID_BODY: LeftOut = {
   leftOut: 'no value was found that the schema of the body allows',
 }
 
-const satisfiable = new WeakMap<SchemaValidator, boolean>()
-
-function isSatisfiable({ schema, validate }: Expected): boolean {
-  const known = satisfiable.get(validate)
-  if (known !== undefined) return known
-  const request = { schema, validate, seed: 'verify', now: 0, place: 'body' }
-  const { isValid } = generateValue(request, { makeHinted: withoutHints })
-  satisfiable.set(validate, isValid)
-
-  return isValid
-}
-
-/** Whether no response can have a body of the media type. */
-function isImpossible({ schema, validate }: MediaType): boolean {
-  return schema !== undefined && validate !== undefined && !isSatisfiable({ schema, validate })
-}
+/** Whether a value was found that a media type allows. Without a schema, it allows any. */
+const isSatisfiable: (media: Pick<MediaType, 'schema' | 'validate'>) => boolean = once(
+  ({ schema, validate }) => {
+    if (!schema || !validate) return true
+    const request = { schema, validate, seed: 'verify', now: 0, place: 'body' }
+    return generateValue(request, { makeHinted: withoutHints }).isValid
+  },
+)
 
 /** Whether the media type is documented. Every JSON media type counts as JSON. */
 export function hasDocumentedType(
@@ -245,7 +221,7 @@ export function hasDocumentedType(
   content: readonly MediaType[],
 ): Evaluation {
   if (isWithoutBody(response)) return 'passed'
-  if (response.text === '' && content.every(isImpossible)) return NO_VALID_BODY
+  if (response.text === '' && !content.some(isSatisfiable)) return NO_VALID_BODY
   const type = mediaTypeOf(response)
   const documented = content.map(({ mediaType }) => mediaType)
   // Some documents have other words there, which no response can have.
@@ -253,9 +229,8 @@ export function hasDocumentedType(
   const isExpected = documented.some(
     (one) => matchesType(type, one) || (isJson(one) && isJson(type)),
   )
-  return isExpected
-    ? 'passed'
-    : failure(response, `Content-Type: ${documented.join(' or ')}`, type || 'no Content-Type')
+  const expected = `Content-Type: ${documented.join(' or ')}`
+  return passIf(isExpected, response, expected, type || 'no Content-Type')
 }
 
 /** Whether HTTP allows no body, whatever the document says (RFC 9110, sections 6.4.1 and 15.3.6). */
@@ -293,21 +268,14 @@ function hasHeader(
     : failure(response, describeErrors(name, validate.errors ?? []), `${name}: ${text}`)
 }
 
-/** Checks of all error responses. */
-function errorBodyChecks(contract: Contract): CheckDefinition[] {
-  return [noServerErrorCheck(), ...commonErrorCheck(contract)]
-}
-
-function noServerErrorCheck(): CheckDefinition {
-  return {
-    id: 'errors/server',
-    name: 'No request gets a 5xx',
-    clause: 'RFC 9110, section 15.6',
-    evaluate: everyResponse(
-      ({ request: { operation } }) => !operation || !isOnlyErrors(operation),
-      (response) => (response.status < 500 ? 'passed' : failure(response, 'a status below 500')),
-    ),
-  }
+const NO_SERVER_ERROR: CheckDefinition = {
+  id: 'errors/server',
+  name: 'No request gets a 5xx',
+  clause: 'RFC 9110, section 15.6',
+  evaluate: everyResponse(
+    ({ request: { operation } }) => !operation || !isOnlyErrors(operation),
+    (response) => passIf(response.status < 500, response, 'a status below 500'),
+  ),
 }
 
 /**
@@ -322,6 +290,7 @@ function commonErrorCheck({ operations }: Contract): CheckDefinition[] {
   const schemas = new Set(errors.flatMap(({ schema }) => schema ?? []))
   const { validate, schema } = errors.find((one) => one.validate && one.schema) ?? {}
   if (!validate || !schema || schemas.size !== 1) return []
+  const expected = { schema, validate }
   const decided = new Set(
     errors.flatMap((one) => ('status' in one && one.bodyDecision ? one.status : [])),
   )
@@ -335,7 +304,7 @@ function commonErrorCheck({ operations }: Contract): CheckDefinition[] {
       id: 'errors/body',
       name: 'Every error response has a body that matches the error schema',
       clause: 'OpenAPI, error responses',
-      evaluate: everyResponse(isSelected, (response) => hasJson(response, { schema, validate })),
+      evaluate: everyResponse(isSelected, (response) => hasJson(response, expected)),
     },
   ]
 }
@@ -353,28 +322,22 @@ const CLAUSES: Readonly<Record<string, string>> = {
 function deprecationChecks(operation: Operation): CheckDefinition[] {
   if (!operation.deprecation) return []
 
-  return Object.entries(deprecationHeaders(operation.deprecation, BASE)).map(([name, value]) =>
-    operationCheck(
-      operation,
-      `deprecation/${name}`,
-      `announces its deprecation in the header ${name}`,
-      everyResponse(
-        (response) => isResponseTo(operation, response),
-        (response) => {
-          const received = response.headers.get(name)
-          const isExpected = name === 'Link' ? hasLink(response, value) : received === value
-          return isExpected
-            ? 'passed'
-            : failure(
-                response,
-                `${name}: ${value.replace(BASE, '…')}`,
-                received ?? 'the header is missing',
-              )
-        },
-      ),
-      { decision: true, clause: CLAUSES[name] ?? 'RFC 9745' },
-    ),
-  )
+  return Object.entries(deprecationHeaders(operation.deprecation, BASE)).map(([name, value]) => {
+    const expected = `${name}: ${value.replace(BASE, '…')}`
+    const evaluate = everyResponse(
+      (response) => isResponseTo(operation, response),
+      (response) => {
+        const received = response.headers.get(name) ?? 'the header is missing'
+        const isExpected = name === 'Link' ? hasLink(response, value) : received === value
+        return passIf(isExpected, response, expected, received)
+      },
+    )
+    const what = `announces its deprecation in the header ${name}`
+    return operationCheck(operation, `deprecation/${name}`, what, evaluate, {
+      decision: true,
+      clause: CLAUSES[name] ?? 'RFC 9745',
+    })
+  })
 }
 
 /** Compares the path of the link only, because the rest depends on the address of the server. */

@@ -1,5 +1,5 @@
 import { BodyTooLongError, excessOf, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
-import type { ProbeRequest } from './messages.ts'
+import type { ProbeRequest, ProbeResponse } from './messages.ts'
 
 /** The longest body that is read, in bytes after decompression. */
 const MAX_BODY_BYTES = 8 * MEBIBYTE
@@ -19,11 +19,7 @@ export class NoResponse extends Error {
   request: ProbeRequest | undefined
 }
 
-export interface CompleteResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
+export type CompleteResponse = Pick<ProbeResponse, 'status' | 'headers' | 'text'>
 
 /** Sends a request and reads the complete response within `timeout` milliseconds. Throws {@link NoResponse}. */
 export async function sendAndRead(
@@ -35,23 +31,17 @@ export async function sendAndRead(
   let hasHeaders = false
   const timer = setTimeout(() => limit.abort(), timeout)
   try {
-    const response = await orAborted(
-      send(new Request(request, { signal: limit.signal })),
-      limit.signal,
-    )
+    const { signal } = limit
+    const response = await orAborted(send(new Request(request, { signal })), signal)
     hasHeaders = true
-    const text = await orAborted(bodyOf(response), limit.signal)
+    const text = await orAborted(bodyOf(response), signal)
 
     return { status: response.status, headers: response.headers, text }
   } catch (error) {
     if (error instanceof NoResponse) throw error
     if (!limit.signal.aborted) throw new NoResponse(describeNetworkError(error), { cause: error })
-    const seconds = timeout / 1000
-    throw new NoResponse(
-      hasHeaders
-        ? `a response was not complete within ${seconds} s`
-        : `the server did not respond within ${seconds} s`,
-    )
+    const what = hasHeaders ? 'a response was not complete' : 'the server did not respond'
+    throw new NoResponse(`${what} within ${timeout / 1000} s`)
   } finally {
     clearTimeout(timer)
     limit.abort()

@@ -28,17 +28,21 @@ export function takesJson({ mediaTypes: [first = 'application/json'] }: RequestB
 }
 
 /** How a body is generated. */
-export interface SampleOptions {
+interface SampleOptions {
   /** A record of the server. The body gets its references to other records, because these exist. */
   readonly model: JsonObject | undefined
   /** The value of free-text properties. */
   readonly text: string
   /** Whether the body has the optional properties, too. */
   readonly isComplete: boolean
-  /** The schemas that the body is inside, because a schema may contain itself. */
-  readonly open?: readonly Schema[]
+}
+
+/** Where a value is generated. */
+interface Place extends SampleOptions {
+  /** The schemas that the value is inside, because a schema may contain itself. */
+  readonly open: readonly Schema[]
   /** How many values may be generated until required ones are left out, too. */
-  readonly left?: { values: number } | undefined
+  readonly left: { values: number }
 }
 
 /** The number of schemas inside each other. */
@@ -52,53 +56,50 @@ const MAX_VALUES = 10_000
 
 /** A valid body; `undefined` when none can be generated. */
 export function sampleBody({ schema, validate }: RequestBody, options: SampleOptions): unknown {
-  const withModel = sample(schema, { ...options, left: { values: MAX_VALUES } })
-  if (validate(withModel)) return withModel
-  const withoutModel = sample(schema, {
-    ...options,
-    model: undefined,
-    left: { values: MAX_VALUES },
-  })
-
-  return validate(withoutModel) ? withoutModel : undefined
+  for (const model of [options.model, undefined]) {
+    const value = sample(schema, { ...options, model, open: [], left: { values: MAX_VALUES } })
+    if (validate(value)) return value
+  }
+  return undefined
 }
 
-function sample(schema: Schema, options: SampleOptions): unknown {
-  if (options.left) options.left.values -= 1
+function sample(schema: Schema, place: Place): unknown {
+  place.left.values -= 1
   if (schema.const !== undefined) return schema.const
   const [first] = keyword(schema, 'enum') ?? []
   if (first !== undefined) return first
   switch (typeOf(schema)) {
     case 'object':
-      return sampleObject(schema, options)
+      return sampleObject(schema, place)
     case 'array':
-      return sampleItems(schema, options)
+      return sampleItems(schema, place)
     case 'integer':
     case 'number':
       return sampleNumber(schema)
     case 'boolean':
       return true
     case 'string':
-      return sampleText(schema, options.text)
+      return sampleText(schema, place.text)
     default:
       return schema.default ?? null
   }
 }
 
-function sampleItems(schema: Schema, options: SampleOptions): unknown[] {
-  const { open = [], left } = options
-  const isCut = open.includes(schema) || (left !== undefined && left.values <= 0)
-  const count = isCut ? 0 : Math.min(schema.minItems ?? 0, MAX_ITEMS)
-  const inner = { ...options, open: [...open, schema] }
+/** No value is valid by a schema that requires itself. Documents have such schemas all the same. */
+function isCut(schema: Schema, { open, left }: Place): boolean {
+  return open.includes(schema) || left.values <= 0
+}
+
+function sampleItems(schema: Schema, place: Place): unknown[] {
+  const count = isCut(schema, place) ? 0 : Math.min(schema.minItems ?? 0, MAX_ITEMS)
+  const inner = { ...place, open: [...place.open, schema] }
 
   return Array.from({ length: count }, () => sample(schema.items ?? {}, inner))
 }
 
-function sampleObject(schema: Schema, options: SampleOptions): JsonObject {
-  const { model, text, isComplete, open = [], left } = options
-  // No value is valid by a schema that requires itself. Documents have such schemas all the same.
-  const isCut = open.includes(schema) || (left !== undefined && left.values <= 0)
-  const required = isCut ? [] : requiredOf(schema)
+function sampleObject(schema: Schema, place: Place): JsonObject {
+  const { model, isComplete, open } = place
+  const required = isCut(schema, place) ? [] : requiredOf(schema)
   const wanted = [...propertiesOf(schema)].filter(
     ([name, property]) =>
       required.includes(name) ||
@@ -109,11 +110,9 @@ function sampleObject(schema: Schema, options: SampleOptions): JsonObject {
       const known = model?.[name]
       const isGenerated = isFreeText(property) || known === undefined || known === null
       const inner = {
+        ...place,
         model: isObject(known) ? known : undefined,
-        text,
-        isComplete,
         open: [...open, schema],
-        left,
       }
       return [name, isGenerated || isObject(known) ? sample(property, inner) : known]
     }),
@@ -157,10 +156,8 @@ const OWN_VALUES_BY_FORMAT: Readonly<Record<string, () => string>> = {
 function sampleText(schema: Schema, text: string): string {
   const format = keyword(schema, 'format')
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  const own = format === undefined ? undefined : getOwn(OWN_VALUES_BY_FORMAT, format)?.()
+  const own = getOwn(OWN_VALUES_BY_FORMAT, format ?? '')?.()
   if (own !== undefined && own.length <= maxLength) return own
-  const known = format === undefined ? undefined : getOwn(VALUES_BY_FORMAT, format)
-  if (known !== undefined) return known
 
-  return text.padEnd(minLength, '-').slice(0, maxLength)
+  return getOwn(VALUES_BY_FORMAT, format ?? '') ?? text.padEnd(minLength, '-').slice(0, maxLength)
 }

@@ -28,18 +28,23 @@ export function parseJson(bytes: Uint8Array, limit: ValueLimit): unknown {
 /** Occurs in every number beyond 2^53 - 1 that JavaScript writes. */
 const LONG_NUMBER = /\d{16}|e\+/
 
+/** The value of a JSON text; `undefined` for any other text. */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Parses a text that `JSON.stringify` would write in the same way, as most clients do: it has no duplicate keys and no inexact
  * numbers, so the much faster `JSON.parse` gives the right value. `undefined` for any other text.
  */
 function parseCanonical(text: string): unknown {
   if (LONG_NUMBER.test(text)) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJsonText(text)
+  return JSON.stringify(value) === text ? value : undefined
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -6,7 +6,7 @@ import type {
   Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
-import { isJson } from '../contract/json.ts'
+import { isJson, parseJsonText } from '../contract/json.ts'
 import { parseText } from '../contract/parse-text.ts'
 import { withBranches } from '../contract/schema.ts'
 import { xmlMeanings } from '../contract/xml.ts'
@@ -175,7 +175,7 @@ async function bodyOf(media: MediaType, isSmall: boolean): Promise<BodyInput | u
   const { mediaType, schema = {}, validate, examples: documented = [] } = media
   const examples = documented.flatMap(({ value }) =>
     // A text may be the value as it is sent.
-    typeof value === 'string' && isJson(mediaType) ? [value, parseJson(value)] : [value],
+    typeof value === 'string' && isJson(mediaType) ? [value, parseJsonText(value)] : [value],
   )
   const value = await validValue(
     { place: 'body', schema, examples, isSmall, ...(validate && { validate }) },
@@ -194,14 +194,6 @@ function isReadable(
   if (!serialized || !isXml(mediaType) || !schema || !validate) return serialized !== undefined
   const limit = ValueLimit.ofXml(serialized.text.length)
   return xmlMeanings(serialized.text, schema, limit).some((value) => validate(value))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What a value is needed for. */

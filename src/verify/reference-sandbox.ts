@@ -1,9 +1,10 @@
 import type { Contract } from '../contract/contract.ts'
+import { parseJsonText } from '../contract/json.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { isObject } from '../validation/objects.ts'
 import { listLength, shorten } from './checks/check.ts'
 import type { Probe } from './probes/probe.ts'
-import { linkOf, type ProbeResponse, parseJson } from './session/messages.ts'
+import { linkOf, type ProbeResponse } from './session/messages.ts'
 import { Session } from './session/session.ts'
 
 const KEY = 'sk_reference'
@@ -172,7 +173,7 @@ function lacksNextLink(responses: readonly ProbeResponse[]): boolean {
 }
 
 function bodyTypes(responses: readonly ProbeResponse[]): TypesByPath {
-  return typesByPath(responses.flatMap(({ text }) => (text === '' ? [] : [parseJson(text)])))
+  return typesByPath(responses.flatMap(({ text }) => (text === '' ? [] : [parseJsonText(text)])))
 }
 
 /** Whether a value at this path was possible: an empty list has no items whose types could be compared. */

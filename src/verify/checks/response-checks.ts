@@ -8,14 +8,14 @@ import type {
 } from '../../contract/contract.ts'
 import { deprecationHeaders } from '../../contract/deprecation.ts'
 import { contentOf, documentedKey, documentedResponse } from '../../contract/documented-response.ts'
-import { isJson } from '../../contract/json.ts'
+import { isJson, parseJsonText } from '../../contract/json.ts'
 import { parseText } from '../../contract/parse-text.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withoutHints } from '../../generate/hinted-values.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { linkOf, type ProbeResponse, parseJson } from '../session/messages.ts'
+import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import { typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
@@ -172,7 +172,7 @@ function hasSchema(media: MediaType): media is MediaType & Expected {
 
 /** Whether the body is JSON that a validator accepts. */
 function hasJson(response: ProbeResponse, expected: Expected): Evaluation {
-  const value = parseJson(response.text)
+  const value = parseJsonText(response.text)
   if (value !== undefined) {
     return expected.validate(value) ? 'passed' : invalidBody(response, expected)
   }
@@ -187,7 +187,7 @@ function hasItems(response: ProbeResponse, expected: Expected): Evaluation {
     .map((line) => (line.startsWith('\u{1e}') ? line.slice(1) : line))
     .filter((line) => /^\s*[[{"\d]/.test(line))
   for (const line of lines) {
-    const value = parseJson(line)
+    const value = parseJsonText(line)
     if (value === undefined) return failure(response, 'a JSON text on each line')
     if (!expected.validate(value)) return invalidBody(response, expected)
   }

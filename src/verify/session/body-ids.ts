@@ -1,8 +1,9 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type ProbeRequest, parseJson } from './messages.ts'
+import type { ProbeRequest } from './messages.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   boundTo,
@@ -34,7 +35,7 @@ export class BodyIds {
    */
   inRequest(request: ProbeRequest): ProbeRequest {
     const { operation, body, target } = request
-    const value = body === undefined ? undefined : parseJson(body)
+    const value = body === undefined ? undefined : parseJsonText(body)
     if (!operation || !isObject(value)) return request
     const changed = this.inValue(value, operation, concretePath(operation, target))
     return changed === value ? request : { ...request, body: JSON.stringify(changed) }

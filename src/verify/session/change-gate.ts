@@ -1,7 +1,8 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { isObject } from '../../validation/objects.ts'
 import { BodyIds } from './body-ids.ts'
-import { type ProbeRequest, type ProbeResponse, parseJson } from './messages.ts'
+import type { ProbeRequest, ProbeResponse } from './messages.ts'
 import { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   concretePath,
@@ -108,7 +109,7 @@ export class ChangeGate {
     operation: Operation,
     path: RecordPath,
   ): string | undefined {
-    const value = body === undefined ? undefined : parseJson(body)
+    const value = body === undefined ? undefined : parseJsonText(body)
     return this.ids.foreignIn(value, operation, path).length > 0
       ? 'its body needs an id that another record may have'
       : undefined

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { type Credentials, credentialsOf, everyCredentialOf } from '../../contract/credentials.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { endOfString } from '../../http/body-limits.ts'
 import { linkTo } from '../../http/headers.ts'
 import { type OutgoingRequest, withCredentials } from '../../requests/outgoing-request.ts'
@@ -86,15 +87,6 @@ export function linkOf(headers: Headers, relation: string): string | undefined {
   return linkTo(headers.get('Link') ?? '', relation)
 }
 
-/** Parses JSON; `undefined` when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const NUMBER_CHARACTERS: ReadonlySet<string> = new Set('0123456789.eE+-')
 
 /**
@@ -102,7 +94,7 @@ const NUMBER_CHARACTERS: ReadonlySet<string> = new Set('0123456789.eE+-')
  * once: a regular expression would overflow the stack on a number with millions of digits.
  */
 export function parseExactly(text: string): unknown {
-  if (!/\d{16}/.test(text)) return parseJson(text)
+  if (!/\d{16}/.test(text)) return parseJsonText(text)
   let exact = ''
   let from = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -115,7 +107,7 @@ export function parseExactly(text: string): unknown {
     exact += `${text.slice(from, start)}"${number}"`
     from = at + 1
   }
-  return parseJson(exact + text.slice(from))
+  return parseJsonText(exact + text.slice(from))
 }
 
 function isDigit(character: string | undefined): boolean {

@@ -226,12 +226,11 @@ function isPlainCreation(operation: Operation, contract: Contract): boolean {
   // A list in the body creates or changes many records at once.
   if (body && typeOf(body.schema) === 'array') return false
   const binding = boundTo(contract, operation)
-  const hasItem = segmentsBelow(contract, operation).some(isParameter)
-  if (!binding) return hasItem
-  if (binding.action !== 'create' || binding.resource.isSingle) return false
+  if (binding && (binding.action !== 'create' || binding.resource.isSingle)) return false
+  if (segmentsBelow(contract, operation).some(isParameter)) return true
 
   return (
-    hasItem ||
+    binding !== undefined &&
     contract.operations.some(
       (one) =>
         isSameTemplate(segmentsOf(one.path), segments) && boundTo(contract, one)?.action === 'list',

@@ -1,11 +1,12 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf, type ResourceBinding } from '../../resources/bind.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
-import { type ProbeResponse, parseJson } from './messages.ts'
+import type { ProbeResponse } from './messages.ts'
 
 /** The base path that an operation has of its own, if any, and the segments of the path of one record or collection. */
 export type RecordPath = readonly string[]
@@ -177,7 +178,7 @@ function withoutSlash(path: string): string {
 
 /** The JSON body of the request. */
 export function sentBody({ request: { body = 'null' } }: ProbeResponse): unknown {
-  return parseJson(body)
+  return parseJsonText(body)
 }
 
 /** Whether an operation is on one record of the collection at the path of another operation. */

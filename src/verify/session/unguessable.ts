@@ -1,10 +1,11 @@
 import type { Operation, Schema, SchemaValidator } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
-import { type ProbeRequest, parseJson } from './messages.ts'
+import type { ProbeRequest } from './messages.ts'
 import { valueAt } from './record-address.ts'
 
 const LENGTH = 12
@@ -43,16 +44,13 @@ export function unguessableId(
 
 /** A large integer in the range of a schema and of 32 bits, unless the range begins above. */
 function numberIn({ minimum = 0, maximum, format }: Schema): number | undefined {
-  const end = Math.min(maximum ?? Number.MAX_SAFE_INTEGER, limitOf(format))
+  const limit = format === 'int64' ? Number.MAX_SAFE_INTEGER : 2 ** 31 - 1
+  const end = Math.min(maximum ?? limit, limit)
   const start = Math.max(minimum, end - LEAST_RANGE)
   if (end - start < LEAST_RANGE) return undefined
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
 
   return Math.floor(start + (random / 2 ** 32) * (end - start))
-}
-
-function limitOf(format: string | undefined): number {
-  return format === 'int64' ? Number.MAX_SAFE_INTEGER : 2 ** 31 - 1
 }
 
 /** The properties by which services often recognize a record, other than its id. */
@@ -78,31 +76,20 @@ export function withOwnNames({ body }: Operation, value: unknown): unknown {
   }, value)
 }
 
-/** The request with other texts and numbers than the one before, as far as the schema allows it. */
-export function withOtherValues(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
-  const { hints, resource } = binding
-  const ids = [resource.id, hints.id, hints.sentId]
-
-  return withRecord(request, binding, ([name, value]) => {
-    if (ids.includes(name)) return value
-    if (typeof value === 'string') return 'changed by verify'
-    return typeof value === 'number' ? value + 1 : value
-  })
-}
-
-/** The request with other values in its record. One that makes the body invalid is not taken. */
-function withRecord(
+/** The request with other texts and numbers in its record, but for the id. A value that makes the body invalid is not taken. */
+export function withOtherValues(
   request: ProbeRequest,
-  { operation, hints }: ResourceBinding,
-  change: (entry: readonly [name: string, value: unknown]) => unknown,
+  { operation, hints, resource }: ResourceBinding,
 ): ProbeRequest {
   const place = hints.body ?? ''
-  let body = parseJson(request.body ?? '')
+  let body = parseJsonText(request.body ?? '')
   const record = valueAt(body, place)
   if (!isObject(record)) return request
-  for (const entry of Object.entries(record)) {
-    const [name] = entry
-    const other = withValueAt(body, [...parsePointer(place), name], change(entry))
+  for (const [name, value] of Object.entries(record)) {
+    const isOther = typeof value === 'string' || typeof value === 'number'
+    if (!isOther || [resource.id, hints.id, hints.sentId].includes(name)) continue
+    const changed = typeof value === 'number' ? value + 1 : 'changed by verify'
+    const other = withValueAt(body, [...parsePointer(place), name], changed)
     if (operation.body?.validate(other)) body = other
   }
   return { ...request, body: JSON.stringify(body) }

@@ -1,9 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Credentials } from '../../contract/credentials.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { type BodyInput, findInput, type OperationInput } from '../../requests/operation-input.ts'
+import { findInput, type OperationInput } from '../../requests/operation-input.ts'
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
-import { type SerializedBody, serializeBody } from '../../requests/serialize-body.ts'
+import { serializeBody } from '../../requests/serialize-body.ts'
 import { type ChangeGate, isSafeMethod } from './change-gate.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import {
@@ -25,11 +25,9 @@ interface RequestSources {
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
 
-/** The methods that `fetch` forbids. */
-const NEVER_SENT: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
-
-/** The methods whose requests cannot have a body with `fetch`. */
-const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+/** The methods that `fetch` forbids, and those whose requests it sends without a body. */
+const NEVER_SENT = /^(CONNECT|TRACE)$/
+const WITHOUT_BODY = /^(GET|HEAD)$/
 
 /** Finds the input of operations when it is first needed. */
 export class OperationInputs {
@@ -53,16 +51,19 @@ export async function validRequest(
   credentials: Credentials = 'key',
 ): Promise<ProbeRequest> {
   const { method } = operation
-  if (NEVER_SENT.has(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
+  if (NEVER_SENT.test(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
   const { inputs, ids, gate } = sources
   const input = await inputs.of(operation)
-  const { missing = input.body && WITHOUT_BODY.has(method) ? `a body of ${method}` : undefined } =
-    input
+  const forbidden = input.body && WITHOUT_BODY.test(method) ? `a body of ${method}` : undefined
+  const missing = input.missing ?? forbidden
   if (missing !== undefined) throw new NotSent(`no valid value could be generated for ${missing}`)
   const path = isSafeMethod(method)
     ? pathOf(operation, input, ids)
     : await ownPath(operation, sources)
-  const body = input.body && withOwnValues(operation, input.body, path, gate)
+  const value = ownValueOf(operation, input.body?.value, path, gate)
+  const changed =
+    input.body && value !== input.body.value ? serializeBody(input.body.media, value) : undefined
+  const body = changed ?? input.body
 
   return {
     operation,
@@ -85,16 +86,6 @@ export function ownValueOf(
 ): unknown {
   const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
   return gate.ids.inValue(renamed, operation, concretePath(operation, path))
-}
-
-function withOwnValues(
-  operation: Operation,
-  body: BodyInput,
-  path: string,
-  gate: ChangeGate,
-): SerializedBody {
-  const value = ownValueOf(operation, body.value, path, gate)
-  return (value !== body.value && serializeBody(body.media, value)) || body
 }
 
 /**
@@ -121,12 +112,11 @@ async function create(operation: Operation, sources: RequestSources): Promise<Re
   const { gate } = sources
   const template = recordTemplate(operation)
   const [base = ''] = operation.basePaths ?? []
-  const isCreation = gate.creations.has(operation)
   const place = `/${template.join('/')}`
   const creation = gate.creations.at(template, operation)
   if (!creation) {
     throw new NotSent(
-      isCreation
+      gate.creations.has(operation)
         ? `it creates below ${place}, which no operation creates and --data does not name`
         : `it changes ${place}, which no operation creates`,
     )
@@ -151,9 +141,7 @@ export async function completeRequest(
 ): Promise<ProbeRequest> {
   const { operation, isComplete, target, headers = [], cookies = [] } = request
   if (isComplete || !operation) return request
-  const isPlain = operation.parameters.every(({ in: location, required }) =>
-    location === 'path' ? true : !required,
-  )
+  const isPlain = operation.parameters.every((one) => one.in === 'path' || !one.required)
   if (isPlain && !operation.conditions) return request
   const input = await inputs.of(operation)
   const given = new URL(target, 'http://server').searchParams

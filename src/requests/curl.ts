@@ -2,7 +2,7 @@ import { cookieHeader } from '../http/headers.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 
 /** A request that is written as a command. The media type of its body may be among the headers. */
-export interface CurlRequest extends Pick<OutgoingRequest, 'method' | 'url' | 'headers' | 'user'> {
+interface CurlRequest extends Pick<OutgoingRequest, 'method' | 'url' | 'headers' | 'user'> {
   readonly cookies?: OutgoingRequest['cookies']
   readonly body?: { readonly text: string; readonly type?: string }
 }

@@ -34,7 +34,7 @@ export interface OperationInput {
 }
 
 /** A valid body of an operation. */
-export interface BodyInput extends SerializedBody {
+interface BodyInput extends SerializedBody {
   readonly value: unknown
   readonly media: MediaType
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/objects.ts'
+import { isObject, once } from '../validation/objects.ts'
 
 /** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
 export interface Schema {
@@ -239,9 +239,9 @@ function isAnything(schema: unknown): boolean {
 }
 
 /** The properties that a schema or one of its branches requires. */
-export function requiredNames(schema: Schema): ReadonlySet<string> {
-  return new Set(withBranches(schema).flatMap(({ required = [] }) => required))
-}
+export const requiredNames: (schema: Schema) => ReadonlySet<string> = once(
+  (schema) => new Set(withBranches(schema).flatMap(({ required = [] }) => required)),
+)
 
 function isMap(additional: unknown): boolean {
   return typeof additional === 'object'

@@ -1,6 +1,7 @@
 import type { MediaType, Schema, SchemaValidator } from '../contract/contract.ts'
-import { propertiesOf, withBranches } from '../contract/schema.ts'
+import { propertiesOf, requiredNames, withBranches } from '../contract/schema.ts'
 import { generateDocumentedValue } from '../generate/generate-value.ts'
+import { matches } from '../generate/matches.ts'
 import { isObject, setOwn } from '../validation/objects.ts'
 import {
   type ErrorFacts,
@@ -24,13 +25,28 @@ function fillError(
   validate: SchemaValidator | undefined,
   facts: ErrorFacts,
 ): unknown {
-  const body = { value }
-  const isChecked = validate?.(value) === true
-  const isValid = (): boolean => !isChecked || validate(body.value)
-  new ErrorFiller(facts, isValid).fill(bodySlot(body, schema, isValid))
+  const fill = (start: unknown, allows: (body: Body) => Allows): unknown => {
+    const body = { value: start }
+    new ErrorFiller(facts, allows(body)).fill(bodySlot(body, schema, allows(body)))
+    return body.value
+  }
+  if (!validate?.(value)) return fill(value, () => () => true)
+  // Validating a large body for each of its properties takes long, so usually each is checked by its own schema.
+  const filled = fill(structuredClone(value), () => allowsBySchema)
 
-  return body.value
+  return validate(filled) ? filled : fill(value, (body) => () => validate(body.value))
 }
+
+/** A body whose value may be replaced. */
+interface Body {
+  value: unknown
+}
+
+/** Whether a place with a schema may have a value, which it has already. */
+type Allows = (value: unknown, place: Pick<Slot, 'schema' | 'isRequired'>) => boolean
+
+const allowsBySchema: Allows = (value, { schema, isRequired }) =>
+  value === OMITTED ? !isRequired : schema === undefined || matches(schema, value)
 
 /** What is around a place. */
 type Around = Pick<ErrorProperty, 'parentName' | 'isItem' | 'item'> & { readonly depth: number }
@@ -40,11 +56,11 @@ const MAX_DEPTH = 8
 
 class ErrorFiller {
   readonly #facts: ErrorFacts
-  readonly #isValid: () => boolean
+  readonly #allows: Allows
 
-  constructor(facts: ErrorFacts, isValid: () => boolean) {
+  constructor(facts: ErrorFacts, allows: Allows) {
     this.#facts = facts
-    this.#isValid = isValid
+    this.#allows = allows
   }
 
   /** Fills the whole body. */
@@ -72,7 +88,8 @@ class ErrorFiller {
     around: Around,
   ): void {
     const schema = parentSchema && propertiesOf(parentSchema).get(name)
-    const slot = propertySlot(parent, name, schema, this.#isValid)
+    const isRequired = parentSchema !== undefined && requiredNames(parentSchema).has(name)
+    const slot = propertySlot(parent, { name, schema, isRequired }, this.#allows)
     const value = slot.get()
     const plain = normalizedName(name)
     const [first = value] = Array.isArray(value) ? value : []
@@ -104,7 +121,10 @@ class ErrorFiller {
     const schema = slot.schema && withBranches(slot.schema).find((one) => one.items)?.items
     if (!Array.isArray(value)) return
     for (const [at, entry] of value.entries()) {
-      const entrySlot = { name: 'entry', schema, get: () => entry, set: () => false }
+      const entrySlot = {
+        ...{ name: 'entry', schema, isRequired: true },
+        ...{ get: () => entry, set: () => false },
+      }
       const around = { parentName: name, isItem: true, item: entries[at], depth: depth + 1 }
       this.#fill(entrySlot, around)
     }
@@ -156,52 +176,49 @@ interface Slot {
   /** The name of the property, or of the list that has it as an entry. */
   readonly name: string
   readonly schema: Schema | undefined
+  /** Whether the value must not be left out. */
+  readonly isRequired: boolean
   get(): unknown
   /** Sets the value if the body is valid with it, and returns whether it is. */
   set(value: unknown): boolean
 }
 
-/** The place of a whole body, which `isValid` checks. */
-function bodySlot(
-  body: { value: unknown },
-  schema: Schema | undefined,
-  isValid: () => boolean,
-): Slot {
+/** The place of a whole body. */
+function bodySlot(body: Body, schema: Schema | undefined, allows: Allows): Slot {
   const put = (value: unknown): void => {
     body.value = value
   }
-  const get = (): unknown => body.value
-
-  return { name: 'errors', schema, get, set: (value) => tryValue(value, get(), put, isValid) }
+  return createSlot({ name: 'errors', schema, isRequired: true }, () => body.value, put, allows)
 }
 
 /** The place of a property. `OMITTED` removes it. */
 function propertySlot(
   object: Record<string, unknown>,
-  name: string,
-  schema: Schema | undefined,
-  isValid: () => boolean,
+  place: Pick<Slot, 'name' | 'schema' | 'isRequired'>,
+  allows: Allows,
 ): Slot {
+  const { name } = place
   const put = (value: unknown): void => {
     if (value === OMITTED) delete object[name]
     else setOwn(object, name, value)
   }
-  const get = (): unknown => object[name]
-
-  return { name, schema, get, set: (value) => tryValue(value, get(), put, isValid) }
+  return createSlot(place, () => object[name], put, allows)
 }
 
-function tryValue(
-  value: unknown,
-  before: unknown,
+function createSlot(
+  place: Pick<Slot, 'name' | 'schema' | 'isRequired'>,
+  get: () => unknown,
   put: (value: unknown) => void,
-  isValid: () => boolean,
-): boolean {
-  put(value)
-  if (isValid()) return true
-  put(before)
-
-  return false
+  allows: Allows,
+): Slot {
+  const set = (value: unknown): boolean => {
+    const before = get()
+    put(value)
+    if (allows(value, place)) return true
+    put(before)
+    return false
+  }
+  return { ...place, get, set }
 }
 
 /** The value of an error body. */

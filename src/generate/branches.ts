@@ -1,7 +1,15 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject, once } from '../validation/objects.ts'
 import { isImpossible, namesOf, propertySchemas } from './constraints.ts'
-import { propertyOf, schemaMapOf, schemaOf, schemasOf, textsOf, typesOf } from './keywords.ts'
+import {
+  propertyOf,
+  schemaMapOf,
+  schemaOf,
+  schemasOf,
+  sharedList,
+  textsOf,
+  typesOf,
+} from './keywords.ts'
 import { matches } from './matches.ts'
 
 /** How the branches of a schema are chosen. */
@@ -34,7 +42,7 @@ export function applySchemas(
   // A `for of` loop also visits what is added during the loop.
   for (const schema of applied) if (!addBranches(schema, applied, choice)) return undefined
 
-  return [...applied]
+  return sharedList([...applied])
 }
 
 /** The schemas with those of their `allOf`, and whether one of them has branches to choose from. */
@@ -141,7 +149,7 @@ function isFitting(option: readonly Schema[], applied: ReadonlySet<Schema>): boo
   const all = new Set(applied)
   for (const schema of option) addWithParts(schema, all)
 
-  return !isImpossible([...all])
+  return !isImpossible(sharedList([...all]))
 }
 
 /** Whether a schema allows nothing but `null`. */

@@ -7,6 +7,7 @@ import {
   schemaMapOf,
   schemaOf,
   schemasOf,
+  sharedList,
   textOf,
   textsOf,
   typesOf,
@@ -131,9 +132,13 @@ const MAX_JOINT_VALUES = 1000
 
 /** Whether a value matches a schema, its branches left out: they may not be the ones that are chosen. */
 function isShallowMatch(schema: Schema, value: unknown): boolean {
-  const { allOf: _allOf, anyOf: _anyOf, oneOf: _oneOf, not: _not, ...own } = schema
-  return matches(own, value)
+  return matches(withoutBranches(schema), value)
 }
+
+const withoutBranches = once((schema: Schema): Schema => {
+  const { allOf: _allOf, anyOf: _anyOf, oneOf: _oneOf, not: _not, ...own } = schema
+  return own
+})
 
 /** Whether no value can match the schemas together, as far as can be seen without generating one. */
 export function isImpossible(schemas: readonly Schema[], depth = 0): boolean {
@@ -144,7 +149,7 @@ export function isImpossible(schemas: readonly Schema[], depth = 0): boolean {
   if (depth > 1) return false
 
   return [...required].some((name) => {
-    const inner = schemas.flatMap((schema) => listOf(propertyOf(schema, name)))
+    const inner = sharedList(schemas.flatMap((schema) => listOf(propertyOf(schema, name))))
     return inner.length > 1 && isImpossible(inner, depth + 1)
   })
 }
@@ -175,7 +180,7 @@ const cacheOf = once((_: readonly Schema[]) => new Map<string, readonly Schema[]
 /** The schemas that describe a property of an object to which several schemas apply. */
 export function propertySchemas(applied: readonly Schema[], name: string): readonly Schema[] {
   const cache = cacheOf(applied)
-  const schemas = cache.get(name) ?? computePropertySchemas(applied, name)
+  const schemas = cache.get(name) ?? sharedList(computePropertySchemas(applied, name))
   cache.set(name, schemas)
 
   return schemas
@@ -199,6 +204,10 @@ function computePropertySchemas(applied: readonly Schema[], name: string): reado
 
 /** The schemas that describe an item of a list to which several schemas apply. */
 export function itemSchemas(applied: readonly Schema[], at: number): readonly Schema[] {
+  return sharedList(computeItemSchemas(applied, at))
+}
+
+function computeItemSchemas(applied: readonly Schema[], at: number): readonly Schema[] {
   let isEvaluated = false
   const found = applied.flatMap((schema) => {
     const item = schemasOf(schema, 'prefixItems')[at] ?? schemaOf(schema, 'items')

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { isObject } from '../validation/objects.ts'
+import { areEqualLists, isObject, once } from '../validation/objects.ts'
 
 /** A schema that no value matches. */
 const NEVER: Schema = { not: {} }
@@ -22,23 +22,32 @@ export function schemaOf(schema: Schema, keyword: string): Schema | undefined {
 /** The schemas that a keyword lists, such as those of `oneOf`. */
 export function schemasOf(schema: Schema, keyword: string): readonly Schema[] {
   const list = schema[keyword]
-  if (!Array.isArray(list)) return []
-  return list.every(isObject) ? list : list.flatMap((one) => listOf(toSchema(one)))
+  return Array.isArray(list) ? schemasIn(list) : NO_SCHEMAS
 }
 
+const NO_SCHEMAS: readonly Schema[] = []
+
+const schemasIn = once((list: readonly unknown[]): readonly Schema[] =>
+  list.flatMap((one) => listOf(toSchema(one))),
+)
+
 /** The schemas that a keyword holds by name, such as those of `properties`. */
-export function schemaMapOf(
-  schema: Schema,
-  keyword: string,
-): readonly (readonly [name: string, schema: Schema])[] {
+export function schemaMapOf(schema: Schema, keyword: string): NamedSchemas {
   const map = schema[keyword]
-  return isObject(map)
-    ? Object.entries(map).flatMap(([name, one]) => {
-        const inner = toSchema(one)
-        return inner ? [[name, inner] as const] : []
-      })
-    : []
+  return isObject(map) ? namedSchemasIn(map) : NO_NAMES
 }
+
+type NamedSchemas = readonly (readonly [name: string, schema: Schema])[]
+
+const NO_NAMES: NamedSchemas = []
+
+const namedSchemasIn = once(
+  (map: Readonly<Record<string, unknown>>): NamedSchemas =>
+    Object.entries(map).flatMap(([name, one]) => {
+      const inner = toSchema(one)
+      return inner ? [[name, inner] as const] : []
+    }),
+)
 
 /** The number that a keyword holds. */
 export function numberOf(schema: Schema, keyword: string): number | undefined {
@@ -73,4 +82,21 @@ export function propertyOf(schema: Schema, name: string): Schema | undefined {
 /** A schema as a list; an empty one when there is none. */
 export function listOf(schema: Schema | undefined): readonly Schema[] {
   return schema ? [schema] : []
+}
+
+/** Of the lists that start with the same schema, so many are known. */
+const MAX_LISTS = 100
+
+const listsFrom = once((_: Schema): (readonly Schema[])[] => [])
+
+/** The same list for the same schemas, so that what is computed once for a list is known for the next value, too. */
+export function sharedList(schemas: readonly Schema[]): readonly Schema[] {
+  const [first] = schemas
+  if (!first) return NO_SCHEMAS
+  const lists = listsFrom(first)
+  const known = lists.find((list) => areEqualLists(list, schemas))
+  if (known) return known
+  if (lists.length < MAX_LISTS) lists.push(schemas)
+
+  return schemas
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { demandedValues, isForbidden, isRecursive, itemSchemas, limitOf } from './constraints.ts'
-import { schemaOf, schemasOf } from './keywords.ts'
+import { schemaOf, schemasOf, sharedList } from './keywords.ts'
 import { areEqual, containsLimits, matches } from './matches.ts'
 import { itemPlace, MAX_VALUES, type Maker, type Place } from './place.ts'
 
@@ -93,7 +93,7 @@ function makeItem(
 ): unknown {
   const needed = contained.filter(({ min }) => at < min).map(({ schema }) => schema)
   const full = contained.filter(({ max }) => at >= max).map(({ schema }) => ({ not: schema }))
-  const all = [...schemas, ...needed, ...full]
+  const all = sharedList([...schemas, ...needed, ...full])
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const random = attempt === 0 ? place.random : place.random.part(`again ${attempt}`)
     const hasExamples = attempt === 0 && place.hasExamples

@@ -1,6 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Schema } from '../contract/contract.ts'
-import { getOwn, isObject } from '../validation/objects.ts'
+import { getOwn, isObject, once } from '../validation/objects.ts'
 import {
   listOf,
   numberOf,
@@ -38,12 +38,15 @@ function run(schema: Schema, value: unknown, isAssumed: boolean): boolean {
     if (left < 0) return true
     if (!isAssumed && typeof part === 'string' && !isTestable(inner.pattern ?? '', part))
       return false
-    return Object.keys(inner).every(
-      (keyword) => getOwn(CHECKS, keyword)?.(part, inner, check) ?? true,
-    )
+    return checksOf(inner).every((isMet) => isMet(part, inner, check))
   }
   return check(schema, value)
 }
+
+/** The checks of the keywords of a schema. */
+const checksOf = once((schema: Schema): readonly Check[] =>
+  Object.keys(schema).flatMap((keyword) => getOwn(CHECKS, keyword) ?? []),
+)
 
 /** Whether a value matches a schema. */
 type Matches = (schema: Schema, value: unknown) => boolean

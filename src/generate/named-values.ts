@@ -1,3 +1,4 @@
+import { onceByText } from '../validation/objects.ts'
 import { type City, COLOURS, SENTENCES, WORDS } from './locale.ts'
 import type { Place } from './place.ts'
 import type { RandomSource } from './random.ts'
@@ -21,9 +22,7 @@ export function namedText(
 ): string | undefined {
   const random = place.random.part('named')
   const parts = { place, random, now, max }
-  const name = normalizeName(place.name)
-  for (const [rule, make] of TEXT_RULES) {
-    if (!rule.test(name)) continue
+  for (const make of textRulesFor(normalizeName(place.name))) {
     const text = make(parts)
     if (text !== undefined && text.length >= min && text.length <= max) return text
   }
@@ -186,6 +185,10 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [/^name$|_name$/, nameOfThing],
 ]
 
+const textRulesFor = onceByText((name) =>
+  TEXT_RULES.filter(([rule]) => rule.test(name)).map(([, make]) => make),
+)
+
 /** Whether the object around a value describes a place. Elsewhere, a state is that of an order or a process. */
 function isAddress(place: Place): boolean {
   return /address|location|place|shipping|billing|venue/.test(normalizeName(place.parent))
@@ -206,8 +209,7 @@ export function namedNumber(
 ): number | undefined {
   const name = normalizeName(place.name)
   const random = place.random.part('named')
-  const [, make] = NUMBER_RULES.find(([rule]) => rule.test(name)) ?? []
-  const value = make?.(place, random, now) ?? halfRange(name, random, { min, max })
+  const value = numberRuleFor(name)?.(place, random, now) ?? halfRange(name, random, { min, max })
   if (value === undefined || value < (min ?? value) || value > (max ?? value)) return undefined
 
   return value
@@ -266,6 +268,8 @@ const NUMBER_RULES: readonly (readonly [name: RegExp, make: MakeNumber])[] = [
   [/^(status|status_code|http_status)$/, () => undefined],
   [/^(width|height)$|_(width|height)$/, between(100, 1200)],
 ]
+
+const numberRuleFor = onceByText((name) => NUMBER_RULES.find(([rule]) => rule.test(name))?.[1])
 
 const DAY = 86_400_000
 
@@ -342,15 +346,15 @@ export function phrase(random: RandomSource, count = 2): string {
 const MAX_LENGTH = 100
 
 /** The words of a name in lower case, joined by `_`: `firstName`, `first-name` and `FIRST_NAME` become `first_name`. */
-export function normalizeName(name: string): string {
-  return name
+export const normalizeName: (name: string) => string = onceByText((name) =>
+  name
     .slice(0, MAX_LENGTH)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
-    .toLowerCase()
-}
+    .toLowerCase(),
+)
 
 /** A UUID of version 4. */
 export function uuid(random: RandomSource): string {

@@ -51,3 +51,23 @@ export function once<Key extends object, Value>(compute: (key: Key) => Value): (
     return value
   }
 }
+
+/** The results for longer texts are not kept. */
+const MAX_TEXT = 100
+
+/** So many results are kept. */
+const MAX_TEXTS = 5000
+
+/** A function that computes its result once for each text. What it returns is shared, so nobody may change it. */
+export function onceByText<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const results = new Map<string, { readonly value: Value }>()
+  return (text) => {
+    const known = results.get(text)
+    if (known) return known.value
+    const value = compute(text)
+    if (results.size >= MAX_TEXTS) results.clear()
+    if (text.length <= MAX_TEXT) results.set(text, { value })
+
+    return value
+  }
+}

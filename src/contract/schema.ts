@@ -1,4 +1,4 @@
-import { isObject, once } from '../validation/objects.ts'
+import { isObject, once, onceByText } from '../validation/objects.ts'
 
 /** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
 export interface Schema {
@@ -186,10 +186,7 @@ export function placesIn(body: Schema): readonly SchemaPlace[] {
 
 /** The name at the end of a place, such as `items` of `/data/items`. */
 export function nameAt(place: string): string {
-  return place
-    .slice(place.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
+  return unescapeKey(place.slice(place.lastIndexOf('/') + 1))
 }
 
 export function depthOf(place: string): number {
@@ -312,12 +309,16 @@ function isReadOnly({ readOnly, allOf = [], oneOf = [], anyOf = [] }: Schema): b
 }
 
 /** A name without its spelling: `petId`, `pet_id` and `pet[id]` are the same. */
-export function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
+export const plainName: (name: string) => string = onceByText((name) =>
+  name.toLowerCase().replace(/[^a-z0-9]/g, ''),
+)
 
 /** The keys and list positions in a JSON Pointer (RFC 6901) that is not percent-encoded. */
 export function parsePointer(pointer: string): readonly string[] {
   const keys = pointer.split('/').slice(1)
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return keys.map(unescapeKey)
+}
+
+function unescapeKey(key: string): string {
+  return key.includes('~') ? key.replaceAll('~1', '/').replaceAll('~0', '~') : key
 }

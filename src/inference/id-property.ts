@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
+import { onceByText } from '../validation/objects.ts'
 
 /** What names the id of a record: the path parameter that contains it, and the word for the collection. */
 export interface IdContext {
@@ -167,10 +168,10 @@ export function isSameWord(one: string, other: string): boolean {
 }
 
 /** The words of a name in lower case: `state`, `province` and `id` of `stateProvinceId` and of `state-province_id`. */
-export function wordsOf(name: string): readonly string[] {
-  return name
+export const wordsOf: (name: string) => readonly string[] = onceByText((name) =>
+  name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .split(/[^A-Za-z0-9]+/)
-    .flatMap((word) => (word === '' ? [] : word.toLowerCase()))
-}
+    .flatMap((word) => (word === '' ? [] : word.toLowerCase())),
+)

@@ -26,23 +26,38 @@ interface RecordPlace extends ConcreteCollection {
 /**
  * A generated record whose references are ids of records that exist: `customer_id`, `customers`, and the ids in objects. Those that
  * refer to each other are consistent: the customer of an order has this order in its `orders`. A reference that its schema refuses
- * stays as it is.
+ * stays as it is. `undefined` when the record does not match its schema.
  */
-export function withReferences(record: StoredRecord, place: RecordPlace): StoredRecord {
+export function withReferences(record: StoredRecord, place: RecordPlace): StoredRecord | undefined {
   const { resource } = place
-  const parents = parentValues(resource, place.parameters)
-  let referring = record
-  for (const [name, schema] of propertiesOf(resource.schema)) {
-    const value = getOwn(record, name)
-    if (value === undefined || value === null || name === resource.id || name in parents) continue
-    const target = targetOf(name, schema, value, place, record)
-    if (!target) continue
-    const referred = referredValue(value, schema, target, place)
-    if (referred === undefined) continue
-    const changed = { ...referring, [name]: referred }
+  const references = referencesOf(record, place)
+  // Validating a large record for each reference takes long, and usually all of them are valid.
+  const all = { ...record, ...Object.fromEntries(references) }
+  if (isValid(resource, all)) return all
+  let referring: StoredRecord | undefined
+  for (const [name, reference] of references) {
+    const changed = { ...(referring ?? record), [name]: reference }
     if (isValid(resource, changed)) referring = changed
   }
-  return referring
+  return referring ?? (isValid(resource, record) ? record : undefined)
+}
+
+/** The properties of a record that refer to others, with ids of records that exist. */
+function referencesOf(
+  record: StoredRecord,
+  place: RecordPlace,
+): readonly (readonly [name: string, reference: unknown])[] {
+  const { resource } = place
+  const parents = parentValues(resource, place.parameters)
+
+  return [...propertiesOf(resource.schema)].flatMap(([name, schema]) => {
+    const value = getOwn(record, name)
+    if (value === undefined || value === null || name === resource.id || name in parents) return []
+    const target = targetOf(name, schema, value, place, record)
+    const reference = target && referredValue(value, schema, target, place)
+
+    return reference === undefined ? [] : [[name, reference] as const]
+  })
 }
 
 /** The collection that a property refers to. */

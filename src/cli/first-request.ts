@@ -4,7 +4,6 @@ import type { Operation } from '../contract/contract.ts'
 import { curlCommand } from '../requests/curl.ts'
 import { type OutgoingRequest, toWebRequest } from '../requests/outgoing-request.ts'
 import type { Binding } from '../resources/bind.ts'
-import { sampleRequest } from '../sandbox/sample-request.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Trial } from '../sandbox/trial.ts'
 
@@ -27,6 +26,7 @@ export async function findFirstRequest(
   { origin, auth }: { readonly origin: string; readonly auth: AuthMode },
   timeLimit: number = TIME_LIMIT_MS,
 ): Promise<FirstRequest | undefined> {
+  const { sampleRequest } = await import('../sandbox/sample-request.ts')
   const { createTrial } = await import('../sandbox/trial.ts')
   const { contract, keys } = sandbox
   const trial = createTrial(sandbox)

@@ -1,5 +1,4 @@
 import type { Plan } from '../access/callers.ts'
-import { readAddress } from '../client/client.ts'
 import type { SandboxClient } from '../client/sandbox-client.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
@@ -139,7 +138,7 @@ export async function servedDocument(
 ): Promise<string | undefined> {
   const url = sources.find(isAddress)
   if (url === undefined) return undefined
-  const { createClient } = await import('../client/client.ts')
+  const { createClient, readAddress } = await import('../client/client.ts')
   // What is wrong with the address is told when its journal is read.
   const { site } = readAddress(url)
   // Without a world, which a request to it would create.

@@ -2,8 +2,6 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { toAnnotations, toSummary } from '../report/github.ts'
-import { toHtml } from '../report/html/page.tsx'
-import { reportToJUnit } from '../report/junit.ts'
 import { checkReportOptions, type Report, type ReportOptions } from '../report/report.ts'
 import { checkRuleNames, isRule, RULE_NAMES, RULES, type Severity } from '../report/rules.ts'
 import { toText } from '../report/text.ts'
@@ -97,9 +95,15 @@ export async function writeReport(
 ): Promise<number> {
   const { json, junit, html, github = false } = flags
   const isPiped = [json, junit, html].includes(STANDARD_OUTPUT)
-  await writeTo(json, () => `${JSON.stringify(report, null, 2)}\n`)
-  await writeTo(junit, () => reportToJUnit(report))
-  await writeTo(html, () => toHtml(report))
+  await writeTo(json, async () => `${JSON.stringify(report, null, 2)}\n`)
+  await writeTo(junit, async () => {
+    const { reportToJUnit } = await import('../report/junit.ts')
+    return reportToJUnit(report)
+  })
+  await writeTo(html, async () => {
+    const { toHtml } = await import('../report/html/page.tsx')
+    return toHtml(report)
+  })
   // If a report goes to standard output, nothing else may.
   const terminal = isPiped ? process.stderr : process.stdout
   if (!isPiped) terminal.write(`${toText(report, { paint: painter(terminal) })}\n`)
@@ -114,13 +118,14 @@ export async function writeReport(
   return report.verdict === 'failed' ? 1 : 0
 }
 
-async function writeTo(file: string | undefined, toContent: () => string): Promise<void> {
+async function writeTo(file: string | undefined, toContent: () => Promise<string>): Promise<void> {
   if (file === undefined) return
-  if (file === STANDARD_OUTPUT) process.stdout.write(toContent())
+  const content = await toContent()
+  if (file === STANDARD_OUTPUT) process.stdout.write(content)
   else {
     await withUsageError(file, async () => {
       await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, toContent())
+      await writeFile(file, content)
     })
   }
 }

@@ -3,7 +3,6 @@ import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
-import { answer } from './answer.ts'
 import type { FindDiagnostics, Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
@@ -65,15 +64,19 @@ export function createControlOf(
   const { onAction = () => undefined } = options
 
   return {
-    fetch: (request, { address, settle, saveChanges = settle } = {}) =>
-      answer(request, address, {
+    fetch: async (request, { address, settle, saveChanges = settle } = {}) => {
+      // Loaded with the first request, because a server starts faster without it.
+      const { answer } = await import('./answer.ts')
+
+      return answer(request, address, {
         host,
         permission,
         streams,
         onAction,
         saveChanges,
         findDiagnostics,
-      }),
+      })
+    },
     close: () => {
       for (const end of streams) end()
     },

@@ -27,12 +27,8 @@ import { type Call, type Handlers, located, Reply, toContent, type WorldsHandler
 import { controlPathOf, isWorldsPath } from './control-target.ts'
 import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
 import { journalHandlers } from './journal.ts'
-import type { ClockState } from './outputs.ts'
+import { type ClockState, MOVED_BACK_NOTE } from './outputs.ts'
 import { recordHandlers } from './records.ts'
-
-/** The note in the response to a move back. */
-export const MOVED_BACK_NOTE: string =
-  'The clock moved back. Quota windows start again, with no requests counted. Bans still end at the same time.'
 
 /** The handlers of the operations on the worlds of a sandbox. */
 const worldsHandlers: WorldsHandlers = {

@@ -87,6 +87,10 @@ export interface Health {
   readonly store?: 'ready'
 }
 
+/** The note in the response to a move back. */
+export const MOVED_BACK_NOTE: string =
+  'The clock moved back. Quota windows start again, with no requests counted. Bans still end at the same time.'
+
 /** The clock of a world. */
 export interface ClockState {
   readonly now: string

@@ -9,7 +9,6 @@ import type {
 import { isJson, parseJsonText } from '../contract/json.ts'
 import { parseText } from '../contract/parse-text.ts'
 import { withBranches } from '../contract/schema.ts'
-import { xmlMeanings } from '../contract/xml.ts'
 import { ValueLimit } from '../http/body-limits.ts'
 import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
 import {
@@ -177,23 +176,30 @@ async function bodyOf(media: MediaType, isSmall: boolean): Promise<BodyInput | u
     // A text may be the value as it is sent.
     typeof value === 'string' && isJson(mediaType) ? [value, parseJsonText(value)] : [value],
   )
+  const isReadable = await readableTest(media)
   const value = await validValue(
     { place: 'body', schema, examples, isSmall, ...(validate && { validate }) },
-    (one) => isReadable(serializeBody(media, one), media),
+    (one) => isReadable(serializeBody(media, one)),
   )
   const serialized = value === undefined ? undefined : serializeBody(media, value)
 
   return serialized && { ...serialized, value, media }
 }
 
-/** Whether a body that is written means a valid value again. XML has no empty list, for example. */
-function isReadable(
-  serialized: SerializedBody | undefined,
-  { mediaType, schema, validate }: MediaType,
-): boolean {
-  if (!serialized || !isXml(mediaType) || !schema || !validate) return serialized !== undefined
-  const limit = ValueLimit.ofXml(serialized.text.length)
-  return xmlMeanings(serialized.text, schema, limit).some((value) => validate(value))
+/** Tells whether a body that is written means a valid value again. XML has no empty list, for example. */
+async function readableTest({
+  mediaType,
+  schema,
+  validate,
+}: MediaType): Promise<(serialized: SerializedBody | undefined) => boolean> {
+  if (!isXml(mediaType) || !schema || !validate) return (serialized) => serialized !== undefined
+  const { xmlMeanings } = await import('../contract/xml.ts')
+
+  return (serialized) => {
+    if (!serialized) return false
+    const limit = ValueLimit.ofXml(serialized.text.length)
+    return xmlMeanings(serialized.text, schema, limit).some((value) => validate(value))
+  }
 }
 
 /** What a value is needed for. */

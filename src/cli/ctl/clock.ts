@@ -1,6 +1,5 @@
 import type { ClientClock } from '../../client/sandbox-client.ts'
-import { MOVED_BACK_NOTE } from '../../control/handlers.ts'
-import type { ClockState } from '../../control/outputs.ts'
+import { type ClockState, MOVED_BACK_NOTE } from '../../control/outputs.ts'
 import { durationOf } from '../../time/duration.ts'
 import type { VerbAction, VerbResult, Verbs } from './run-verb.ts'
 

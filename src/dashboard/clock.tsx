@@ -3,9 +3,16 @@ import { useState } from 'preact/hooks'
 import { parseInstant } from '../time/clock.ts'
 import { milliseconds } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { useAction, useLoaded, usePage, useSandbox, useSandboxTime } from './page.ts'
-import { Dialog, Icon } from './parts/elements.tsx'
-import { Field, Select } from './parts/field.tsx'
+import {
+  type RunAction,
+  useAction,
+  useLoaded,
+  usePage,
+  useSandbox,
+  useSandboxTime,
+} from './page.ts'
+import { Button, Dialog, Form, Icon } from './parts/elements.tsx'
+import { Field, Select, useChoice } from './parts/field.tsx'
 
 /** The time of the sandbox, with buttons that move it. */
 export function ClockBar(): JSX.Element {
@@ -22,23 +29,22 @@ export function ClockBar(): JSX.Element {
         {time === undefined ? '–' : showTime(time)}
       </time>
       {isFrozen && <span class="badge neutral">frozen</span>}
-      <button
-        type="button"
+      <Button
         disabled={isBusy || !clock}
         onClick={() =>
-          void (isFrozen
+          isFrozen
             ? run(() => client.clock.resume(), 'The clock runs.')
-            : run(() => client.clock.freeze(), 'The clock is frozen.'))
+            : run(() => client.clock.freeze(), 'The clock is frozen.')
         }
       >
         <Icon name={isFrozen ? 'play' : 'pause'} />
         {isFrozen ? 'Resume' : 'Freeze'}
-      </button>
+      </Button>
       <AdvanceForm />
-      <button type="button" disabled={!clock} onClick={() => setOpen(true)}>
+      <Button disabled={!clock} onClick={() => setOpen(true)}>
         <Icon name="clock" />
         Move to…
-      </button>
+      </Button>
       {isOpen && <ClockDialog onClose={() => setOpen(false)} />}
     </section>
   )
@@ -52,14 +58,13 @@ function AdvanceForm(): JSX.Element {
   const [error, setError] = useState('')
 
   return (
-    <form
+    <Form
       class="advance"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         const problem = problemOf(duration)
         setError(problem)
         if (!problem)
-          void run(() => client.clock.advance(milliseconds(duration)), `Advanced by ${duration}.`)
+          run(() => client.clock.advance(milliseconds(duration)), `Advanced by ${duration}.`)
       }}
     >
       <label class="hidden" for="advance-by">
@@ -81,7 +86,7 @@ function AdvanceForm(): JSX.Element {
       <p class="error" id="advance-error" role="alert">
         {error}
       </p>
-    </form>
+    </Form>
   )
 }
 
@@ -120,22 +125,14 @@ function SetForm({ onMoved }: MoveProps): JSX.Element {
   const { run, isBusy } = useAction()
   const [time, setTime] = useState('')
   const [error, setError] = useState('')
-  const move = async (): Promise<void> => {
-    const instant = parseInstant(time.trim())
-    setError(instant === undefined ? 'Write it as 2030-12-05T00:00:00Z or 2030-12-05.' : '')
-    if (instant === undefined) return
-    const done = 'The clock is set and frozen.'
-    if (await run(() => client.clock.set(time.trim()), done)) onMoved()
+  const move = (): void => {
+    const isValid = parseInstant(time.trim()) !== undefined
+    setError(isValid ? '' : 'Write it as 2030-12-05T00:00:00Z or 2030-12-05.')
+    if (isValid) run(() => client.clock.set(time.trim()), 'The clock is set and frozen.', onMoved)
   }
 
   return (
-    <form
-      class="row-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void move()
-      }}
-    >
+    <Form class="row-form" onSubmit={move}>
       <Field
         label="Time (UTC)"
         value={time}
@@ -146,75 +143,65 @@ function SetForm({ onMoved }: MoveProps): JSX.Element {
       <button type="submit" disabled={isBusy}>
         Set and freeze
       </button>
-    </form>
+    </Form>
   )
 }
 
 function KeyForm({ onMoved }: MoveProps): JSX.Element | null {
   const { client } = usePage()
-  const { run, isBusy } = useAction()
-  const keys = useLoaded(() => client.keys(), [client]).value ?? []
-  const [chosen, choose] = useState('')
-  const key = chosen || keys[0]?.key
-  if (key === undefined) return null
-  const move = async (change: () => Promise<void>, done: string): Promise<void> => {
-    if (await run(change, done)) onMoved()
-  }
+  const keys = useLoaded(() => client.keys()).value ?? []
 
   return (
-    <fieldset class="row-form">
-      <Select
-        label="Key"
-        value={key}
-        choices={keys.map((one) => ({ value: one.key }))}
-        onChange={choose}
-      />
-      <button
-        type="button"
-        disabled={isBusy}
-        onClick={() =>
-          void move(() => client.clock.advanceToReset(key), 'Moved to the next reset.')
-        }
-      >
-        To the next reset
-      </button>
-      <button
-        type="button"
-        disabled={isBusy}
-        onClick={() =>
-          void move(() => client.clock.advanceToBanEnd(key), 'Moved to the end of the ban.')
-        }
-      >
-        To the end of the ban
-      </button>
-    </fieldset>
+    <MoveForm
+      label="Key"
+      choices={keys.map(({ key }) => key)}
+      moves={{
+        'To the next reset': (key, run) =>
+          run(() => client.clock.advanceToReset(key), 'Moved to the next reset.', onMoved),
+        'To the end of the ban': (key, run) =>
+          run(() => client.clock.advanceToBanEnd(key), 'Moved to the end of the ban.', onMoved),
+      }}
+    />
   )
 }
 
 function RemovalForm({ onMoved }: MoveProps): JSX.Element | null {
   const { client } = usePage()
+  const operations = useLoaded(() => client.operations()).value ?? []
+
+  return (
+    <MoveForm
+      label="Deprecated operation"
+      choices={operations.filter((one) => one.deprecated).map((one) => one.operation)}
+      moves={{
+        'To its removal': (id, run) =>
+          run(() => client.clock.advanceToRemoval(id), `Moved to the removal of ${id}.`, onMoved),
+      }}
+    />
+  )
+}
+
+interface MoveFormProps {
+  readonly label: string
+  readonly choices: readonly string[]
+  /** What each button does with the choice. */
+  readonly moves: Readonly<Record<string, (chosen: string, run: RunAction) => void>>
+}
+
+/** Moves the clock to a time that a choice has. Nothing without choices. */
+function MoveForm({ label, choices, moves }: MoveFormProps): JSX.Element | null {
   const { run, isBusy } = useAction()
-  const operations = useLoaded(() => client.operations(), [client]).value ?? []
-  const deprecated = operations.filter((one) => one.deprecated).map((one) => one.operation)
-  const [chosen, choose] = useState('')
-  const operation = chosen || deprecated[0]
-  if (operation === undefined) return null
-  const move = async (): Promise<void> => {
-    const done = `Moved to the removal of ${operation}.`
-    if (await run(() => client.clock.advanceToRemoval(operation), done)) onMoved()
-  }
+  const [chosen, choose] = useChoice(choices)
+  if (chosen === undefined) return null
 
   return (
     <fieldset class="row-form">
-      <Select
-        label="Deprecated operation"
-        value={operation}
-        choices={deprecated.map((value) => ({ value }))}
-        onChange={choose}
-      />
-      <button type="button" disabled={isBusy} onClick={() => void move()}>
-        To its removal
-      </button>
+      <Select label={label} value={chosen} choices={choices} onChange={choose} />
+      {Object.entries(moves).map(([name, move]) => (
+        <Button key={name} disabled={isBusy} onClick={() => move(chosen, run)}>
+          {name}
+        </Button>
+      ))}
     </fieldset>
   )
 }

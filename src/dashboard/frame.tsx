@@ -2,10 +2,10 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isBearerToken } from '../http/headers.ts'
 import { ClockBar } from './clock.tsx'
-import { type Toast, type Toasts, useAction, useLinks, usePage, useSandbox } from './page.ts'
-import { Dialog, Empty, Icon, Pending } from './parts/elements.tsx'
+import { type Toast, type Toasts, useAction, usePage, useSandbox } from './page.ts'
+import { Button, CloseButton, Dialog, Empty, Form, Pending } from './parts/elements.tsx'
 import { Field, Select } from './parts/field.tsx'
-import { toHash, VIEW_NAMES, type ViewName } from './route.ts'
+import { VIEW_NAMES, type ViewName } from './route.ts'
 import { KeysView } from './views/keys-view.tsx'
 import { OperationsView } from './views/operations-view.tsx'
 import { OutcomesView } from './views/outcomes-view.tsx'
@@ -25,16 +25,16 @@ export function Frame({ onToken }: FrameProps): JSX.Element {
   const { toasts, route } = usePage()
   const { connection, problem, health } = useSandbox()
   const content = useRef<HTMLElement>(null)
-  const title = route.view && VIEWS[route.view]?.label
+  const title = route.view && VIEWS[route.view].label
   useEffect(() => {
     document.title = [title, health?.title ?? 'Sandbox'].filter(Boolean).join(' · ')
   }, [title, health?.title])
 
   return (
     <div class="frame">
-      <button type="button" class="skip" onClick={() => content.current?.focus()}>
+      <Button class="skip" onClick={() => content.current?.focus()}>
         Skip to the content
-      </button>
+      </Button>
       <header class="top">
         <h1 class="product">
           <b>{health?.title ?? 'Sandbox'}</b>
@@ -58,7 +58,7 @@ export function Frame({ onToken }: FrameProps): JSX.Element {
 function CurrentView(): JSX.Element {
   const { route } = usePage()
   const { connection, problem } = useSandbox()
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
   const view = route.view && VIEWS[route.view]
   if (connection === 'no-world') return <NoWorld />
   if (connection === 'unauthorized') return <Empty title="A token is needed" />
@@ -78,8 +78,7 @@ function CurrentView(): JSX.Element {
 
 /** Links to all views: a column on wide screens, a row that scrolls on narrow ones. */
 function Navigation(): JSX.Element {
-  const { route } = usePage()
-  const linkTo = useLinks()
+  const { route, linkTo } = usePage()
   const list = useRef<HTMLElement>(null)
   useEffect(() => {
     const current = list.current?.querySelector('[aria-current]')
@@ -89,21 +88,16 @@ function Navigation(): JSX.Element {
   return (
     <nav aria-label="Views" ref={list}>
       <ul>
-        {VIEW_NAMES.map((view) => {
-          const label = VIEWS[view]?.label
-          return (
-            label !== undefined && (
-              <li key={view}>
-                <a
-                  href={linkTo({ view })}
-                  {...(route.view === view && { 'aria-current': 'page' as const })}
-                >
-                  {label}
-                </a>
-              </li>
-            )
-          )
-        })}
+        {VIEW_NAMES.map((view) => (
+          <li key={view}>
+            <a
+              href={linkTo({ view })}
+              {...(route.view === view && { 'aria-current': 'page' as const })}
+            >
+              {VIEWS[view].label}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   )
@@ -111,7 +105,7 @@ function Navigation(): JSX.Element {
 
 /** Chooses the world that the page shows. */
 function WorldChooser(): JSX.Element {
-  const { client, route } = usePage()
+  const { client, linkTo } = usePage()
   const { worlds } = useSandbox()
   const choices = worlds.map(({ name, requests }) => ({
     value: name,
@@ -124,11 +118,8 @@ function WorldChooser(): JSX.Element {
         label="World"
         value={client.name}
         choices={choices}
-        onChange={(name) => {
-          location.hash = toHash({
-            ...(route.view && { view: route.view }),
-            ...(name !== 'default' && { world: name }),
-          })
+        onChange={(world) => {
+          location.hash = linkTo({ world })
         }}
       />
     </div>
@@ -152,24 +143,23 @@ function Banner(): JSX.Element {
 
 /** Says that the world of the address does not exist. */
 function NoWorld(): JSX.Element {
-  const { client, route } = usePage()
+  const { client, linkTo } = usePage()
   const { run, isBusy } = useAction()
-  const name = client.name
+  const { name } = client
 
   return (
     <Empty title={`There is no world "${name}"`}>
       <p>It was dropped or deleted, or nothing has used it yet.</p>
       <p class="buttons">
-        <a class="button primary" href={toHash({ ...(route.view && { view: route.view }) })}>
+        <a class="button primary" href={linkTo({ world: 'default' })}>
           Show the default world
         </a>
-        <button
-          type="button"
+        <Button
           disabled={isBusy}
-          onClick={() => void run(() => client.world(name), `The world "${name}" is created.`)}
+          onClick={() => run(() => client.world(name), `The world "${name}" is created.`)}
         >
           Create this world
-        </button>
+        </Button>
       </p>
     </Empty>
   )
@@ -188,9 +178,8 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
 
   return (
     <Dialog title="This sandbox needs a token" onClose={() => undefined} isRequired>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        onSubmit={() => {
           const given = token.trim()
           if (isBearerToken(given)) onToken(given)
           else setError('No HTTP header can carry this text.')
@@ -199,7 +188,7 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
         <p>{problem}</p>
         <Field
           label="Token"
-          isSecret
+          type="password"
           value={token}
           onInput={setToken}
           error={error}
@@ -210,20 +199,13 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
             Use token
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
-/** A view of the page. */
-interface View {
-  /** Its name in the navigation. */
-  readonly label: string
-  readonly Component: () => JSX.Element
-}
-
-/** The views that exist. */
-const VIEWS: Readonly<Partial<Record<ViewName, View>>> = {
+/** The views with their names in the navigation. */
+const VIEWS: Readonly<Record<ViewName, { label: string; Component: () => JSX.Element }>> = {
   traffic: { label: 'Traffic', Component: TrafficView },
   timeline: { label: 'Timeline', Component: TimelineView },
   keys: { label: 'Keys', Component: KeysView },
@@ -244,14 +226,7 @@ function ToastList({ toasts }: { readonly toasts: Toasts }): JSX.Element {
       {shown.map(({ id, kind, text }) => (
         <div key={id} class={`toast ${kind}`}>
           <p>{text}</p>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => toasts.close(id)}
-          >
-            <Icon name="close" />
-          </button>
+          <CloseButton onClick={() => toasts.close(id)} />
         </div>
       ))}
     </div>

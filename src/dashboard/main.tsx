@@ -7,7 +7,7 @@ import { REASON_HEADER } from '../http/problem.ts'
 import { isObject } from '../validation/objects.ts'
 import { Frame } from './frame.tsx'
 import { type Page, PageContext, Toasts } from './page.ts'
-import { parseRoute, type Route } from './route.ts'
+import { parseRoute, type Route, toHash } from './route.ts'
 import { SandboxStore } from './sandbox-store.ts'
 
 /** Milliseconds between two drawings. At a thousand exchanges per second, drawing each frame would take the whole processor. */
@@ -28,7 +28,19 @@ function App({ address }: { readonly address: string }): JSX.Element {
     // Each address of the page has an entry of its own in the history.
     if (token !== undefined) storeToken(token)
   }, [token, route])
-  const page: Page = { ...opened, route, toasts, site: address.replace(/\/__sandbox$/, '') }
+  const page: Page = {
+    ...opened,
+    route,
+    toasts,
+    site: address.replace(/\/__sandbox$/, ''),
+    linkTo: (parts) => toHash({ ...route, path: [], query: {}, ...parts }),
+    change: (settings) => {
+      const hash = toHash({ ...route, query: { ...route.query, ...settings } })
+      history.replaceState(history.state, '', hash)
+      // The browser does not report this change.
+      dispatchEvent(new HashChangeEvent('hashchange'))
+    },
+  }
 
   return (
     <PageContext.Provider value={page}>

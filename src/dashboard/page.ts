@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../client/sandbox-client.ts'
-import { type Route, type RouteParts, toHash } from './route.ts'
+import type { Route, RouteParts } from './route.ts'
 import { type SandboxState, type SandboxStore, timeAt } from './sandbox-store.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -15,6 +15,10 @@ export interface Page {
   readonly toasts: Toasts
   /** The address of the server, with the path prefix of a proxy and without a slash at the end. */
   readonly site: string
+  /** The address of a link: what is not given is as in the present route, except the path and the query. */
+  readonly linkTo: (parts: RouteParts) => string
+  /** Changes settings of the view in the address, without an entry in the history of the browser. */
+  readonly change: (settings: Route['query']) => void
 }
 
 export const PageContext: ReturnType<typeof createContext<Page | undefined>> = createContext<
@@ -46,27 +50,6 @@ function useChanges({ subscribe }: SandboxStore): void {
   useEffect(() => subscribe(() => draw((count) => count + 1)), [subscribe])
 }
 
-/** Makes the addresses of links: what is not given is as in the present route, except the path and the query. */
-export function useLinks(): (parts: RouteParts) => string {
-  const { route } = usePage()
-  return (parts) => toHash({ ...withoutPlace(route), ...parts })
-}
-
-/** Changes settings of the view in the address, without an entry in the history of the browser. */
-export function useSettings(): (settings: Readonly<Record<string, string>>) => void {
-  const { route } = usePage()
-  return (settings) => {
-    const hash = toHash({ ...route, query: { ...route.query, ...settings } })
-    history.replaceState(history.state, '', hash)
-    // The browser does not report this change.
-    dispatchEvent(new HashChangeEvent('hashchange'))
-  }
-}
-
-function withoutPlace({ view, world }: Route): RouteParts {
-  return { ...(view && { view }), ...(world !== undefined && { world }) }
-}
-
 /** A message about the result of an action. */
 export interface Toast {
   readonly id: number
@@ -91,9 +74,7 @@ export class Toasts {
   }
 
   /** Shows the message of an error. */
-  failed(error: unknown): void {
-    this.#add('failed', error instanceof Error ? error.message : String(error))
-  }
+  readonly failed = (error: unknown): void => void this.#add('failed', messageOf(error))
 
   readonly close = (id: number): void => this.#set(this.#toasts.filter((one) => one.id !== id))
 
@@ -115,41 +96,57 @@ export class Toasts {
   }
 }
 
-/** Runs a change, and says what came of it. Resolves with whether it succeeded. */
-type RunAction = (change: () => Promise<unknown>, done?: string) => Promise<boolean>
-
 /**
- * Runs one change at a time. Its result is shown as a message: `done`, or the message of the error. A form that shows the error
- * itself gives `onError`.
+ * Runs a change, unless another one runs. Says what came of it: `done`, or the message of the error. Calls `then` when it succeeded.
  */
-export function useAction(onError?: (error: unknown) => void): {
+export type RunAction = <Result>(
+  change: () => Promise<Result>,
+  done: string | ((result: Result) => string),
+  then?: () => unknown,
+) => unknown
+
+interface Action {
   readonly run: RunAction
   readonly isBusy: boolean
-} {
+}
+
+/** Runs one change at a time. `onError` is called instead of showing the error as a message. */
+export function useAction(onError?: (error: unknown) => void): Action {
   const { toasts, store } = usePage()
   const [isBusy, setBusy] = useState(false)
   const running = useRef(false)
+  const run: RunAction = async (change, done, then) => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    try {
+      const result = await change()
+      await store.refresh()
+      // Last, so that who reads the message sees the new state, and what follows the change follows at once.
+      toasts.done(typeof done === 'string' ? done : done(result))
+    } catch (error) {
+      return (onError ?? toasts.failed)(error)
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+    then?.()
+  }
+
+  return { isBusy, run }
+}
+
+/** An action of a form that shows the error of the last run itself. */
+export function useFormAction(): Action & { readonly error: unknown } {
+  const [error, setError] = useState<unknown>(undefined)
+  const { run, isBusy } = useAction(setError)
 
   return {
     isBusy,
-    run: async (change, done) => {
-      if (running.current) return false
-      running.current = true
-      setBusy(true)
-      try {
-        await change()
-        await store.refresh()
-        // Last, so that who reads the message sees the new state, and what follows the change follows at once.
-        if (done !== undefined) toasts.done(done)
-        return true
-      } catch (error) {
-        if (onError) onError(error)
-        else toasts.failed(error)
-        return false
-      } finally {
-        running.current = false
-        setBusy(false)
-      }
+    error,
+    run: (...action) => {
+      setError(undefined)
+      return run(...action)
     },
   }
 }
@@ -164,30 +161,25 @@ interface Loaded<Value> {
   readonly reload: () => Promise<void>
 }
 
-/** When to load again. */
-interface LoadOptions {
-  /** Milliseconds between loads; by default it is loaded once. After a slow answer, the next load waits longer. */
-  readonly every?: number
-}
-
 /** The wait is at least so many times as long as the last load took, so that a busy sandbox has time for other requests. */
 const WAIT_FACTOR = 4
 
 /**
  * Loads what a view shows: at once, when one of `inputs` changes, when the sandbox was reset or answers again, and every so
- * often. An answer that comes after a change of these, or after the answer to a later load, is ignored.
+ * often. An answer that comes after a change of these, or after the answer to a later load, is ignored. `every` is the milliseconds
+ * between loads; by default it is loaded once. After a slow answer, the next load waits longer.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
-  inputs: readonly unknown[],
-  { every }: LoadOptions = {},
+  inputs: readonly unknown[] = [],
+  every?: number,
 ): Loaded<Value> {
   const { client, store } = usePage()
   const { connection, generation } = store.state
   const [result, setResult] = useState<{ readonly value?: Value; readonly error?: string }>({})
   // The numbers of the latest load, and of the latest one whose answer cannot be used any more.
   const loads = useRef({ started: 0, past: 0 })
-  const read = useCallback(load, inputs)
+  const read = useCallback(load, [client, ...inputs])
   const reload = useCallback(async () => {
     loads.current.started += 1
     const number = loads.current.started
@@ -216,12 +208,14 @@ export function useLoaded<Value>(
       loads.current.past = loads.current.started
       clearTimeout(timer)
     }
-  }, [reload, every, client, connection, generation])
+  }, [reload, every, connection, generation])
 
   return { ...result, reload }
 }
 
-function messageOf(error: unknown): string {
+/** What an error says; empty without one. */
+export function messageOf(error: unknown): string {
+  if (error === undefined) return ''
   return error instanceof Error ? error.message : String(error)
 }
 

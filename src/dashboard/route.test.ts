@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseRoute, toHash } from './route.ts'
+import { fillPath, parametersOf, parseRoute, toHash } from './route.ts'
 
 describe('a route', () => {
   test.each([
@@ -40,4 +40,9 @@ describe('a route', () => {
       '#/traffic?key=%E2%80%A6free',
     )
   })
+})
+
+test('the ids of parents are encoded in the path', () => {
+  expect(parametersOf('orgs/{org}/repos/{repo}/issues')).toEqual(['org', 'repo'])
+  expect(fillPath('orgs/{org}/repos', { org: 'a/b' })).toBe('orgs/a%2Fb/repos')
 })

@@ -1,4 +1,5 @@
 import { encodePart, worldNameError } from '../http/paths.ts'
+import { getOwn } from '../validation/objects.ts'
 
 /** The views, in the order of the navigation. */
 export const VIEW_NAMES = [
@@ -40,16 +41,21 @@ export function parseRoute(hash: string): Route {
 
   return {
     ...(view && { view }),
-    path: path.map(decode),
+    path: path.map(decodePart),
     query,
-    ...(world !== undefined && world !== '' && world !== 'default' && { world }),
+    ...(world && world !== 'default' && { world }),
   }
 }
 
 /** The fragment for a route. Settings without a value are left out. */
-export function toHash({ view = 'traffic', path = [], query = {}, world }: RouteParts): string {
+export function toHash({
+  view = 'traffic',
+  path = [],
+  query = {},
+  world = '',
+}: RouteParts): string {
   const settings = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''))
-  if (world !== undefined) settings.set('world', world)
+  if (world !== '' && world !== 'default') settings.set('world', world)
   const search = String(settings)
 
   return `#/${[view, ...path].map(encodePart).join('/')}${search && `?${search}`}`
@@ -60,11 +66,23 @@ function split(text: string, separator: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** A segment that is not encoded correctly is taken as it is. */
-function decode(segment: string): string {
+/** A part of an address, decoded. One that is not encoded correctly is taken as it is. */
+export function decodePart(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
     return segment
   }
+}
+
+const PARAMETERS = /\{([^{}/]+)\}/g
+
+/** The names of the parameters in a path such as `orgs/{org}/repos`. */
+export function parametersOf(template: string): readonly string[] {
+  return [...template.matchAll(PARAMETERS)].map(([, name = '']) => name)
+}
+
+/** A path with these values of its parameters, such as `orgs/acme/repos`. */
+export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(PARAMETERS, (_, name: string) => encodePart(getOwn(values, name) ?? ''))
 }

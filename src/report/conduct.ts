@@ -1,9 +1,8 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import type { Note } from '../journal/exchange.ts'
 import { getOwn, groupBy } from '../validation/objects.ts'
 import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
 import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
-import type { Rule, Violation } from './rules.ts'
+import { RULE_OF_NOTE, type Violation } from './rules.ts'
 
 /** The difference that timers and clocks of two machines may have, in milliseconds. */
 const TOLERANCE = 30
@@ -163,13 +162,6 @@ const INVALID_STATUSES: ReadonlySet<number> = new Set([400, 405, 413, 415, 422])
 const MIN_RETRY_MILLISECONDS = 100
 /** So many immediate retries are allowed: the connection may have failed. */
 const MAX_IMMEDIATE_RETRIES = 2
-
-const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
-  'unknown-parameter': 'unknown-parameter',
-  'dropped-property': 'dropped-property',
-  'invalid-input': 'invalid-input',
-  'deprecated-operation': 'deprecated',
-}
 
 /** Violations in the way a client uses the API: keys, deprecation, ignored input, repeated requests. */
 export function usageViolations(

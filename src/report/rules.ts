@@ -1,3 +1,4 @@
+import type { Note } from '../journal/exchange.ts'
 import { groupBy } from '../validation/objects.ts'
 import { count, UsageError, unknownName } from '../validation/usage-error.ts'
 import { formatDuration, toOneLine } from './format.ts'
@@ -123,7 +124,15 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
 }
 
 /** The names of all rules, most severe first. */
-export const RULE_NAMES: readonly string[] = Object.keys(RULES)
+export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule)
+
+/** The rule that a client violates with what a note says; none for an ignored preference. */
+export const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
+  'unknown-parameter': 'unknown-parameter',
+  'dropped-property': 'dropped-property',
+  'invalid-input': 'invalid-input',
+  'deprecated-operation': 'deprecated',
+}
 
 export function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name)
@@ -204,7 +213,7 @@ export function toRules(names: readonly string[]): ReadonlySet<Rule> {
   const rules = checkRuleNames(names).flatMap((name) => {
     if (isRule(name)) return [name]
     const severities = GROUPS[name]
-    return RULE_NAMES.filter(isRule).filter((rule) => severities.includes(RULES[rule].severity))
+    return RULE_NAMES.filter((rule) => severities.includes(RULES[rule].severity))
   })
   return new Set(rules)
 }
@@ -240,7 +249,7 @@ export function toFindings(
   )
   const findings = [...groups.values()].map((group) => toFinding(group, failing))
 
-  return RULE_NAMES.filter(isRule).flatMap((rule) => findings.filter((one) => one.rule === rule))
+  return RULE_NAMES.flatMap((rule) => findings.filter((one) => one.rule === rule))
 }
 
 function toFinding(

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { usePage } from '../page.ts'
-import { Icon } from './elements.tsx'
+import { Button, Icon } from './elements.tsx'
 
 interface CodeProps {
   readonly text: string
@@ -18,9 +18,9 @@ export function Code({ text, label }: CodeProps): JSX.Element {
     <div class="code">
       <div class="code-tools">
         {json && (
-          <button type="button" class="small" onClick={() => setTree(!isTree)}>
+          <Button class="small" onClick={() => setTree(!isTree)}>
             {isTree ? 'Show text' : 'Show tree'}
-          </button>
+          </Button>
         )}
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} isSmall />
       </div>
@@ -106,9 +106,9 @@ function JsonBranch({ value, name, level = 0 }: JsonProps & { value: object }): 
             <JsonView key={key} value={child} level={level + 1} {...(!isList && { name: key })} />
           ))}
           {entries.length > shown && (
-            <button type="button" onClick={() => setShown(shown + 1000)}>
+            <Button onClick={() => setShown(shown + 1000)}>
               Show {entries.length - shown} more
-            </button>
+            </Button>
           )}
         </div>
       )}
@@ -163,15 +163,14 @@ export function CopyButton({ text, label, isSmall = false }: CopyProps): JSX.Ele
     )
 
   return (
-    <button
-      type="button"
+    <Button
       class={isSmall ? 'icon-button' : ''}
       {...(isSmall && { 'aria-label': label, title: label })}
       onClick={() => void copy()}
     >
       <Icon name="copy" />
       {!isSmall && label}
-    </button>
+    </Button>
   )
 }
 

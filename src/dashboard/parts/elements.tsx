@@ -2,6 +2,37 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
 
+/** A button that does not submit a form. */
+export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
+  return <button type="button" {...props} />
+}
+
+/** A button that closes what it is in. */
+export function CloseButton({ onClick }: { readonly onClick: () => void }): JSX.Element {
+  return (
+    <Button class="icon-button" aria-label="Close" onClick={onClick}>
+      <Icon name="close" />
+    </Button>
+  )
+}
+
+type FormProps = Omit<JSX.IntrinsicElements['form'], 'onSubmit'> & {
+  readonly onSubmit: () => unknown
+}
+
+/** A form that the page itself submits. */
+export function Form({ onSubmit, ...props }: FormProps): JSX.Element {
+  return (
+    <form
+      {...props}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    />
+  )
+}
+
 interface EmptyProps {
   readonly title: string
   /** What to do next. */
@@ -20,13 +51,22 @@ export function Empty({ title, children }: EmptyProps): JSX.Element {
 
 /** What a view shows until its content is loaded, or when that failed. */
 export function Pending({ error }: { readonly error?: string | undefined }): JSX.Element {
-  return error === undefined ? (
-    <p class="quiet pending">Loading…</p>
-  ) : (
-    <p class="error-box" role="alert">
-      {error}
+  if (error === undefined) return <p class="quiet pending">Loading…</p>
+  return <ErrorText class="error-box">{error}</ErrorText>
+}
+
+/** What is wrong. Screen readers read it at once. */
+export function ErrorText({ class: kind = 'error', children }: ErrorProps): JSX.Element {
+  return (
+    <p class={kind} role="alert">
+      {children}
     </p>
   )
+}
+
+interface ErrorProps {
+  readonly class?: string
+  readonly children: ComponentChildren
 }
 
 /** The first items of a long list, and a button that shows all of them. `what` names the items. */
@@ -42,15 +82,27 @@ export function useFirst<Item>(
   return {
     first: items.slice(0, shown),
     more: hidden > 0 && (
-      <button
-        type="button"
-        class={what === undefined ? 'small' : ''}
-        onClick={() => setShown(items.length)}
-      >
+      <Button class={what === undefined ? 'small' : ''} onClick={() => setShown(items.length)}>
         {what === undefined ? label : `${label} ${what}`}
-      </button>
+      </Button>
     ),
   }
+}
+
+interface SplitProps {
+  readonly children: JSX.Element
+  /** What is open beside it. */
+  readonly panel: JSX.Element | false
+}
+
+/** A list, and what is open beside it. On narrow screens, one of them is shown. */
+export function Split({ children, panel }: SplitProps): JSX.Element {
+  return (
+    <div class={panel ? 'split open' : 'split'}>
+      {children}
+      {panel}
+    </div>
+  )
 }
 
 interface PanelProps {
@@ -103,11 +155,7 @@ export function Dialog({ title, onClose, isRequired, children }: DialogProps): J
     >
       <header>
         <h2 id={id}>{title}</h2>
-        {!isRequired && (
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        {!isRequired && <CloseButton onClick={onClose} />}
       </header>
       {children}
     </dialog>
@@ -133,11 +181,8 @@ export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
     <Dialog title={title} onClose={onClose}>
       <p class="long">{question}</p>
       <div class="buttons">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
           class="danger primary"
           onClick={() => {
             onClose()
@@ -145,67 +190,44 @@ export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
           }}
         >
           {label}
-        </button>
+        </Button>
       </div>
     </Dialog>
   )
 }
 
-interface ConfirmButtonProps {
-  /** A verb with its object, such as "Delete world". Also the title and the button of the dialog. */
-  readonly label: string
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'title' | 'onClose'> {
   /** Whose button it is, where there are several with the same label, such as the name of a scenario. */
   readonly subject?: string
-  /** What cannot be undone. */
-  readonly question: ComponentChildren
-  readonly onConfirm: () => unknown
   readonly isDisabled?: boolean
 }
 
 /** A button for what cannot be undone. It asks first. */
 export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
-  const { label, subject, question, onConfirm, isDisabled = false } = props
+  const { label, subject = '', isDisabled = false } = props
   const [isOpen, setOpen] = useState(false)
-  const name = subject === undefined ? label : `${label} ${subject}`
+  const name = `${label} ${subject}`.trim()
 
   return (
     <>
-      <button
-        type="button"
-        class="danger"
-        aria-label={name}
-        disabled={isDisabled}
-        onClick={() => setOpen(true)}
-      >
+      <Button class="danger" aria-label={name} disabled={isDisabled} onClick={() => setOpen(true)}>
         {label}
-      </button>
-      {isOpen && (
-        <ConfirmDialog
-          title={`${name}?`}
-          label={label}
-          question={question}
-          onClose={() => setOpen(false)}
-          onConfirm={onConfirm}
-        />
-      )}
+      </Button>
+      {isOpen && <ConfirmDialog {...props} title={`${name}?`} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-/** A name with its value. */
-export interface Fact {
-  readonly name: string
-  /** A fact whose value is `undefined` or `false` is left out. */
-  readonly value: ComponentChildren
-}
+/** Names with their values. A fact whose value is `undefined` or `false` is left out. */
+export type FactValues = Readonly<Record<string, ComponentChildren>>
 
 /** Names with their values, in columns. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Element {
+export function Facts({ facts }: { readonly facts: FactValues }): JSX.Element {
   return (
     <dl class="facts">
-      {facts
-        .filter(({ value }) => value !== undefined && value !== false)
-        .map(({ name, value }) => (
+      {Object.entries(facts)
+        .filter(([, value]) => value !== undefined && value !== false)
+        .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -219,8 +241,6 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Eleme
 const PATHS = {
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
-  menu: 'M2 4h12M2 8h12M2 12h12',
-  back: 'M10 3L5 8l5 5',
   pause: 'M5.5 3v10M10.5 3v10',
   play: 'M5 3l8 5-8 5z',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.5V8l2.5 1.5',

@@ -1,38 +1,43 @@
 import type { JSX } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 
-interface FieldProps {
+interface LabelProps {
   readonly label: string
-  readonly value: string
-  readonly onInput: (value: string) => void
-  /** What is wrong with the value; absent or empty when it is valid. */
-  readonly error?: string | undefined
-  /** How to write the value. */
-  readonly hint?: string
-  readonly type?: 'search'
-  /** What is typed is not shown. */
-  readonly isSecret?: boolean
-  readonly placeholder?: string
-  readonly isRequired?: boolean
   /** The label is for screen readers only. */
   readonly isLabelHidden?: boolean
-  /** The values that are suggested. */
-  readonly suggestions?: readonly string[]
-  /** Several lines. */
-  readonly rows?: number
+  /** How to write the value. */
+  readonly hint?: string
+  /** What is wrong with the value; absent or empty when it is valid. */
+  readonly error?: string | undefined
 }
 
-/** A labelled input with its hint and its error. */
-export function Field(props: FieldProps): JSX.Element {
-  const { label, error = '', hint = '' } = props
+/** What connects a control with its label, its hint and its error. */
+interface ControlAttributes {
+  readonly id: string
+  readonly 'aria-invalid': boolean
+  readonly 'aria-describedby'?: string
+}
+
+interface LabelledProps extends LabelProps {
+  readonly control: (attributes: ControlAttributes) => JSX.Element
+}
+
+/** A control with its label, its hint and its error. */
+function Labelled(props: LabelledProps): JSX.Element {
+  const { label, isLabelHidden = false, hint = '', error = '', control } = props
   const id = useId()
+  const described = [...(hint ? [`${id}-hint`] : []), ...(error ? [`${id}-error`] : [])].join(' ')
 
   return (
     <div class="field">
-      <label for={id} class={props.isLabelHidden ? 'hidden' : ''}>
+      <label for={id} class={isLabelHidden ? 'hidden' : ''}>
         {label}
       </label>
-      <Control {...props} id={id} />
+      {control({
+        id,
+        'aria-invalid': error !== '',
+        ...(described && { 'aria-describedby': described }),
+      })}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -45,36 +50,86 @@ export function Field(props: FieldProps): JSX.Element {
   )
 }
 
-function Control(props: FieldProps & { readonly id: string }): JSX.Element {
-  const { id, value, error = '', hint = '', suggestions = [] } = props
-  const described = [...(hint ? [`${id}-hint`] : []), ...(error ? [`${id}-error`] : [])].join(' ')
-  const common = {
-    id,
+const INPUTS = {
+  text: { type: 'text' },
+  search: { type: 'search' },
+  password: { type: 'password' },
+  date: { type: 'date' },
+  'date-time': { type: 'datetime-local', step: '1' },
+} as const
+
+interface FieldProps extends LabelProps {
+  readonly value: string
+  readonly onInput: (value: string) => void
+  /** Default: `text`. */
+  readonly type?: keyof typeof INPUTS
+  readonly placeholder?: string
+  readonly isRequired?: boolean
+  /** The values that are suggested. */
+  readonly suggestions?: readonly string[]
+  /** Several lines. */
+  readonly rows?: number | undefined
+}
+
+/** A labelled input with its hint and its error. */
+export function Field(props: FieldProps): JSX.Element {
+  const { value, onInput, type = 'text', placeholder = '', rows, suggestions = [] } = props
+  const attributes = {
     value,
-    placeholder: props.placeholder ?? '',
+    placeholder,
     required: props.isRequired ?? false,
-    'aria-invalid': error !== '',
     autocomplete: 'off' as const,
     spellcheck: false,
-    ...(described && { 'aria-describedby': described }),
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onInput(currentTarget.value),
   }
-  const read = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
-    props.onInput(currentTarget.value)
-  if (props.rows !== undefined) return <textarea {...common} rows={props.rows} onInput={read} />
-  if (props.isSecret) return <input {...common} type="password" onInput={read} />
-  if (props.type === 'search') return <input {...common} type="search" onInput={read} />
-  if (suggestions.length === 0) return <input {...common} type="text" onInput={read} />
 
   return (
-    <>
-      <input {...common} list={`${id}-list`} onInput={read} />
-      <datalist id={`${id}-list`}>
-        {suggestions.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-    </>
+    <Labelled
+      {...props}
+      control={(label) => {
+        if (rows !== undefined) return <textarea {...label} {...attributes} rows={rows} />
+        if (suggestions.length === 0) return <input {...label} {...attributes} {...INPUTS[type]} />
+        return (
+          <>
+            <input {...label} {...attributes} list={`${label.id}-list`} />
+            <datalist id={`${label.id}-list`}>
+              {suggestions.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          </>
+        )
+      }}
+    />
   )
+}
+
+type SearchProps = Pick<FieldProps, 'label' | 'placeholder' | 'value' | 'onInput'>
+
+/** A field that selects the items of a list. Its placeholder is its label, unless another one is given. */
+export function SearchField(props: SearchProps): JSX.Element {
+  return <Field placeholder={props.label} {...props} type="search" isLabelHidden />
+}
+
+interface Search {
+  /** Whether an item with this text is searched for. */
+  readonly isFound: (text: string) => boolean
+  /** Whether anything is typed. */
+  readonly isFiltered: boolean
+  readonly field: JSX.Element
+}
+
+/** A search field for a list that is part of a view. What is typed is not in the address. */
+export function useSearch(label: string, placeholder: string = label): Search {
+  const [typed, setTyped] = useState('')
+  const wanted = typed.toLowerCase()
+
+  return {
+    isFound: (text) => text.toLowerCase().includes(wanted),
+    isFiltered: wanted !== '',
+    field: <SearchField {...{ label, placeholder }} value={typed} onInput={setTyped} />,
+  }
 }
 
 /** One choice of a list. */
@@ -84,44 +139,44 @@ export interface Choice {
   readonly label?: string
 }
 
-interface SelectProps {
-  readonly label: string
+interface SelectProps extends LabelProps {
   readonly value: string
-  readonly choices: readonly Choice[]
+  /** A text is a choice without another label. */
+  readonly choices: readonly (Choice | string)[]
   readonly onChange: (value: string) => void
-  readonly isLabelHidden?: boolean
-  /** What is wrong with the value; absent or empty when it is valid. */
-  readonly error?: string | undefined
 }
 
 /** A labelled list of choices. A value that is not among them is shown, too. */
 export function Select(props: SelectProps): JSX.Element {
-  const { label, value, choices, onChange, isLabelHidden, error = '' } = props
-  const id = useId()
+  const { value, onChange } = props
+  const choices = props.choices.map((one) => (typeof one === 'string' ? { value: one } : one))
   const isKnown = choices.some((choice) => choice.value === value)
 
   return (
-    <div class="field">
-      <label for={id} class={isLabelHidden ? 'hidden' : ''}>
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        aria-invalid={error !== ''}
-        {...(error && { 'aria-describedby': `${id}-error` })}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      >
-        {!isKnown && <option value={value}>{value}</option>}
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label ?? choice.value}
-          </option>
-        ))}
-      </select>
-      <p class="error" id={`${id}-error`} role="alert">
-        {error}
-      </p>
-    </div>
+    <Labelled
+      {...props}
+      control={(label) => (
+        <select
+          {...label}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        >
+          {!isKnown && <option value={value}>{value}</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label ?? choice.value}
+            </option>
+          ))}
+        </select>
+      )}
+    />
   )
+}
+
+/** One of these values: the one that was chosen, at first the first one; `undefined` without values. */
+export function useChoice<Value extends string>(
+  values: readonly Value[],
+): readonly [chosen: Value | undefined, choose: (value: Value) => void] {
+  const [chosen, choose] = useState<Value | undefined>(undefined)
+  return [chosen ?? values[0], choose]
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Empty } from './elements.tsx'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -15,16 +14,16 @@ interface TableProps<Row> {
   /** The name of the table for screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  readonly count: number
-  readonly rowAt: (index: number) => Row | undefined
+  readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => number | string
-  /** The address of the row, if it opens something. */
-  readonly hrefOf?: (row: Row) => string
-  readonly isSelected?: (row: Row) => boolean
+  /** The address of what the row opens. */
+  readonly hrefOf: (row: Row) => string
+  /** The key of the row that is open. */
+  readonly selected?: string | undefined
   /** Called with the position of the list when it is scrolled, in pixels. */
   readonly onScroll?: (top: number) => void
   /** What is shown without rows. */
-  readonly empty?: ComponentChildren
+  readonly empty: JSX.Element
 }
 
 /** Each row has this height, in pixels. The style sheet has the same number. */
@@ -34,13 +33,8 @@ const MARGIN_ROWS = 6
 
 /** A table of any length. Only the visible rows are in the document. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { label, columns, count, rowAt, keyOf } = props
-  const { scroller, first, visible, measure } = useWindow(count)
-  const rows = Array.from({ length: visible }, (_, at) => ({
-    at: first + at,
-    row: rowAt(first + at),
-  }))
-  const below = count - first - visible
+  const { label, columns, rows, keyOf } = props
+  const { scroller, first, visible, measure } = useWindow(rows.length)
 
   return (
     <div
@@ -51,7 +45,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         props.onScroll?.(currentTarget.scrollTop)
       }}
     >
-      <table aria-label={label} aria-rowcount={count + 1} onKeyDown={moveFocus}>
+      <table aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={moveFocus}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -63,14 +57,13 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         </thead>
         <tbody>
           <Spacer rows={first} />
-          {rows.map(
-            ({ row, at }) =>
-              row !== undefined && <TableRow key={keyOf(row)} {...props} row={row} index={at} />,
-          )}
-          <Spacer rows={below} />
+          {rows.slice(first, first + visible).map((row, at) => (
+            <TableRow key={keyOf(row)} {...props} row={row} index={first + at} />
+          ))}
+          <Spacer rows={rows.length - first - visible} />
         </tbody>
       </table>
-      {count === 0 && (props.empty ?? <Empty title="Nothing here yet" />)}
+      {rows.length === 0 && props.empty}
     </div>
   )
 }
@@ -78,22 +71,22 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 function TableRow<Row>(
   props: TableProps<Row> & { readonly row: Row; readonly index: number },
 ): JSX.Element {
-  const { row, index, columns, hrefOf, isSelected } = props
-  const href = hrefOf?.(row)
-  const isCurrent = isSelected?.(row) === true
+  const { row, index, columns, keyOf, hrefOf, selected } = props
+  const href = hrefOf(row)
+  const isCurrent = String(keyOf(row)) === selected
 
   return (
     <tr
       aria-rowindex={index + 2}
-      class={`${href === undefined ? '' : 'link-row'} ${isCurrent ? 'selected' : ''}`}
+      class={`link-row ${isCurrent ? 'selected' : ''}`}
       onClick={({ target }) => {
         const isControl = target instanceof Element && target.closest('a, button, input, select')
-        if (href !== undefined && !isControl) location.hash = href
+        if (!isControl) location.hash = href
       }}
     >
       {columns.map((column, at) => (
         <td key={column.label} class={column.class ?? ''}>
-          {at === 0 && href !== undefined ? (
+          {at === 0 ? (
             <a href={href} {...(isCurrent && { 'aria-current': 'true' })}>
               {column.cell(row)}
             </a>

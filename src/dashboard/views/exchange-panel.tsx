@@ -1,10 +1,9 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ClientJournal } from '../../client/sandbox-client.ts'
-import { worldPath } from '../../http/paths.ts'
 import type { Exchange, GivenMessage, Note, SentMessage } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
-import { RULES, type Rule } from '../../report/rules.ts'
+import { RULE_OF_NOTE, RULES } from '../../report/rules.ts'
 import {
   hasCredential,
   isBodyMissing,
@@ -12,39 +11,45 @@ import {
   replayOf,
   sendAgain,
   toCurl,
+  worldPrefix,
 } from '../api-request.ts'
-import { type Page, useAction, useLinks, useLoaded, usePage } from '../page.ts'
+import { type Page, useAction, useLoaded, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Dialog, Empty, type Fact, Facts, Panel, Pending, StatusBadge } from '../parts/elements.tsx'
+import {
+  Button,
+  Dialog,
+  Empty,
+  Facts,
+  Form,
+  Panel,
+  Pending,
+  StatusBadge,
+} from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
 
 /** One exchange with its request and response. */
 export function ExchangePanel({ id }: { readonly id: number }): JSX.Element {
-  const { client, route } = usePage()
-  const linkTo = useLinks()
-  const { value, error } = useLoaded(() => findExchange(client.journal, id), [client, id])
+  const { client, route, linkTo } = usePage()
+  const { value, error } = useLoaded(() => findExchange(client.journal, id), [id])
 
   return (
     <Panel label={`Exchange ${id}`} closeHref={linkTo({ view: 'traffic', query: route.query })}>
-      {value === undefined ? <Pending error={error} /> : <Content id={id} exchange={value} />}
+      {value === undefined && <Pending error={error} />}
+      {value === null && (
+        <Empty title={`The journal has no exchange ${id}`}>
+          <p>It was dropped for later ones, or it was made before a reset.</p>
+        </Empty>
+      )}
+      {value && <Content exchange={value} />}
     </Panel>
   )
 }
 
-interface ContentProps {
-  readonly id: number
-  /** `null` when the journal does not have it. */
-  readonly exchange: Exchange | null
+interface ExchangeProps {
+  readonly exchange: Exchange
 }
 
-function Content({ id, exchange }: ContentProps): JSX.Element {
-  if (!exchange) {
-    return (
-      <Empty title={`The journal has no exchange ${id}`}>
-        <p>It was dropped for later ones, or it was made before a reset.</p>
-      </Empty>
-    )
-  }
+function Content({ exchange }: ExchangeProps): JSX.Element {
   return (
     <>
       <h2 class="exchange-title">
@@ -56,33 +61,30 @@ function Content({ id, exchange }: ContentProps): JSX.Element {
       <ReplayButtons exchange={exchange} />
       <ExchangeFacts exchange={exchange} />
       <ProblemSection exchange={exchange} />
-      <NotesSection notes={exchange.notes} />
-      <QuotaSection quota={exchange.quota} />
+      {exchange.notes.length > 0 && <NotesSection notes={exchange.notes} />}
+      {exchange.quota && <QuotaSection quota={exchange.quota} />}
       <MessageSection title="Request" message={exchange.request} />
       <MessageSection title="Response" message={exchange.response} />
     </>
   )
 }
 
-function ExchangeFacts({ exchange }: { readonly exchange: Exchange }): JSX.Element {
-  const linkTo = useLinks()
+function ExchangeFacts({ exchange }: ExchangeProps): JSX.Element {
+  const { linkTo } = usePage()
   const { operation, key, plan, caller, time, milliseconds, id } = exchange
-  const facts: readonly Fact[] = [
-    { name: 'Number', value: String(id) },
-    { name: 'Time', value: new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC') },
-    { name: 'Took', value: formatDuration(milliseconds) },
-    {
-      name: 'Operation',
-      value:
-        operation === undefined ? (
-          'none matches'
-        ) : (
-          <a href={linkTo({ view: 'traffic', query: { operation } })}>{operation}</a>
-        ),
-    },
-    { name: 'Key', value: key === undefined ? caller : `${key} (${caller})` },
-    { name: 'Plan', value: plan },
-  ]
+  const facts = {
+    Number: String(id),
+    Time: new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC'),
+    Took: formatDuration(milliseconds),
+    Operation:
+      operation === undefined ? (
+        'none matches'
+      ) : (
+        <a href={linkTo({ view: 'traffic', query: { operation } })}>{operation}</a>
+      ),
+    Key: key === undefined ? caller : `${key} (${caller})`,
+    Plan: plan,
+  }
 
   return <Facts facts={facts} />
 }
@@ -92,15 +94,11 @@ async function findExchange(journal: ClientJournal, id: number): Promise<Exchang
   return (await journal.get(id)) ?? null
 }
 
-interface ExchangeProps {
-  readonly exchange: Exchange
-}
-
 /** Why the request was refused or what was forced on it, with the clause. */
 function ProblemSection({ exchange }: ExchangeProps): JSX.Element | null {
   const { status, reason, refusal, forced } = exchange
   if (!refusal && reason === undefined && forced === undefined) return null
-  const clause = clauseOfStatus(status)
+  const clause = CLAUSES[status]
 
   return (
     <section class="callout warning" aria-label="Reason">
@@ -131,8 +129,7 @@ function ProblemSection({ exchange }: ExchangeProps): JSX.Element | null {
 }
 
 /** What the service accepted although a client should not send it. */
-function NotesSection({ notes }: Pick<Exchange, 'notes'>): JSX.Element | null {
-  if (notes.length === 0) return null
+function NotesSection({ notes }: Pick<Exchange, 'notes'>): JSX.Element {
   return (
     <section class="callout" aria-label="Notes">
       <h3>Notes</h3>
@@ -150,12 +147,7 @@ function NotesSection({ notes }: Pick<Exchange, 'notes'>): JSX.Element | null {
 }
 
 /** The quota that the request used. */
-function QuotaSection({
-  quota,
-}: {
-  readonly quota: Exchange['quota'] | undefined
-}): JSX.Element | null {
-  if (!quota) return null
+function QuotaSection({ quota }: Required<Pick<Exchange, 'quota'>>): JSX.Element {
   const { before, after } = quota
 
   return (
@@ -222,12 +214,8 @@ function MessageSection({ title, message }: MessageProps): JSX.Element {
   )
 }
 
-interface ReplayProps {
-  readonly exchange: Exchange
-}
-
 /** Copies the request as a command, or sends it again. */
-function ReplayButtons({ exchange }: ReplayProps): JSX.Element {
+function ReplayButtons({ exchange }: ExchangeProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const key = hasCredential(exchange) ? KEY_PLACEHOLDER : ''
   const command = toCurl(replayOf(exchange, apiAddress(usePage()), key))
@@ -235,38 +223,31 @@ function ReplayButtons({ exchange }: ReplayProps): JSX.Element {
   return (
     <p class="buttons">
       <CopyButton text={command} label="Copy as curl" />
-      <button type="button" onClick={() => setOpen(true)}>
-        Send again…
-      </button>
+      <Button onClick={() => setOpen(true)}>Send again…</Button>
       {isOpen && <SendDialog exchange={exchange} onClose={() => setOpen(false)} />}
     </p>
   )
 }
 
-function SendDialog({ exchange, onClose }: ReplayProps & { onClose: () => void }): JSX.Element {
+function SendDialog({ exchange, onClose }: ExchangeProps & { onClose: () => void }): JSX.Element {
   const page = usePage()
-  const { client, toasts } = page
-  const keys = useLoaded(() => client.keys(), [client]).value ?? []
+  const { client } = page
+  const keys = useLoaded(() => client.keys()).value ?? []
   const [key, setKey] = useState('')
   const { run, isBusy } = useAction()
   const isIncomplete = isBodyMissing(exchange)
-  const send = async (): Promise<void> => {
+  const send = (): void => {
     const replay = replayOf(exchange, apiAddress(page), key.trim())
-    const isSent = await run(async () => {
-      const status = await sendAgain(replay, page.site)
-      toasts.done(`Sent ${replay.method} again. The status is ${status}.`)
-    })
-    if (isSent) onClose()
+    run(
+      () => sendAgain(replay, page.site),
+      (status) => `Sent ${replay.method} again. The status is ${status}.`,
+      onClose,
+    )
   }
 
   return (
     <Dialog title={`Send ${exchange.method} again`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
+      <Form onSubmit={send}>
         <p class="long">
           <code>{exchange.target}</code>
         </p>
@@ -292,23 +273,14 @@ function SendDialog({ exchange, onClose }: ReplayProps & { onClose: () => void }
             Send request
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
 /** The address of the API in the world that the page shows. */
-function apiAddress({ site, client, route, store }: Page): string {
-  const world = route.world === undefined ? '' : worldPath(client.name)
-  return site + world + (store.state.health?.basePath ?? '')
-}
-
-/** The rule of the report for each kind of note. */
-const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
-  'unknown-parameter': 'unknown-parameter',
-  'dropped-property': 'dropped-property',
-  'invalid-input': 'invalid-input',
-  'deprecated-operation': 'deprecated',
+function apiAddress({ site, client, store }: Page): string {
+  return site + worldPrefix(client) + (store.state.health?.basePath ?? '')
 }
 
 /** What a client should do instead of what the note says, and the clause. */
@@ -319,7 +291,7 @@ function adviceOnNote({ kind }: Note): string {
   return `A client ${RULES[rule].expectation}. ${RULES[rule].clause}`
 }
 
-/** The clauses of RFC 9110 for statuses, beside those of the report's rules. */
+/** The clauses that say what a status means: those of RFC 9110, beside those of the report's rules. */
 const CLAUSES: Readonly<Record<number, string>> = {
   400: RULES['invalid-input'].clause,
   401: RULES.unauthorized.clause,
@@ -336,9 +308,4 @@ const CLAUSES: Readonly<Record<number, string>> = {
   429: `RFC 6585, section 4 (429 Too Many Requests); ${RULES['early-retry'].clause}`,
   500: 'RFC 9110, section 15.6.1 (500 Internal Server Error)',
   503: 'RFC 9110, section 15.6.4 (503 Service Unavailable)',
-}
-
-/** The clause that says what a status means; `undefined` for a status without a problem. */
-function clauseOfStatus(status: number): string | undefined {
-  return CLAUSES[status]
 }

@@ -5,8 +5,9 @@ import { hasRetryAfter, isOutcome, type Outcome } from '../../forcing/outcomes.t
 import type { ForceRule } from '../../forcing/rules.ts'
 import { rangeOf } from '../../time/duration.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { useAction, useLinks, useLoaded, usePage } from '../page.ts'
-import { Field, Select } from '../parts/field.tsx'
+import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
+import { ErrorText, Form } from '../parts/elements.tsx'
+import { Field, Select, useSearch } from '../parts/field.tsx'
 
 /** What each outcome is, in the order of the list. */
 const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
@@ -26,16 +27,11 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   slow: 'the response is delayed',
 }
 
-const OUTCOME_CHOICES = Object.entries(OUTCOME_TEXTS).map(([value, text]) => ({
-  value,
-  label: `${value}: ${text}`,
-}))
-
 /** Forces an outcome on the requests that match. */
 export function ForceForm({ onForced }: { readonly onForced: () => Promise<void> }): JSX.Element {
   const { client } = usePage()
-  const operations = useLoaded(() => client.operations(), [client]).value ?? []
-  const keys = useLoaded(() => client.keys(), [client]).value ?? []
+  const operations = useLoaded(() => client.operations()).value ?? []
+  const keys = useLoaded(() => client.keys()).value ?? []
   const [draft, setDraft] = useState(EMPTY_DRAFT)
   const { force, isBusy, errors, problem } = useForce(onForced)
   const change = (changes: Partial<RuleDraft>): void => setDraft({ ...draft, ...changes })
@@ -46,20 +42,20 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
   })
 
   return (
-    <form
+    <Form
       class="card force-form"
       aria-label="Force an outcome"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void force(draft)
-      }}
+      onSubmit={() => force(draft)}
     >
       <h2>Force an outcome</h2>
       <Select
         label="Outcome"
         value={draft.outcome}
-        choices={OUTCOME_CHOICES}
+        choices={Object.entries(OUTCOME_TEXTS).map(([value, text]) => ({
+          value,
+          label: `${value}: ${text}`,
+        }))}
         onChange={(outcome) => isOutcome(outcome) && change({ outcome })}
       />
       <OperationPicker
@@ -88,53 +84,36 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
         methods={[...new Set(operations.map(({ method }) => method))]}
         field={field}
       />
-      {problem && (
-        <p class="error" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem && <ErrorText>{problem}</ErrorText>}
       <p class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>
           Force outcome
         </button>
       </p>
-    </form>
+    </Form>
   )
 }
 
-interface Force {
-  readonly force: (draft: RuleDraft) => Promise<void>
-  readonly isBusy: boolean
-  /** What is wrong in a field. */
-  readonly errors: DraftErrors
-  /** What is wrong with the rule; empty when nothing is. */
-  readonly problem: string
-}
-
-/** Sends the rules of a draft. What the sandbox refuses is shown at its field. */
-function useForce(onForced: () => Promise<void>): Force {
+/** Sends the rules of a draft. What the sandbox refuses is shown at its field, or as the problem of the whole rule. */
+function useForce(onForced: () => Promise<void>) {
   const { client } = usePage()
-  const [errors, setErrors] = useState<DraftErrors>({})
-  const [problem, setProblem] = useState('')
-  const { run, isBusy } = useAction((error) => {
-    const field = fieldOf(error)
-    const message = error instanceof Error ? error.message : String(error)
-    if (field) setErrors({ [field]: message })
-    else setProblem(message)
-  })
-  const force = async (draft: RuleDraft): Promise<void> => {
-    const { rules, errors: wrong } = toRules(draft)
-    setErrors(wrong)
-    setProblem('')
-    if (Object.keys(wrong).length > 0) return
+  const { run, isBusy, error } = useFormAction()
+  const [wrong, setWrong] = useState<DraftErrors>({})
+  const field = fieldOf(error)
+  const force = (draft: RuleDraft): void => {
+    const { rules, errors } = toRules(draft)
+    setWrong(errors)
     const forceAll = async (): Promise<void> => {
       for (const rule of rules) await client.force(draft.outcome, rule)
     }
-    await run(forceAll, `${draft.outcome} is forced.`)
-    await onForced()
+    if (Object.keys(errors).length === 0) {
+      run(forceAll, `${draft.outcome} is forced.`, onForced)
+    }
   }
+  const isWrong = Object.keys(wrong).length > 0
+  const errors: DraftErrors = isWrong || !field ? wrong : { [field]: messageOf(error) }
 
-  return { force, isBusy, errors, problem }
+  return { force, isBusy, errors, problem: isWrong || field ? '' : messageOf(error) }
 }
 
 interface PickerProps {
@@ -148,11 +127,10 @@ const SEARCHED = 8
 
 /** Chooses operations. None chosen is every operation. */
 function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Element {
-  const [text, setText] = useState('')
-  const wanted = text.toLowerCase()
+  const search = useSearch('Search operations')
   const found = operations.filter(
     ({ operation, request }) =>
-      chosen.includes(operation) || `${operation} ${request}`.toLowerCase().includes(wanted),
+      chosen.includes(operation) || search.isFound(`${operation} ${request}`),
   )
   const toggle = (operation: string, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, operation] : chosen.filter((one) => one !== operation))
@@ -165,16 +143,7 @@ function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Ele
           {chosen.length === 0 ? 'every operation' : `${chosen.length} chosen`}
         </span>
       </legend>
-      {operations.length > SEARCHED && (
-        <Field
-          label="Search operations"
-          isLabelHidden
-          type="search"
-          placeholder="Search operations"
-          value={text}
-          onInput={setText}
-        />
-      )}
+      {operations.length > SEARCHED && search.field}
       <ul class="picker-list">
         {found.map(({ operation, request }) => (
           <li key={operation}>
@@ -218,10 +187,7 @@ function MoreConditions({ methods, field }: ConditionsProps): JSX.Element {
         <Select
           label="Method"
           value={value}
-          choices={[
-            { value: '', label: 'every method' },
-            ...methods.map((method) => ({ value: method })),
-          ]}
+          choices={[{ value: '', label: 'every method' }, ...methods]}
           onChange={onInput}
         />
         <Field label="Path" {...field('path')} placeholder="every path" hint="Such as /books/*" />
@@ -244,12 +210,11 @@ interface StatusesProps {
 
 /** The statuses that the document has for the operation, when one is chosen, and how a request gets any of them. */
 function DocumentedStatuses({ operations: [id, ...others] }: StatusesProps): JSX.Element | null {
-  const { client } = usePage()
-  const linkTo = useLinks()
+  const { client, linkTo } = usePage()
   const single = others.length === 0 ? id : undefined
   const { value } = useLoaded(
     async () => (single === undefined ? undefined : client.operation(single)),
-    [client, single],
+    [single],
   )
   if (value === undefined || value.operation !== single) return null
   const statuses = value.responses.map(({ status }) => status)
@@ -269,23 +234,7 @@ function DocumentedStatuses({ operations: [id, ...others] }: StatusesProps): JSX
 export type ForcedOutcome = Awaited<ReturnType<SandboxClient['forced']>>[number]
 
 /** What is typed in the form. An empty text is no condition. */
-export interface RuleDraft {
-  readonly outcome: Outcome
-  /** A rule is made for each of them; one rule for every operation when there are none. */
-  readonly operations: readonly string[]
-  readonly method: string
-  readonly path: string
-  readonly key: string
-  readonly times: string
-  readonly skip: string
-  readonly probability: string
-  readonly retryAfter: string
-  readonly latency: string
-}
-
-export const EMPTY_DRAFT: RuleDraft = {
-  outcome: 'server-error',
-  operations: [],
+const EMPTY_TEXTS = {
   method: '',
   path: '',
   key: '',
@@ -296,8 +245,17 @@ export const EMPTY_DRAFT: RuleDraft = {
   latency: '',
 }
 
-/** The fields that are typed as text. */
-type DraftField = Exclude<keyof RuleDraft, 'outcome' | 'operations'>
+/** A field that is typed as text. */
+type DraftField = keyof typeof EMPTY_TEXTS
+
+/** What is chosen and typed in the form. */
+export interface RuleDraft extends Readonly<Record<DraftField, string>> {
+  readonly outcome: Outcome
+  /** A rule is made for each of them; one rule for every operation when there are none. */
+  readonly operations: readonly string[]
+}
+
+export const EMPTY_DRAFT: RuleDraft = { outcome: 'server-error', operations: [], ...EMPTY_TEXTS }
 
 /** What is wrong, by field. */
 type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
@@ -357,29 +315,29 @@ function readLatency(text: string): {
 export function fieldOf(error: unknown): DraftField | undefined {
   if (!(error instanceof UsageError) || error.location === undefined) return undefined
   const name = error.location.replace(/^body\./, '')
-  return FIELDS.find((field) => field === name)
+  return isDraftField(name) ? name : undefined
 }
 
-const FIELDS: readonly DraftField[] = [...NUMBERS, 'method', 'path', 'key', 'latency']
+function isDraftField(name: string): name is DraftField {
+  return Object.hasOwn(EMPTY_TEXTS, name)
+}
 
 /** On which requests a rule is forced: `every request`, or `listPets, key sk_1, path /pets/*`. */
 export function describeConditions({ operation, method, path, key }: ForcedOutcome): string {
-  const conditions = [
-    ...(operation === undefined ? [] : [operation]),
-    ...(method === undefined ? [] : [method]),
-    ...(path === undefined ? [] : [path]),
-    ...(key === undefined ? [] : [`key ${key}`]),
-  ]
-  return conditions.length === 0 ? 'every request' : conditions.join(', ')
+  return list([operation, method, path, key && `key ${key}`]) || 'every request'
 }
 
 /** How a rule is forced on these requests, such as `probability 0.5, Retry-After 2 s`. */
 export function describeSettings(rule: ForcedOutcome): string {
   const { skip, probability, retryAfter, latency } = rule
-  return [
-    ...(skip === undefined ? [] : [`after ${skip} skipped`]),
-    ...(probability === undefined ? [] : [`probability ${probability}`]),
-    ...(retryAfter === undefined ? [] : [`Retry-After ${retryAfter} s`]),
-    ...(latency === undefined ? [] : [`delay ${latency}`]),
-  ].join(', ')
+  return list([
+    skip !== undefined && `after ${skip} skipped`,
+    probability !== undefined && `probability ${probability}`,
+    retryAfter !== undefined && `Retry-After ${retryAfter} s`,
+    latency !== undefined && `delay ${latency}`,
+  ])
+}
+
+function list(parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(', ')
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Plan } from '../../access/callers.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
@@ -6,8 +6,8 @@ import { isBearerToken } from '../../http/headers.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage, useSandboxTime } from '../page.ts'
 import { CopyButton } from '../parts/code.tsx'
-import { ConfirmButton, Empty, Pending, useFirst } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { Button, ConfirmButton, Empty, Form, Pending, useFirst } from '../parts/elements.tsx'
+import { Field, Select, useChoice, useSearch } from '../parts/field.tsx'
 
 /** Milliseconds between two readings of the quotas. */
 const POLL_INTERVAL = 1000
@@ -17,14 +17,13 @@ const SHOWN = 60
 /** Each key and each other account, with its plan, its quotas and its ban. */
 export function KeysView(): JSX.Element {
   const { client } = usePage()
-  const accounts = useLoaded(() => client.accounts(), [client], { every: POLL_INTERVAL })
-  const loadedPlans = useLoaded(() => client.plans(), [client])
+  const accounts = useLoaded(() => client.accounts(), [], POLL_INTERVAL)
+  const loadedPlans = useLoaded(() => client.plans())
   const plans = loadedPlans.value ?? []
   const now = useSandboxTime(500) ?? 0
-  const [text, setText] = useState('')
-  const wanted = text.toLowerCase()
+  const search = useSearch('Search keys', 'Search keys and plans')
   const found = (accounts.value ?? []).filter(({ account, plan }) =>
-    `${account} ${plan?.name ?? ''}`.toLowerCase().includes(wanted),
+    search.isFound(`${account} ${plan?.name ?? ''}`),
   )
   const { first, more } = useFirst(found, SHOWN, 'keys')
   if (!accounts.value) return <Pending error={accounts.error} />
@@ -37,21 +36,14 @@ export function KeysView(): JSX.Element {
   return (
     <div class="view">
       <div class="toolbar">
-        <Field
-          label="Search keys"
-          isLabelHidden
-          type="search"
-          placeholder="Search keys and plans"
-          value={text}
-          onInput={setText}
-        />
+        {search.field}
         {plans.length > 0 && <AddKeyForm plans={plans} onAdded={accounts.reload} />}
       </div>
       <details class="card">
         <summary>Plans</summary>
         <PlanForm plans={plans} onSaved={reloadAll} />
       </details>
-      {found.length === 0 && <NoAccount isFiltered={wanted !== ''} />}
+      {found.length === 0 && <NoAccount isFiltered={search.isFiltered} />}
       <div class="cards">
         {first.map((account) => (
           <AccountCard
@@ -101,38 +93,33 @@ interface AddKeyProps {
 function AddKeyForm({ plans, onAdded }: AddKeyProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const [key, setKey] = useState('')
-  const [chosen, choose] = useState('')
+  const [typed, setTyped] = useState('')
+  const names = plans.map(({ name }) => name)
+  const [plan = '', choose] = useChoice(names)
   const [error, setError] = useState('')
-  const plan = chosen || plans[0]?.name || ''
-  const add = async (): Promise<void> => {
-    const isValid = isBearerToken(key.trim())
+  const add = (): void => {
+    const key = typed.trim()
+    const isValid = isBearerToken(key)
     setError(isValid ? '' : 'Use letters, digits and -._~+/ only.')
     if (!isValid) return
-    if (!(await run(() => client.setKey(key.trim(), plan), 'The key is added.'))) return
-    setKey('')
-    await onAdded()
+    run(
+      () => client.setKey(key, plan),
+      'The key is added.',
+      () => {
+        setTyped('')
+        return onAdded()
+      },
+    )
   }
 
   return (
-    <form
-      class="row-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
-      <Field label="New key" value={key} onInput={setKey} error={error} />
-      <Select
-        label="Plan"
-        value={plan}
-        choices={plans.map(({ name }) => ({ value: name }))}
-        onChange={choose}
-      />
+    <Form class="row-form" onSubmit={add}>
+      <Field label="New key" value={typed} onInput={setTyped} error={error} />
+      <Select label="Plan" value={plan} choices={names} onChange={choose} />
       <button type="submit" disabled={isBusy}>
         Add key
       </button>
-    </form>
+    </Form>
   )
 }
 
@@ -145,62 +132,46 @@ interface PlanFormProps {
 function PlanForm({ plans, onSaved }: PlanFormProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const [name, setName] = useState('')
-  const [minute, setMinute] = useState('')
-  const [day, setDay] = useState('')
+  const [texts, setTexts] = useState({ name: '', minute: '', day: '' })
   const [isChecked, setChecked] = useState(false)
+  const name = texts.name.trim()
   const errors = {
-    name: name.trim() === '' ? 'Give it a name.' : '',
-    minute: problemOf(minute),
-    day: problemOf(day),
+    name: name === '' ? 'Give it a name.' : '',
+    minute: problemOf(texts.minute),
+    day: problemOf(texts.day),
   }
-  const choose = (text: string): void => {
-    setName(text)
-    const known = plans.find((plan) => plan.name === text)
-    if (!known) return
-    setMinute(String(known.minute))
-    setDay(String(known.day))
+  const field = (one: keyof typeof texts) => ({
+    value: texts[one],
+    error: isChecked ? errors[one] : '',
+    onInput: (text: string) => setTexts({ ...texts, [one]: text }),
+  })
+  const chooseName = (typed: string): void => {
+    const known = plans.find((plan) => plan.name === typed)
+    const limits = known && { minute: String(known.minute), day: String(known.day) }
+    setTexts({ ...texts, ...limits, name: typed })
   }
-  const save = async (): Promise<void> => {
+  const save = (): void => {
     const isValid = Object.values(errors).every((error) => error === '')
     setChecked(!isValid)
     if (!isValid) return
-    const windows = { minute: Number(minute), day: Number(day) }
-    const done = `The plan ${name.trim()} is saved.`
-    if (await run(() => client.setPlan(name.trim(), windows), done)) await onSaved()
+    const windows = { minute: Number(texts.minute), day: Number(texts.day) }
+    run(() => client.setPlan(name, windows), `The plan ${name} is saved.`, onSaved)
   }
 
   return (
-    <form
-      class="row-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <Form class="row-form" onSubmit={save}>
       <Field
         label="Name of the plan"
-        value={name}
-        onInput={choose}
+        {...field('name')}
+        onInput={chooseName}
         suggestions={plans.map((plan) => plan.name)}
-        error={isChecked ? errors.name : ''}
       />
-      <Field
-        label="Requests per minute"
-        value={minute}
-        onInput={setMinute}
-        error={isChecked ? errors.minute : ''}
-      />
-      <Field
-        label="Requests per day"
-        value={day}
-        onInput={setDay}
-        error={isChecked ? errors.day : ''}
-      />
+      <Field label="Requests per minute" {...field('minute')} />
+      <Field label="Requests per day" {...field('day')} />
       <button type="submit" disabled={isBusy}>
         Save plan
       </button>
-    </form>
+    </Form>
   )
 }
 
@@ -226,6 +197,8 @@ const KINDS: Readonly<Record<Account['kind'], string>> = {
   anonymous: 'no key',
 }
 
+const WINDOWS = ['minute', 'day'] as const
+
 /** One account with its quotas and its ban, and what can be changed. */
 function AccountCard({ account, plans, now, onChange }: CardProps): JSX.Element {
   const { kind, key, always, ban } = account
@@ -244,8 +217,9 @@ function AccountCard({ account, plans, now, onChange }: CardProps): JSX.Element 
         )}
       </header>
       <PlanField account={account} plans={plans} onChange={onChange} />
-      <WindowGauge label="Minute" window={account.minute} now={now} />
-      <WindowGauge label="Day" window={account.day} now={now} />
+      {WINDOWS.map((window) => (
+        <Gauge key={window} window={window} quota={account[window]} now={now} />
+      ))}
       {ban && (
         <p class="callout warning">
           Ban number {ban.number}. It ends in <b>{countdown(Date.parse(ban.until), now)}</b>.
@@ -271,77 +245,50 @@ function PlanField({ account, plans, onChange }: Omit<CardProps, 'now'>): JSX.El
         value: name,
         label: `${name} (${minute.toLocaleString('en')} / ${day.toLocaleString('en')})`,
       }))}
-      onChange={(name) =>
-        void run(() => client.setKey(key, name), `The plan is ${name}.`).then(onChange)
-      }
+      onChange={(name) => run(() => client.setKey(key, name), `The plan is ${name}.`, onChange)}
     />
   )
 }
 
-interface WindowProps {
-  readonly label: string
-  readonly window: Account['minute'] | undefined
-  readonly now: number
-}
+type ButtonsProps = Pick<CardProps, 'account' | 'onChange'>
 
-function WindowGauge({ label, window, now }: WindowProps): JSX.Element | null {
-  if (!window) return null
-  return (
-    <Gauge label={label} remaining={window.remaining} limit={window.limit}>
-      Resets in {countdown(Date.parse(window.reset), now)}
-    </Gauge>
-  )
-}
-
-function AccountButtons({
-  account,
-  onChange,
-}: Pick<CardProps, 'account' | 'onChange'>): JSX.Element {
+function AccountButtons({ account, onChange }: ButtonsProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const { account: name, key, kind, minute, day } = account
-  // A magic key is always banned.
-  const ban = account.always === undefined ? account.ban : undefined
-  const change = (task: () => Promise<unknown>, done: string): void =>
-    void run(task, done).then(onChange)
+  const { account: name, key, kind, ban, always } = account
 
   return (
     <div class="buttons">
-      {ban && (
-        <button
-          type="button"
+      {/* A magic key is always banned. */}
+      {ban && always === undefined && (
+        <Button
           disabled={isBusy}
-          onClick={() => change(() => client.liftBan(name), 'The ban is lifted.')}
+          onClick={() => run(() => client.liftBan(name), 'The ban is lifted.', onChange)}
         >
           Lift ban
-        </button>
+        </Button>
       )}
-      {minute && (
-        <button
-          type="button"
-          disabled={isBusy || minute.remaining === 0}
-          onClick={() =>
-            change(() => client.setRemaining(name, { minute: 0 }), 'The minute is spent.')
-          }
-        >
-          Spend minute
-        </button>
-      )}
-      {day && (
-        <button
-          type="button"
-          disabled={isBusy || day.remaining === 0}
-          onClick={() => change(() => client.setRemaining(name, { day: 0 }), 'The day is spent.')}
-        >
-          Spend day
-        </button>
-      )}
+      {WINDOWS.map((window) => {
+        const quota = account[window]
+        const spend = (): Promise<Account> => client.setRemaining(name, { [window]: 0 })
+        return (
+          quota && (
+            <Button
+              key={window}
+              disabled={isBusy || quota.remaining === 0}
+              onClick={() => run(spend, `The ${window} is spent.`, onChange)}
+            >
+              Spend {window}
+            </Button>
+          )
+        )
+      })}
       {kind === 'key' && key !== undefined && (
         <ConfirmButton
           label="Remove key"
           question="Its counts and its bans are removed, too."
           isDisabled={isBusy}
-          onConfirm={() => change(() => client.removeKey(key), 'The key is removed.')}
+          onConfirm={() => run(() => client.removeKey(key), 'The key is removed.', onChange)}
         />
       )}
     </div>
@@ -349,17 +296,17 @@ function AccountButtons({
 }
 
 interface GaugeProps {
-  /** Such as "Minute". */
-  readonly label: string
-  readonly remaining: number
-  readonly limit: number
-  /** Such as the time until the reset. */
-  readonly children?: ComponentChildren
+  readonly window: (typeof WINDOWS)[number]
+  readonly quota: Account['minute'] | undefined
+  readonly now: number
 }
 
-/** How much of a quota is left, as a bar that runs down. */
-function Gauge({ label, remaining, limit, children }: GaugeProps): JSX.Element {
+/** How much of a quota is left, as a bar that runs down, and the time until the reset. */
+function Gauge({ window, quota, now }: GaugeProps): JSX.Element | null {
+  if (!quota) return null
+  const { remaining, limit, reset } = quota
   const part = limit > 0 ? Math.max(0, Math.min(1, remaining / limit)) : 0
+  const label = window === 'minute' ? 'Minute' : 'Day'
 
   return (
     <div class={`gauge ${levelOf(part)}`}>
@@ -374,7 +321,7 @@ function Gauge({ label, remaining, limit, children }: GaugeProps): JSX.Element {
         <rect class="gauge-ground" width="100" height="6" />
         <rect class="gauge-left" width={part * 100} height="6" />
       </svg>
-      <div class="gauge-note">{children}</div>
+      <div class="gauge-note">Resets in {countdown(Date.parse(reset), now)}</div>
     </div>
   )
 }
@@ -387,12 +334,13 @@ function levelOf(part: number): 'enough' | 'low' | 'spent' {
 /** The time from `now` to `until`, both in epoch milliseconds: `12 s`, `4 min 05 s`, `3 h 20 min`. */
 export function countdown(until: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
   if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
-  if (seconds < 86_400)
-    return `${Math.floor(seconds / 3600)} h ${pad(Math.floor((seconds % 3600) / 60))} min`
+  if (minutes < 60) return `${minutes} min ${pad(seconds % 60)} s`
+  if (hours < 24) return `${hours} h ${pad(minutes % 60)} min`
 
-  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
 function pad(number: number): string {

@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Badge } from '../../report/html/sections.tsx'
 import { count, describeSuggestion } from '../../validation/usage-error.ts'
-import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
-import { Empty, type Fact, Facts, Panel, Pending } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { worldPrefix } from '../api-request.ts'
+import { useLoaded, usePage } from '../page.ts'
+import { Empty, Facts, Panel, Pending, Split } from '../parts/elements.tsx'
+import { SearchField, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { OperationDetails, OperationSummary } from './request-form.ts'
 import { RequestPanel } from './request-panel.tsx'
@@ -46,25 +47,22 @@ const COLUMNS: readonly Column<OperationSummary>[] = [
 /** Every operation, how it is answered and why, and the one that is open. */
 export function OperationsView(): JSX.Element {
   const { client, route } = usePage()
-  const { value, error } = useLoaded(() => client.operations(), [client])
+  const { value, error } = useLoaded(() => client.operations())
   // Takes seconds for a large document.
-  const checked = useLoaded(() => client.operations({ diagnostics: true }), [client])
+  const checked = useLoaded(() => client.operations({ diagnostics: true }))
   const [id] = route.path
   if (!value) return <Pending error={error} />
 
   return (
-    <div class={id === undefined ? 'split' : 'split open'}>
+    <Split panel={id !== undefined && <OperationPanel key={id} id={id} />}>
       <OperationList operations={checked.value ?? value} />
-      {id !== undefined && <OperationPanel key={id} id={id} />}
-    </div>
+    </Split>
   )
 }
 
 function OperationList(props: { readonly operations: readonly OperationSummary[] }): JSX.Element {
   const { operations } = props
-  const { route } = usePage()
-  const linkTo = useLinks()
-  const change = useSettings()
+  const { route, linkTo, change } = usePage()
   const { text = '', behaviour = '' } = route.query
   const shown = useMemo(
     () => selectOperations(operations, { text, behaviour }),
@@ -75,10 +73,8 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
   return (
     <section class="list operations" aria-label="Operations">
       <search class="filters">
-        <Field
+        <SearchField
           label="Text"
-          isLabelHidden
-          type="search"
           placeholder="Search method, path, name, resource"
           value={text}
           onInput={(given) => change({ text: given })}
@@ -87,10 +83,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
           label="Behaviour"
           isLabelHidden
           value={behaviour}
-          choices={[
-            { value: '', label: 'All behaviours' },
-            ...behaviours.map((value) => ({ value })),
-          ]}
+          choices={[{ value: '', label: 'All behaviours' }, ...behaviours]}
           onChange={(given) => change({ behaviour: given })}
         />
         <p class="counts">
@@ -101,13 +94,12 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
       <Table
         label="Operations"
         columns={COLUMNS}
-        count={shown.length}
-        rowAt={(index) => shown[index]}
+        rows={shown}
         keyOf={({ operation }) => operation}
         hrefOf={({ operation }) =>
           linkTo({ view: 'operations', path: [operation], query: route.query })
         }
-        isSelected={({ operation }) => route.path[0] === operation}
+        selected={route.path[0]}
         empty={<Empty title="No operation matches the filter" />}
       />
       <DocumentLinks />
@@ -131,8 +123,8 @@ function selectOperations(
 
 /** The document with the address of the sandbox, for code generators and other tools. */
 function DocumentLinks(): JSX.Element {
-  const { site, route, client } = usePage()
-  const world = route.world === undefined ? '' : `/worlds/${encodeURIComponent(client.name)}`
+  const { site, client } = usePage()
+  const world = worldPrefix(client)
   const documents = ['document.json', 'document.yaml'].map((name) => `/__sandbox${world}/${name}`)
   const paths = world === '' ? [...documents, '/openapi.json'] : documents
 
@@ -150,9 +142,8 @@ function DocumentLinks(): JSX.Element {
 
 /** One operation, with a form that sends a request. */
 function OperationPanel({ id }: { readonly id: string }): JSX.Element {
-  const { client, route } = usePage()
-  const linkTo = useLinks()
-  const { value, error } = useLoaded(() => client.operation(id), [client, id])
+  const { client, route, linkTo } = usePage()
+  const { value, error } = useLoaded(() => client.operation(id), [id])
 
   return (
     <Panel label={`Operation ${id}`} closeHref={linkTo({ view: 'operations', query: route.query })}>
@@ -176,24 +167,18 @@ function OperationPanel({ id }: { readonly id: string }): JSX.Element {
 }
 
 function OperationFacts({ details }: { readonly details: OperationDetails }): JSX.Element {
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
   const { operation, behaviour, resource, reason, deprecated, removal } = details
   const removed = removal === undefined ? 'yes' : `removed on ${removal.slice(0, 10)}`
-  const facts: readonly Fact[] = [
-    { name: 'Operation', value: operation },
-    { name: 'Behaviour', value: <Badge>{behaviour}</Badge> },
-    {
-      name: 'Resource',
-      value: resource !== undefined && (
-        <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
-      ),
-    },
-    { name: 'Deprecated', value: deprecated && removed },
-    {
-      name: 'Traffic',
-      value: <a href={linkTo({ view: 'traffic', query: { operation } })}>Show its exchanges</a>,
-    },
-  ]
+  const facts = {
+    Operation: operation,
+    Behaviour: <Badge>{behaviour}</Badge>,
+    Resource: resource !== undefined && (
+      <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
+    ),
+    Deprecated: deprecated && removed,
+    Traffic: <a href={linkTo({ view: 'traffic', query: { operation } })}>Show its exchanges</a>,
+  }
 
   return (
     <>

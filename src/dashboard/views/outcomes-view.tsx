@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage } from '../page.ts'
-import { ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
+import { Button, ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
 import {
   describeConditions,
   describeSettings,
@@ -16,7 +16,7 @@ const POLL_INTERVAL = 1000
 /** Forces outcomes, shows the rules in force, and plays scenarios. */
 export function OutcomesView(): JSX.Element {
   const { client } = usePage()
-  const rules = useLoaded(() => client.forced(), [client], { every: POLL_INTERVAL })
+  const rules = useLoaded(() => client.forced(), [], POLL_INTERVAL)
   if (!rules.value) return <Pending error={rules.error} />
 
   return (
@@ -40,12 +40,12 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
   const section = useRef<HTMLElement>(null)
-  const remove = async (task: () => Promise<void>, done: string): Promise<void> => {
-    await run(task, done)
-    await onChange()
-    // The button that had the focus is gone.
-    section.current?.focus()
-  }
+  const remove = (task: () => Promise<void>, done: string): unknown =>
+    run(task, done, async () => {
+      await onChange()
+      // The button that had the focus is gone.
+      section.current?.focus()
+    })
 
   return (
     <section class="card" aria-label="Forced outcomes" tabIndex={-1} ref={section}>
@@ -56,9 +56,7 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
             label="Remove all"
             question="No outcome is forced any longer."
             isDisabled={isBusy}
-            onConfirm={() =>
-              void remove(() => client.unforce(), 'All forced outcomes are removed.')
-            }
+            onConfirm={() => remove(() => client.unforce(), 'All forced outcomes are removed.')}
           />
         )}
       </header>
@@ -74,7 +72,7 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
               rule={rule}
               isBusy={isBusy}
               onRemove={() =>
-                void remove(() => client.unforce(rule.id), `${rule.outcome} is no longer forced.`)
+                remove(() => client.unforce(rule.id), `${rule.outcome} is no longer forced.`)
               }
             />
           ))}
@@ -110,15 +108,14 @@ function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
           <span class="quiet"> · {matched.toLocaleString('en')} matched</span>
         </p>
       </div>
-      <button
-        type="button"
+      <Button
         class="small"
         aria-label={`Remove ${outcome} on ${describeConditions(rule)}, rule ${id}`}
         disabled={isBusy}
         onClick={onRemove}
       >
         Remove
-      </button>
+      </Button>
     </li>
   )
 }
@@ -127,7 +124,7 @@ function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
 function ScenarioList({ onPlayed }: { readonly onPlayed: () => Promise<void> }): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const { value: scenarios, error } = useLoaded(() => client.scenarios(), [client])
+  const { value: scenarios, error } = useLoaded(() => client.scenarios())
 
   return (
     <section class="card" aria-label="Scenarios">
@@ -151,9 +148,7 @@ function ScenarioList({ onPlayed }: { readonly onPlayed: () => Promise<void> }):
               question="The world is reset to the start of the scenario: its records, counts, bans, forced outcomes, keys, clock and journal are replaced."
               isDisabled={isBusy}
               onConfirm={() =>
-                void run(() => client.play(name), `The scenario "${name}" is played.`).then(
-                  onPlayed,
-                )
+                run(() => client.play(name), `The scenario "${name}" is played.`, onPlayed)
               }
             />
           </li>

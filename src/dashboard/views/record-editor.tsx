@@ -2,8 +2,16 @@ import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Schema } from '../../contract/contract.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { useAction, useLinks, useLoaded, usePage } from '../page.ts'
-import { ConfirmButton, Empty, Panel, Pending } from '../parts/elements.tsx'
+import { useAction, useLoaded, usePage } from '../page.ts'
+import {
+  Button,
+  ConfirmButton,
+  Empty,
+  ErrorText,
+  Form,
+  Panel,
+  Pending,
+} from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import {
   allProperties,
@@ -33,8 +41,7 @@ interface RecordPanelProps {
 
 /** One record to edit, or a new one to add. */
 export function RecordPanel({ details, id }: RecordPanelProps): JSX.Element {
-  const { route } = usePage()
-  const linkTo = useLinks()
+  const { route, linkTo } = usePage()
   const path = details.name.split('/')
   const address = (record: string): string =>
     linkTo({ view: 'records', path, query: { ...route.query, add: '', record } })
@@ -70,15 +77,11 @@ function StoredRecord({ details, id, onRemoved }: StoredRecordProps): JSX.Elemen
   const { run, isBusy } = useAction()
   const { value, error, reload } = useLoaded(
     async (): Promise<RecordValues | null> => (await collection.get(id)) ?? null,
-    [client, name, id],
-    { every: INTERVAL },
+    [name, id],
+    INTERVAL,
   )
   if (value === undefined) return <Pending error={error} />
   if (value === null) return <Empty title={`There is no record ${id}`} />
-  const remove = async (): Promise<void> => {
-    if (await run(() => collection.remove(id), `The record ${id} is deleted.`)) onRemoved()
-  }
-
   return (
     <>
       <RecordEditor details={details} record={value} onSaved={reload} />
@@ -87,7 +90,9 @@ function StoredRecord({ details, id, onRemoved }: StoredRecordProps): JSX.Elemen
           label="Delete record"
           question={`The record ${id} of ${name} is removed. Its id is not used again.`}
           isDisabled={isBusy}
-          onConfirm={() => void remove()}
+          onConfirm={() =>
+            run(() => collection.remove(id), `The record ${id} is deleted.`, onRemoved)
+          }
         />
       </div>
     </>
@@ -108,43 +113,32 @@ const NEW_RECORD: RecordValues = {}
 function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Element {
   const editor = useEditor(details, record ?? NEW_RECORD)
   const { toasts, client } = usePage()
-  const [isBusy, setBusy] = useState(false)
-  const save = async (): Promise<void> => {
+  const { run, isBusy } = useAction((error) =>
+    error instanceof UsageError ? editor.refuse(error) : toasts.failed(error),
+  )
+  const save = (): void => {
     const values = editor.read()
-    if (!values || isBusy) return
-    setBusy(true)
-    try {
-      const collection = client.collection(details.name)
-      const id = String(editor.initial[details.id])
+    if (!values) return
+    const collection = client.collection(details.name)
+    const id = String(editor.initial[details.id])
+    const saveNow = async (): Promise<void> => {
       const saved = record
         ? await collection.update(id, changesOf(values, editor.initial))
         : await collection.create(values)
       editor.start(saved)
-      toasts.done(record ? `The record ${id} is saved.` : 'The record is added.')
       await onSaved(saved)
-    } catch (error) {
-      if (error instanceof UsageError) editor.refuse(error)
-      else toasts.failed(error)
-    } finally {
-      setBusy(false)
     }
+    run(saveNow, record ? `The record ${id} is saved.` : 'The record is added.')
   }
 
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <Form class="stack" noValidate onSubmit={save}>
       {record && !isBusy && isOther(record, editor.initial) && (
         <p class="callout warning">
           The record has changed since you opened it.{' '}
-          <button type="button" class="small" onClick={() => editor.start(record)}>
+          <Button class="small" onClick={() => editor.start(record)}>
             Show the new values
-          </button>
+          </Button>
         </p>
       )}
       <Tabs isJson={editor.isJson} onChange={editor.setJson} />
@@ -158,9 +152,7 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
         />
       ) : (
         <>
-          <p class="error" role="alert">
-            {editor.errors['']}
-          </p>
+          <ErrorText>{editor.errors['']}</ErrorText>
           <PropertyFields {...{ details, ...editor }} isNew={record === undefined} />
         </>
       )}
@@ -169,7 +161,7 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
           {record ? 'Save changes' : 'Add record'}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -182,12 +174,12 @@ function Tabs({ isJson, onChange }: TabsProps): JSX.Element {
   return (
     <fieldset class="tabs">
       <legend class="hidden">How to edit</legend>
-      <button type="button" aria-pressed={!isJson} onClick={() => onChange(false)}>
+      <Button aria-pressed={!isJson} onClick={() => onChange(false)}>
         Form
-      </button>
-      <button type="button" aria-pressed={isJson} onClick={() => onChange(true)}>
+      </Button>
+      <Button aria-pressed={isJson} onClick={() => onChange(true)}>
         JSON
-      </button>
+      </Button>
     </fieldset>
   )
 }
@@ -250,83 +242,80 @@ interface PropertyFieldsProps {
 
 /** An input for each property. Those that the service sets are below the others. */
 function PropertyFields(props: PropertyFieldsProps): JSX.Element {
-  const { properties, details, isNew, errors } = props
+  const { properties, details, isNew, initial, texts, errors, write } = props
   const editable = properties.filter(({ name }) => isNew || name !== details.id)
-  const own = editable.filter(({ readOnly }) => !readOnly)
   const ofService = editable.filter(({ readOnly }) => readOnly)
-  const hasError = ofService.some(({ name }) => errors[name])
+  const toField = (property: RecordProperty): JSX.Element => (
+    <PropertyField
+      key={property.name}
+      property={property}
+      kind={inputKindOf(property.schema, initial[property.name])}
+      value={texts[property.name] ?? ''}
+      error={errors[property.name]}
+      onInput={(text) => write(property.name, text)}
+    />
+  )
 
   return (
     <>
-      <List {...props} properties={own} />
+      {editable.filter(({ readOnly }) => !readOnly).map(toField)}
       {ofService.length > 0 && (
-        <details open={hasError}>
+        <details open={ofService.some(({ name }) => errors[name])}>
           <summary>Properties that the service sets ({ofService.length})</summary>
-          <div class="stack">
-            <List {...props} properties={ofService} />
-          </div>
+          <div class="stack">{ofService.map(toField)}</div>
         </details>
       )}
     </>
   )
 }
 
-function List({ properties, initial, texts, errors, write }: PropertyFieldsProps): JSX.Element {
-  return (
-    <>
-      {properties.map((property) => (
-        <PropertyField
-          key={property.name}
-          property={property}
-          kind={inputKindOf(property.schema, initial[property.name])}
-          text={texts[property.name] ?? ''}
-          error={errors[property.name]}
-          onInput={(text) => write(property.name, text)}
-        />
-      ))}
-    </>
-  )
-}
-
-interface PropertyFieldProps {
-  readonly property: RecordProperty
-  readonly kind: InputKind
-  readonly text: string
+interface InputProps {
+  readonly value: string
   readonly error: string | undefined
   readonly onInput: (text: string) => void
 }
 
-/** The input for a property, by its schema. */
-function PropertyField(props: PropertyFieldProps): JSX.Element {
-  const { property, kind, text, error, onInput } = props
-  const label = property.required ? `${property.name} *` : property.name
-  const hint = hintOf(property.schema, kind)
-  if (kind === 'checkbox') return <Checkbox {...{ label, text, error, onInput }} />
-  if (kind === 'choice') {
-    const choices = (valuesOf(property.schema) ?? []).map((value) => ({ value: String(value) }))
-    return (
-      <Select
-        label={label}
-        value={text}
-        choices={[{ value: '', label: 'Not set' }, ...choices]}
-        onChange={onInput}
-        error={error}
-      />
-    )
-  }
-  if (kind === 'date' || kind === 'date-time') {
-    return <DateField {...{ label, text, error, onInput, kind }} />
-  }
-  const rows = rowsOf(kind, text)
+interface PropertyFieldProps extends InputProps {
+  readonly property: RecordProperty
+  readonly kind: InputKind
+}
 
-  return (
-    <Field
-      {...{ label, hint, error, onInput }}
-      value={text}
-      isRequired={property.required}
-      {...(rows !== undefined && { rows })}
-    />
-  )
+/** The input for a property, by its schema. */
+function PropertyField({ property, kind, ...input }: PropertyFieldProps): JSX.Element {
+  const { name, schema, required } = property
+  const { value, error, onInput } = input
+  const label = required ? `${name} *` : name
+  switch (kind) {
+    case 'checkbox':
+      return <Checkbox label={label} {...input} />
+    case 'choice': {
+      const choices = [{ value: '', label: 'Not set' }, ...(valuesOf(schema) ?? []).map(String)]
+      return <Select {...{ label, value, choices, error }} onChange={onInput} />
+    }
+    case 'date':
+      return <Field label={label} {...input} type="date" />
+    case 'date-time':
+      // The browser's input has no time zone: its times are in UTC.
+      return (
+        <Field
+          label={`${label} (UTC)`}
+          type="date-time"
+          value={toLocalText(value)}
+          error={error}
+          onInput={(text) => onInput(fromLocalText(text))}
+        />
+      )
+    default:
+      return (
+        <Field
+          {...input}
+          label={label}
+          hint={hintOf(schema, kind)}
+          isRequired={required}
+          rows={rowsOf(kind, value)}
+        />
+      )
+  }
 }
 
 function rowsOf(kind: InputKind, text: string): number | undefined {
@@ -334,15 +323,13 @@ function rowsOf(kind: InputKind, text: string): number | undefined {
   return Math.min(12, Math.max(2, text.split('\n').length))
 }
 
-function hintOf({ description, format }: Schema, kind: InputKind): string {
-  const text = typeof description === 'string' ? description : ''
-  if (kind === 'json') return text || 'JSON'
-  return text || (format ?? '')
+function hintOf({ description, format = '' }: Schema, kind: InputKind): string {
+  if (typeof description === 'string' && description !== '') return description
+  return kind === 'json' ? 'JSON' : format
 }
 
-type InputProps = Omit<PropertyFieldProps, 'property' | 'kind'> & { readonly label: string }
-
-function Checkbox({ label, text, error, onInput }: InputProps): JSX.Element {
+function Checkbox(props: InputProps & { readonly label: string }): JSX.Element {
+  const { label, value, error, onInput } = props
   const id = useId()
 
   return (
@@ -351,40 +338,13 @@ function Checkbox({ label, text, error, onInput }: InputProps): JSX.Element {
         <input
           id={id}
           type="checkbox"
-          checked={text === 'true'}
+          checked={value === 'true'}
           onChange={({ currentTarget }) => onInput(String(currentTarget.checked))}
         />
         <label for={id}>{label}</label>
-        {text === '' && <span class="hint">not set</span>}
+        {value === '' && <span class="hint">not set</span>}
       </div>
-      <p class="error" role="alert">
-        {error}
-      </p>
-    </div>
-  )
-}
-
-/** The browser's input has no time zone: its times are in UTC. */
-function DateField(props: InputProps & { readonly kind: 'date' | 'date-time' }): JSX.Element {
-  const { label, text, error = '', onInput, kind } = props
-  const id = useId()
-  const isTime = kind === 'date-time'
-
-  return (
-    <div class="field">
-      <label for={id}>{isTime ? `${label} (UTC)` : label}</label>
-      <input
-        id={id}
-        type={isTime ? 'datetime-local' : 'date'}
-        step={isTime ? '1' : 'any'}
-        value={isTime ? toLocalText(text) : text}
-        aria-invalid={error !== ''}
-        {...(error && { 'aria-describedby': `${id}-error` })}
-        onInput={({ currentTarget: { value } }) => onInput(isTime ? fromLocalText(value) : value)}
-      />
-      <p class="error" id={`${id}-error`} role="alert">
-        {error}
-      </p>
+      <ErrorText>{error}</ErrorText>
     </div>
   )
 }

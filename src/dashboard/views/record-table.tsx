@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
-import { Empty, Icon, Pending } from '../parts/elements.tsx'
+import { useLoaded, usePage } from '../page.ts'
+import { Button, Empty, Form, Icon, Pending, Split } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RecordPanel } from './record-editor.tsx'
@@ -16,12 +16,12 @@ import {
 /** The records of a collection, and the one that is open. */
 export function CollectionView({ name }: { readonly name: string }): JSX.Element {
   const { client, route } = usePage()
-  const { value, error } = useLoaded(() => client.describeCollection(name), [client, name])
+  const { value, error } = useLoaded(() => client.describeCollection(name), [name])
   const { record, isAdding } = readSettings(route.query)
   const isOpen = value !== undefined && (record !== undefined || isAdding)
 
   return (
-    <div class={isOpen ? 'split open' : 'split'}>
+    <Split panel={isOpen && <RecordPanel key={record ?? ''} details={value} id={record} />}>
       {value === undefined ? (
         <section class="list" aria-label="Records">
           <Heading name={name} />
@@ -30,14 +30,16 @@ export function CollectionView({ name }: { readonly name: string }): JSX.Element
       ) : (
         <Records details={value} />
       )}
-      {isOpen && <RecordPanel key={record ?? ''} details={value} id={record} />}
-    </div>
+    </Split>
   )
 }
 
-function Records({ details }: { readonly details: CollectionDetails }): JSX.Element {
-  const { route } = usePage()
-  const linkTo = useLinks()
+interface DetailsProps {
+  readonly details: CollectionDetails
+}
+
+function Records({ details }: DetailsProps): JSX.Element {
+  const { route, linkTo } = usePage()
   const { name } = details
   const add = { ...route.query, record: '', add: 'yes' }
 
@@ -60,7 +62,7 @@ interface HeadingProps {
 }
 
 function Heading({ name, children }: HeadingProps): JSX.Element {
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
 
   return (
     <header class="list-heading">
@@ -74,9 +76,8 @@ function Heading({ name, children }: HeadingProps): JSX.Element {
 }
 
 /** Selects records by the values of their properties. */
-function RecordFilters({ details }: { readonly details: CollectionDetails }): JSX.Element {
-  const { route } = usePage()
-  const change = useSettings()
+function RecordFilters({ details }: DetailsProps): JSX.Element {
+  const { route, change } = usePage()
   const { filters } = readSettings(route.query)
   const named = details.properties.filter(({ schema }) => inputKindOf(schema) !== 'json')
   const [name, setName] = useState(named[0]?.name ?? '')
@@ -88,18 +89,12 @@ function RecordFilters({ details }: { readonly details: CollectionDetails }): JS
   }
 
   return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add()
-      }}
-    >
+    <Form class="filters" onSubmit={add}>
       <Select
         label="Property"
         isLabelHidden
         value={name}
-        choices={named.map((one) => ({ value: one.name }))}
+        choices={named.map((one) => one.name)}
         onChange={setName}
       />
       <Field
@@ -127,7 +122,7 @@ function RecordFilters({ details }: { readonly details: CollectionDetails }): JS
           <Icon name="close" />
         </button>
       ))}
-    </form>
+    </Form>
   )
 }
 
@@ -144,14 +139,9 @@ const SLOW_INTERVAL = 10_000
 /** The columns that narrow screens have. */
 const NARROW_COLUMNS = 3
 
-interface RecordTableProps {
-  readonly details: CollectionDetails
-}
-
 /** One page of records. */
-function RecordTable({ details }: RecordTableProps): JSX.Element {
-  const { client, route } = usePage()
-  const linkTo = useLinks()
+function RecordTable({ details }: DetailsProps): JSX.Element {
+  const { client, route, linkTo } = usePage()
   const { name, id } = details
   const { page, filters, record } = readSettings(route.query)
   const columns = useMemo(() => toColumns(details), [details])
@@ -173,8 +163,8 @@ function RecordTable({ details }: RecordTableProps): JSX.Element {
         count,
       }
     },
-    [client, details, page, JSON.stringify(filters)],
-    { every: interval },
+    [details, page, JSON.stringify(filters)],
+    interval,
   )
   if (!value || (error !== undefined && value.records.length === 0))
     return <Pending error={error} />
@@ -187,14 +177,13 @@ function RecordTable({ details }: RecordTableProps): JSX.Element {
       <Table
         label={`Records of ${name}`}
         columns={columns}
-        count={records.length}
-        rowAt={(index) => records[index]}
+        rows={records}
         keyOf={(one) => String(one[id])}
         hrefOf={(one) => {
           const query = { ...route.query, add: '', record: String(one[id]) }
           return linkTo({ view: 'records', path: name.split('/'), query })
         }}
-        isSelected={(one) => String(one[id]) === record}
+        selected={record}
         empty={
           <Empty title={isFiltered ? 'No record matches the filter' : 'No records on this page'} />
         }
@@ -208,21 +197,18 @@ function toColumns(details: CollectionDetails): readonly Column<RecordValues>[] 
   return columnsOf(details).map((name, at) => ({
     label: name,
     class: `${at === 0 ? 'record-id' : ''} ${at >= NARROW_COLUMNS ? 'wide-only' : ''}`,
-    cell: (record) => <Cell value={record[name]} />,
+    cell: (record) => {
+      const text = cellText(record[name])
+      return <span title={text}>{text}</span>
+    },
   }))
-}
-
-function Cell({ value }: { readonly value: unknown }): JSX.Element {
-  const text = cellText(value)
-  return <span title={text}>{text}</span>
 }
 
 /** The places of the records of a page, such as `101–200`. */
 function rangeOf(page: number, shown: number): string {
+  if (shown === 0) return '0'
   const start = (page - 1) * PAGE_SIZE
-  return shown === 0
-    ? '0'
-    : `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
+  return `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
 }
 
 interface PagesProps {
@@ -235,7 +221,7 @@ interface PagesProps {
 }
 
 function Pages({ page, range, isMore, isFiltered, count }: PagesProps): JSX.Element {
-  const change = useSettings()
+  const { change } = usePage()
   const all = count.toLocaleString('en')
 
   return (
@@ -243,16 +229,12 @@ function Pages({ page, range, isMore, isFiltered, count }: PagesProps): JSX.Elem
       <p class="quiet">
         {isFiltered ? `${range} that match, in ${all} records` : `${range} of ${all} records`}
       </p>
-      <button
-        type="button"
-        disabled={page === 1}
-        onClick={() => change({ page: String(page - 1) })}
-      >
+      <Button disabled={page === 1} onClick={() => change({ page: String(page - 1) })}>
         Previous
-      </button>
-      <button type="button" disabled={!isMore} onClick={() => change({ page: String(page + 1) })}>
+      </Button>
+      <Button disabled={!isMore} onClick={() => change({ page: String(page + 1) })}>
         Next
-      </button>
+      </Button>
     </nav>
   )
 }

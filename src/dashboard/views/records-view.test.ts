@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cellText, columnsOf, filterSetting, readSettings, toWhere } from './record-table.tsx'
-import { fillPath, parametersOf, toRows } from './records-view.tsx'
+import { toRows } from './records-view.tsx'
 
 const property = (name: string, schema = {}) => ({ name, schema, required: false, readOnly: false })
 
@@ -13,11 +13,6 @@ test('collections below records follow their template', () => {
 
   expect(toRows(collections, '').map(({ kind }) => kind)).toEqual(['plain', 'template', 'opened'])
   expect(toRows(collections, 'ACME')).toEqual([{ ...opened[0], kind: 'opened' }])
-})
-
-test('the ids of parents are encoded in the path', () => {
-  expect(parametersOf('orgs/{org}/repos/{repo}/issues')).toEqual(['org', 'repo'])
-  expect(fillPath('orgs/{org}/repos', { org: 'a/b' })).toBe('orgs/a%2Fb/repos')
 })
 
 test('the id is the first column, and objects are the last ones', () => {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { encodePart } from '../../http/paths.ts'
-import { useLinks, useLoaded, usePage, useSettings } from '../page.ts'
-import { Empty, Panel, Pending } from '../parts/elements.tsx'
-import { Field } from '../parts/field.tsx'
+import { useLoaded, usePage } from '../page.ts'
+import { Empty, Form, Panel, Pending, Split } from '../parts/elements.tsx'
+import { Field, SearchField } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { fillPath, parametersOf } from '../route.ts'
 import { CollectionView } from './record-table.tsx'
 import type { CollectionCount } from './record-values.ts'
 
@@ -19,10 +19,9 @@ export function RecordsView(): JSX.Element {
   const template = query.open ?? ''
 
   return (
-    <div class={template === '' ? 'split' : 'split open'}>
+    <Split panel={template !== '' && <ParentsPanel key={template} template={template} />}>
       <CollectionList />
-      {template !== '' && <ParentsPanel key={template} template={template} />}
-    </div>
+    </Split>
   )
 }
 
@@ -40,10 +39,8 @@ const COLUMNS: readonly Column<CollectionRow>[] = [
 
 /** All collections with the number of their records. */
 function CollectionList(): JSX.Element {
-  const { client, route } = usePage()
-  const linkTo = useLinks()
-  const change = useSettings()
-  const { value, error } = useLoaded(() => client.collectionCounts(), [client], { every: INTERVAL })
+  const { client, route, linkTo, change } = usePage()
+  const { value, error } = useLoaded(() => client.collectionCounts(), [], INTERVAL)
   const text = route.query.text ?? ''
   const rows = useMemo(() => toRows(value ?? [], text), [value, text])
   if (!value) return <Pending error={error} />
@@ -51,10 +48,8 @@ function CollectionList(): JSX.Element {
   return (
     <section class="list" aria-label="Collections">
       <search class="filters">
-        <Field
+        <SearchField
           label="Name"
-          isLabelHidden
-          type="search"
           placeholder="Search collections"
           value={text}
           onInput={(given) => change({ text: given })}
@@ -67,15 +62,14 @@ function CollectionList(): JSX.Element {
       <Table
         label="Collections"
         columns={COLUMNS}
-        count={rows.length}
-        rowAt={(index) => rows[index]}
+        rows={rows}
         keyOf={({ name }) => name}
         hrefOf={({ name, kind }) =>
           kind === 'template'
             ? linkTo({ view: 'records', query: { ...route.query, open: name } })
             : linkTo({ view: 'records', path: name.split('/') })
         }
-        isSelected={({ name }) => route.query.open === name}
+        selected={route.query.open}
         empty={<NoCollections isFiltered={text !== ''} />}
       />
     </section>
@@ -91,7 +85,7 @@ function Name({ name, kind }: CollectionRow): JSX.Element {
 }
 
 function NoCollections({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
   if (isFiltered) return <Empty title="No collection has this name" />
 
   return (
@@ -106,8 +100,7 @@ function NoCollections({ isFiltered }: { readonly isFiltered: boolean }): JSX.El
 
 /** Asks for the ids of the parents, and opens the collection below them. */
 function ParentsPanel({ template }: { readonly template: string }): JSX.Element {
-  const { route } = usePage()
-  const linkTo = useLinks()
+  const { route, linkTo } = usePage()
   const [ids, setIds] = useState<Readonly<Record<string, string>>>({})
   const names = parametersOf(template)
   const open = (): void => {
@@ -127,13 +120,7 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
         {names.length === 1 ? 'Each parent' : 'Each combination of parents'} has its own collection
         here. It gets its first records when it is opened.
       </p>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          open()
-        }}
-      >
+      <Form class="stack" onSubmit={open}>
         {names.map((name) => (
           <Field
             key={name}
@@ -148,7 +135,7 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
             Open collection
           </button>
         </div>
-      </form>
+      </Form>
     </Panel>
   )
 }
@@ -173,14 +160,4 @@ export function toRows(
       ...(opened ?? []).map((one): CollectionRow => ({ ...one, kind: 'opened' })),
     ])
     .filter(({ name }) => name.toLowerCase().includes(wanted))
-}
-
-/** The names of the parameters in a path such as `orgs/{org}/repos`. */
-export function parametersOf(template: string): readonly string[] {
-  return [...template.matchAll(/\{([^{}/]+)\}/g)].map(([, name = '']) => name)
-}
-
-/** The name of the collection below parents with these ids. */
-export function fillPath(template: string, ids: Readonly<Record<string, string>>): string {
-  return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => encodePart(ids[name] ?? ''))
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Coverage } from '../../report/coverage.ts'
 import {
@@ -14,18 +13,11 @@ import type { Report } from '../../report/report.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import type { Finding } from '../../report/rules.ts'
 import { headline } from '../../report/text.ts'
-import {
-  fileName,
-  saveFile,
-  useAction,
-  useLinks,
-  useLoaded,
-  usePage,
-  useSettings,
-  useTraffic,
-} from '../page.ts'
-import { Empty, Pending, useFirst } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { plural } from '../../validation/usage-error.ts'
+import { fileName, saveFile, useAction, useLoaded, usePage, useTraffic } from '../page.ts'
+import { Button, Empty, ErrorText, Pending, useFirst } from '../parts/elements.tsx'
+import { Field, Select, useSearch } from '../parts/field.tsx'
+import type { Route } from '../route.ts'
 
 /** How the client behaved until now. */
 export function ReportView(): JSX.Element {
@@ -34,7 +26,7 @@ export function ReportView(): JSX.Element {
   const { value, error, reload } = useLoaded(async () => {
     const last = await client.journal.last()
     return { last, report: await client.report(settings.options) }
-  }, [client, settings.failOn, settings.minCoverage])
+  }, [settings.failOn, settings.minCoverage])
   const traffic = useTraffic()
   if (!value) return <Pending error={error} />
   const { report, last } = value
@@ -44,11 +36,7 @@ export function ReportView(): JSX.Element {
   return (
     <div class="view report">
       <ReportHead report={report} settings={settings} newer={newer} onRefresh={reload} />
-      {error !== undefined && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <ErrorText>{error}</ErrorText>}
       {report.notices.map((notice) => (
         <p key={notice} class="callout warning">
           {notice}
@@ -75,7 +63,7 @@ export function ReportView(): JSX.Element {
 
 interface HeadProps {
   readonly report: Report
-  readonly settings: ReturnType<typeof readOptions>
+  readonly settings: ReportSettings
   /** How many exchanges ended since the report was made. */
   readonly newer: number
   readonly onRefresh: () => Promise<void>
@@ -83,8 +71,7 @@ interface HeadProps {
 
 /** The verdict, what decides it, and the downloads. */
 function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Element {
-  const linkTo = useLinks()
-  const change = useSettings()
+  const { linkTo, change } = usePage()
 
   return (
     <section class="card report-head" aria-label="Verdict">
@@ -111,17 +98,15 @@ function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Elem
           />
         </div>
         <div class="buttons">
-          <button type="button" class={newer > 0 ? 'primary' : ''} onClick={() => void onRefresh()}>
+          <Button class={newer > 0 ? 'primary' : ''} onClick={() => void onRefresh()}>
             Refresh report
-          </button>
+          </Button>
           <Downloads report={report} settings={settings} />
         </div>
       </div>
       {newer > 0 && (
         <p class="hint">
-          {newer === 1
-            ? '1 request came since the report was made.'
-            : `${newer.toLocaleString('en')} requests came since the report was made.`}
+          {newer.toLocaleString('en')} {plural(newer, 'request')} came since the report was made.
         </p>
       )}
     </section>
@@ -149,7 +134,7 @@ function Downloads({ report, settings }: Pick<HeadProps, 'report' | 'settings'>)
           key={format}
           type="button"
           disabled={isBusy}
-          onClick={() => void run(save, `The report is saved as ${format}.`)}
+          onClick={() => run(save, `The report is saved as ${format}.`)}
         >
           Download {format}
         </button>
@@ -157,9 +142,6 @@ function Downloads({ report, settings }: Pick<HeadProps, 'report' | 'settings'>)
     </>
   )
 }
-
-/** What makes the report fail, as the client takes it. */
-type ReportOptions = NonNullable<Parameters<SandboxClient['report']>[0]>
 
 /** The groups of rules that can make the report fail, and their names. */
 const FAILING_GROUPS = {
@@ -169,30 +151,25 @@ const FAILING_GROUPS = {
   none: 'no finding',
 } as const
 
-type Group = keyof typeof FAILING_GROUPS
+interface ReportSettings {
+  readonly failOn: keyof typeof FAILING_GROUPS
+  readonly minCoverage: string
+  readonly options: NonNullable<Parameters<SandboxClient['report']>[0]>
+}
 
 /** Reads the options of the report from the settings in the address. What is not valid there is the default. */
-export function readOptions(query: Readonly<Record<string, string>>): {
-  readonly options: ReportOptions
-  readonly failOn: Group
-  readonly minCoverage: string
-} {
-  const { failOn: wanted = '', minCoverage = '' } = query
-  const failOn = isGroup(wanted) ? wanted : 'errors'
+export function readOptions({ failOn = '', minCoverage = '' }: Route['query']): ReportSettings {
+  const group = isGroup(failOn) ? failOn : 'errors'
   const percent = /^\d{1,3}$/.test(minCoverage) ? Number(minCoverage) : 0
 
   return {
-    failOn,
+    failOn: group,
     minCoverage,
-    options: {
-      plans: true,
-      failOn: [failOn],
-      ...(percent > 0 && { minCoverage: percent }),
-    },
+    options: { plans: true, failOn: [group], ...(percent > 0 && { minCoverage: percent }) },
   }
 }
 
-function isGroup(name: string): name is Group {
+function isGroup(name: string): name is ReportSettings['failOn'] {
   return Object.hasOwn(FAILING_GROUPS, name)
 }
 
@@ -241,7 +218,7 @@ interface ItemProps {
 
 function FindingItem({ finding, entries }: ItemProps): JSX.Element {
   const { first, more } = useFirst(entries, SHOWN_EXCHANGES)
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
 
   return (
     <li>
@@ -287,10 +264,9 @@ const SEARCHED = 10
 /** Which parts of the contract the requests covered. */
 function CoverageSection({ coverage }: { readonly coverage: Coverage }): JSX.Element {
   const { percent, operations } = coverage
-  const [text, setText] = useState('')
-  const wanted = text.toLowerCase()
+  const search = useSearch('Search the coverage', 'Search operations')
   const found = operations.filter(({ operation, request }) =>
-    `${operation} ${request}`.toLowerCase().includes(wanted),
+    search.isFound(`${operation} ${request}`),
   )
   const { first, more } = useFirst(found, SHOWN_OPERATIONS, 'operations')
 
@@ -298,16 +274,7 @@ function CoverageSection({ coverage }: { readonly coverage: Coverage }): JSX.Ele
     <section class="card" aria-label="Coverage">
       <h2>Coverage {percent} %</h2>
       <CoverageSummary coverage={coverage} />
-      {operations.length > SEARCHED && (
-        <Field
-          label="Search the coverage"
-          isLabelHidden
-          type="search"
-          placeholder="Search operations"
-          value={text}
-          onInput={setText}
-        />
-      )}
+      {operations.length > SEARCHED && search.field}
       <CoverageList operations={first} />
       {found.length === 0 && <p class="quiet">No operation matches.</p>}
       {more}

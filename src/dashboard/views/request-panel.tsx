@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { formatDuration } from '../../report/format.ts'
 import { type SentResponse, sendRequest, toCurl } from '../api-request.ts'
-import { useLinks, useLoaded, usePage } from '../page.ts'
+import { messageOf, useLoaded, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Pending, StatusBadge } from '../parts/elements.tsx'
+import { Button, Form, Pending, StatusBadge } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import {
   type LoadedForm,
@@ -23,7 +23,7 @@ interface RequestPanelProps {
 /** A form for a request, and the response to it. */
 export function RequestPanel({ details }: RequestPanelProps): JSX.Element {
   const { client } = usePage()
-  const { value, error } = useLoaded(() => loadForm(client, details), [client, details])
+  const { value, error } = useLoaded(() => loadForm(client, details), [details])
   if (!value) return <Pending error={error} />
 
   return <RequestSection details={details} loaded={value} />
@@ -39,14 +39,7 @@ function RequestSection(props: RequestPanelProps & { readonly loaded: LoadedForm
 
   return (
     <>
-      <form
-        class="stack"
-        aria-label="Request"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send(request)
-        }}
-      >
+      <Form class="stack" aria-label="Request" onSubmit={() => send(request)}>
         <h3>Request</h3>
         {loaded.problem !== undefined && <p class="callout warning">{loaded.problem}</p>}
         <RequestFields details={details} loaded={loaded} form={form} onChange={setTyped} />
@@ -59,19 +52,11 @@ function RequestSection(props: RequestPanelProps & { readonly loaded: LoadedForm
           <button type="submit" class="primary" disabled={isSending}>
             Send request
           </button>
-          {isSending && (
-            <button type="button" onClick={stop}>
-              Stop waiting
-            </button>
-          )}
+          {isSending && <Button onClick={stop}>Stop waiting</Button>}
           <CopyButton text={toCurl(request)} label="Copy as curl" />
-          {typed && (
-            <button type="button" onClick={() => setTyped(undefined)}>
-              Restore values
-            </button>
-          )}
+          {typed && <Button onClick={() => setTyped(undefined)}>Restore values</Button>}
         </div>
-      </form>
+      </Form>
       <ResponseSection response={response} problem={problem} isSending={isSending} />
     </>
   )
@@ -99,7 +84,7 @@ function useSending(): Sending {
       const { signal } = controller.current
       setResult({ response: await sendRequest({ client, site }, request, signal) })
     } catch (error) {
-      setResult({ problem: error instanceof Error ? error.message : String(error) })
+      setResult({ problem: messageOf(error) })
     } finally {
       setSending(false)
     }
@@ -250,7 +235,7 @@ function Response({
   milliseconds,
   exchange,
 }: SentResponse): JSX.Element {
-  const linkTo = useLinks()
+  const { linkTo } = usePage()
 
   return (
     <>

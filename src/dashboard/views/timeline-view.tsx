@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { type ClientTimeline, toTimelines } from '../../report/client-timeline.ts'
 import { Chart, Legend, momentsOf } from '../../report/html/chart.tsx'
 import { earlyIds } from '../../report/html/lane.tsx'
-import { useLoaded, usePage, useSandboxTime, useSettings } from '../page.ts'
+import { useLoaded, usePage, useSandboxTime } from '../page.ts'
 import { Empty, Pending } from '../parts/elements.tsx'
 import { Select } from '../parts/field.tsx'
 
@@ -13,10 +13,9 @@ const MAX_LANES = 8
 
 /** The requests of each key over time, against its quota. */
 export function TimelineView(): JSX.Element {
-  const { client, route } = usePage()
-  const change = useSettings()
+  const { client, route, change } = usePage()
   const now = useSandboxTime(1000) ?? 0
-  const { value, error } = useLoaded(() => client.report(), [client], { every: POLL_INTERVAL })
+  const { value, error } = useLoaded(() => client.report(), [], POLL_INTERVAL)
   if (!value) return <Pending error={error} />
   const all = toTimelines(value.entries)
   if (all.length === 0) {

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
-import { useLinks, usePage, useSettings, useTraffic } from '../page.ts'
-import { Empty, StatusBadge } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { usePage, useTraffic } from '../page.ts'
+import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
+import { type Choice, SearchField, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import {
   type Counts,
@@ -37,17 +37,15 @@ export function TrafficView(): JSX.Element {
   const [id] = route.path
 
   return (
-    <div class={id === undefined ? 'split' : 'split open'}>
+    <Split panel={id !== undefined && <ExchangePanel key={id} id={Number(id)} />}>
       <TrafficList />
-      {id !== undefined && <ExchangePanel key={id} id={Number(id)} />}
-    </div>
+    </Split>
   )
 }
 
 function TrafficList(): JSX.Element {
-  const { route, store } = usePage()
+  const { route, store, linkTo } = usePage()
   const traffic = useTraffic()
-  const linkTo = useLinks()
   const filtered = useMemo(() => new FilteredExchanges(), [store])
   const filter = readFilter(route.query)
   const live = filtered.read(traffic.exchanges, filter, traffic.generation)
@@ -58,19 +56,18 @@ function TrafficList(): JSX.Element {
     <section class="traffic" aria-label="Exchanges">
       <FilterBar traffic={traffic} filter={filter} matching={live.length} />
       {isHeld && newer > 0 && (
-        <button type="button" class="newer" onClick={release}>
+        <Button class="newer" onClick={release}>
           Show the newest exchanges
-        </button>
+        </Button>
       )}
       <Table
         key={releases}
         label="Exchanges, newest first"
         columns={COLUMNS}
-        count={shown.length}
-        rowAt={(index) => shown[shown.length - 1 - index]}
+        rows={shown.toReversed()}
         keyOf={(exchange) => exchange.id}
         hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
-        isSelected={({ id }) => route.path[0] === String(id)}
+        selected={route.path[0]}
         onScroll={hold}
         empty={<NoTraffic isFiltered={!isEmpty(filter)} />}
       />
@@ -120,8 +117,7 @@ function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
 }
 
 function NoTraffic({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  const { site, store } = usePage()
-  const linkTo = useLinks()
+  const { site, store, linkTo } = usePage()
   if (isFiltered) return <Empty title="No exchange matches the filter" />
   const { basePath = '' } = store.state.health ?? {}
 
@@ -168,44 +164,43 @@ const CLASSES = ['2xx', '3xx', '4xx', '5xx']
 
 /** The counts of all exchanges, and the filter of the list. */
 function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
-  const change = useSettings()
+  const { change } = usePage()
   const rate = traffic.perSecond(performance.now())
+  const keyNames = (id: string): string => traffic.keyName(id)
+  const selects = [
+    {
+      name: 'operation',
+      label: 'Operation',
+      all: 'All operations',
+      choices: choicesOf(traffic.operations),
+    },
+    {
+      name: 'status',
+      label: 'Status',
+      all: 'All statuses',
+      choices: [...CLASSES, ...choicesOf(traffic.statuses)],
+    },
+    { name: 'key', label: 'Key', all: 'All keys', choices: choicesOf(traffic.keys, keyNames) },
+  ] as const
 
   return (
     <search class="filters">
-      <Field
+      <SearchField
         label="Text"
-        isLabelHidden
-        type="search"
         placeholder="Search path, operation, reason"
         value={filter.text}
         onInput={(text) => change({ text })}
       />
-      <Select
-        label="Operation"
-        isLabelHidden
-        value={filter.operation}
-        choices={[{ value: '', label: 'All operations' }, ...choicesOf(traffic.operations)]}
-        onChange={(operation) => change({ operation })}
-      />
-      <Select
-        label="Status"
-        isLabelHidden
-        value={filter.status}
-        choices={[
-          { value: '', label: 'All statuses' },
-          ...CLASSES.map((value) => ({ value })),
-          ...choicesOf(traffic.statuses),
-        ]}
-        onChange={(status) => change({ status })}
-      />
-      <Select
-        label="Key"
-        isLabelHidden
-        value={filter.key}
-        choices={[{ value: '', label: 'All keys' }, ...keyChoices(traffic)]}
-        onChange={(key) => change({ key })}
-      />
+      {selects.map(({ name, label, all, choices }) => (
+        <Select
+          key={name}
+          label={label}
+          isLabelHidden
+          value={filter[name]}
+          choices={[{ value: '', label: all }, ...choices]}
+          onChange={(value) => change({ [name]: value })}
+        />
+      ))}
       <p class="counts">
         <b>{traffic.counted.toLocaleString('en')}</b> requests · <b>{rate.toLocaleString('en')}</b>{' '}
         per second
@@ -215,11 +210,6 @@ function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
   )
 }
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-}
-
 /** The names with their counts, in the order of the alphabet. */
 function choicesOf(counts: Counts, nameOf: (value: string) => string = (value) => value): Choice[] {
   return [...counts]
@@ -227,8 +217,4 @@ function choicesOf(counts: Counts, nameOf: (value: string) => string = (value) =
     .map(([value, count]) => ({ value, name: nameOf(value), count }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))
     .map(({ value, name, count }) => ({ value, label: `${name} (${count.toLocaleString('en')})` }))
-}
-
-function keyChoices(traffic: Traffic): Choice[] {
-  return choicesOf(traffic.keys, (id) => traffic.keyName(id))
 }

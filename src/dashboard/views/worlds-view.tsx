@@ -1,11 +1,27 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Badge } from '../../report/html/sections.tsx'
-import { fileName, saveFile, useAction, useLinks, useLoaded, usePage, useSandbox } from '../page.ts'
-import { ConfirmButton, ConfirmDialog, Empty, Pending } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import {
+  fileName,
+  messageOf,
+  saveFile,
+  useAction,
+  useFormAction,
+  useLoaded,
+  usePage,
+  useSandbox,
+} from '../page.ts'
+import {
+  Button,
+  ConfirmButton,
+  ConfirmDialog,
+  Empty,
+  ErrorText,
+  Form,
+  Pending,
+} from '../parts/elements.tsx'
+import { Field, Select, useSearch } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { toHash } from '../route.ts'
 import type { SandboxState } from '../sandbox-store.ts'
 
 /** The worlds of the sandbox, and what can be done with the one that the page shows. */
@@ -17,7 +33,7 @@ export function WorldsView(): JSX.Element {
     <div class="view columns">
       <div class="column">
         <WorldList worlds={worlds} shown={client.name} />
-        <CreateWorldForm worlds={worlds} shown={client.name} />
+        <CreateWorldForm names={worlds.map(({ name }) => name)} shown={client.name} />
       </div>
       <div class="column">
         <ShownWorld />
@@ -40,8 +56,8 @@ const SEARCHED = 10
 
 /** All worlds. A click shows the world. */
 function WorldList({ worlds, shown }: ListProps): JSX.Element {
-  const [text, setText] = useState('')
-  const found = worlds.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const { linkTo } = usePage()
+  const { isFound, field } = useSearch('Search worlds')
   const columns: readonly Column<World>[] = [
     { label: 'World', cell: ({ name }) => name },
     {
@@ -58,24 +74,14 @@ function WorldList({ worlds, shown }: ListProps): JSX.Element {
         <h2>Worlds</h2>
         <span class="quiet">{worlds.length.toLocaleString('en')}</span>
       </header>
-      {worlds.length > SEARCHED && (
-        <Field
-          label="Search worlds"
-          isLabelHidden
-          type="search"
-          placeholder="Search worlds"
-          value={text}
-          onInput={setText}
-        />
-      )}
+      {worlds.length > SEARCHED && field}
       <Table
         label="Worlds"
         columns={columns}
-        count={found.length}
-        rowAt={(index) => found[index]}
+        rows={worlds.filter(({ name }) => isFound(name))}
         keyOf={({ name }) => name}
-        hrefOf={({ name }) => worldHref(name)}
-        isSelected={({ name }) => name === shown}
+        hrefOf={({ name }) => linkTo({ world: name })}
+        selected={shown}
         empty={<Empty title="No world matches" />}
       />
       <p class="hint">
@@ -87,7 +93,8 @@ function WorldList({ worlds, shown }: ListProps): JSX.Element {
 }
 
 interface CreateProps {
-  readonly worlds: SandboxState['worlds']
+  /** The names of the worlds that exist. */
+  readonly names: readonly string[]
   readonly shown: string
 }
 
@@ -95,42 +102,36 @@ interface CreateProps {
 const INITIAL = ''
 
 /** Creates a world from the initial records, or as a fork of another world, and shows it. */
-function CreateWorldForm({ worlds, shown }: CreateProps): JSX.Element {
+function CreateWorldForm({ names, shown }: CreateProps): JSX.Element {
   const { client } = usePage()
   const [name, setName] = useState('')
   const [from, setFrom] = useState(INITIAL)
-  const [problem, setProblem] = useState('')
-  const { run, isBusy } = useAction((error) =>
-    setProblem(error instanceof Error ? error.message : String(error)),
-  )
-  const others = worlds.map((world) => world.name).filter((one) => one !== shown)
-  const create = async (): Promise<void> => {
-    setProblem('')
-    const exists = worlds.some((world) => world.name === name)
-    const done = `The world "${name}" ${exists ? 'existed already' : 'is created'}.`
+  const { run, isBusy, error } = useFormAction()
+  const showWorld = useShowWorld()
+  const create = (): void => {
+    const done = `The world "${name}" ${names.includes(name) ? 'existed already' : 'is created'}.`
     const options = from === INITIAL ? {} : { from }
-    if (await run(() => client.world(name, options), done)) location.hash = worldHref(name)
+    run(
+      () => client.world(name, options),
+      done,
+      () => showWorld(name),
+    )
   }
 
   return (
-    <form
-      class="card"
-      aria-label="Create a world"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void create()
-      }}
-    >
+    <Form class="card" aria-label="Create a world" onSubmit={create}>
       <h2>Create a world</h2>
       <div class="field-grid">
-        <Field label="Name" value={name} onInput={setName} error={problem} />
+        <Field label="Name" value={name} onInput={setName} error={messageOf(error)} />
         <Select
           label="Starts with"
           value={from}
           choices={[
             { value: INITIAL, label: 'the initial records' },
             { value: shown, label: `a fork of ${shown}, which is shown` },
-            ...others.map((value) => ({ value, label: `a fork of ${value}` })),
+            ...names
+              .filter((value) => value !== shown)
+              .map((value) => ({ value, label: `a fork of ${value}` })),
           ]}
           onChange={setFrom}
         />
@@ -140,23 +141,22 @@ function CreateWorldForm({ worlds, shown }: CreateProps): JSX.Element {
           {from === INITIAL ? 'Create world' : 'Fork world'}
         </button>
       </p>
-    </form>
+    </Form>
   )
 }
 
 /** What can be done with the world that the page shows. */
 function ShownWorld(): JSX.Element {
-  const { client, toasts } = usePage()
+  const { client, linkTo } = usePage()
   const { run, isBusy } = useAction()
-  const linkTo = useLinks()
   const { name } = client
-  const remove = async (): Promise<void> => {
-    const deleting = async (): Promise<void> => {
-      const existed = await client.worlds.delete(name)
-      toasts.done(existed ? `The world "${name}" is deleted.` : `There was no world "${name}".`)
-    }
-    if (await run(deleting)) location.hash = worldHref('default')
-  }
+  const showWorld = useShowWorld()
+  const remove = (): unknown =>
+    run(
+      () => client.worlds.delete(name),
+      (existed) => (existed ? `The world "${name}" is deleted.` : `There was no world "${name}".`),
+      () => showWorld('default'),
+    )
 
   return (
     <section class="card" aria-label="The world that is shown">
@@ -169,14 +169,14 @@ function ShownWorld(): JSX.Element {
           label="Reset world"
           question="Its records, counts, bans, forced outcomes, keys, clock and journal are again as at the start."
           isDisabled={isBusy}
-          onConfirm={() => void run(() => client.reset(), `The world "${name}" is reset.`)}
+          onConfirm={() => run(() => client.reset(), `The world "${name}" is reset.`)}
         />
         {name !== 'default' && (
           <ConfirmButton
             label="Delete world"
             question={`The world "${name}" is removed with its records and its journal.`}
             isDisabled={isBusy}
-            onConfirm={() => void remove()}
+            onConfirm={remove}
           />
         )}
       </p>
@@ -188,20 +188,13 @@ function ShownWorld(): JSX.Element {
 /** Saves the state of the world that is shown as a file, and restores it from one. */
 function SnapshotButtons(): JSX.Element {
   const { client } = usePage()
-  const [problem, setProblem] = useState('')
   const [chosen, choose] = useState<File | undefined>(undefined)
-  const { run, isBusy } = useAction((error) =>
-    setProblem(error instanceof Error ? error.message : String(error)),
-  )
+  const { run, isBusy, error } = useFormAction()
   const input = useRef<HTMLInputElement>(null)
   const save = async (): Promise<void> => {
     const snapshot = await client.snapshot()
     const name = fileName(['snapshot', client.name], 'json')
     saveFile(name, 'application/json', JSON.stringify(snapshot, undefined, 2))
-  }
-  const start = (task: () => Promise<void>, done: string): void => {
-    setProblem('')
-    void run(task, done)
   }
 
   return (
@@ -209,16 +202,12 @@ function SnapshotButtons(): JSX.Element {
       <h3>Snapshots</h3>
       <p class="quiet">A snapshot is the complete state of the world, without its journal.</p>
       <p class="buttons">
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => start(save, 'The snapshot is saved.')}
-        >
+        <Button disabled={isBusy} onClick={() => run(save, 'The snapshot is saved.')}>
           Save snapshot
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+        </Button>
+        <Button disabled={isBusy} onClick={() => input.current?.click()}>
           Restore snapshot…
-        </button>
+        </Button>
         <input
           ref={input}
           type="file"
@@ -232,11 +221,7 @@ function SnapshotButtons(): JSX.Element {
           }}
         />
       </p>
-      {problem && (
-        <p class="error long" role="alert">
-          {problem}
-        </p>
-      )}
+      {error !== undefined && <ErrorText class="error long">{messageOf(error)}</ErrorText>}
       {chosen && (
         <ConfirmDialog
           title="Restore the snapshot?"
@@ -244,7 +229,7 @@ function SnapshotButtons(): JSX.Element {
           question={`The state of the world "${client.name}" is replaced by that of ${chosen.name}.`}
           onClose={() => choose(undefined)}
           onConfirm={() =>
-            start(async () => client.restore(await readJson(chosen)), 'The snapshot is restored.')
+            run(async () => client.restore(await readJson(chosen)), 'The snapshot is restored.')
           }
         />
       )}
@@ -269,13 +254,16 @@ const POLL_INTERVAL = 3000
 function DroppedWorlds(): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const { value, error } = useLoaded(() => client.worlds.dropped(), [client], {
-    every: POLL_INTERVAL,
-  })
+  const { value, error } = useLoaded(() => client.worlds.dropped(), [], POLL_INTERVAL)
   const names = [...new Set(value?.toReversed())]
-  const create = async (name: string): Promise<void> => {
+  const showWorld = useShowWorld()
+  const create = (name: string): void => {
     const done = `The world "${name}" is created from the initial records.`
-    if (await run(() => client.world(name), done)) location.hash = worldHref(name)
+    run(
+      () => client.world(name),
+      done,
+      () => showWorld(name),
+    )
   }
 
   return (
@@ -292,15 +280,14 @@ function DroppedWorlds(): JSX.Element {
           {names.map((name) => (
             <li key={name}>
               <span class="long">{name}</span>
-              <button
-                type="button"
+              <Button
                 class="small"
                 aria-label={`Create again: ${name}`}
                 disabled={isBusy}
-                onClick={() => void create(name)}
+                onClick={() => create(name)}
               >
                 Create again
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -309,7 +296,10 @@ function DroppedWorlds(): JSX.Element {
   )
 }
 
-/** The address of this view for a world. */
-function worldHref(name: string): string {
-  return toHash({ view: 'worlds', ...(name !== 'default' && { world: name }) })
+/** Shows this view for another world. */
+function useShowWorld(): (name: string) => void {
+  const { linkTo } = usePage()
+  return (world) => {
+    location.hash = linkTo({ world })
+  }
 }

@@ -11,7 +11,7 @@ import {
   useSandbox,
   useSandboxTime,
 } from './page.ts'
-import { Button, Dialog, Form, Icon } from './parts/elements.tsx'
+import { Button, Dialog, Form, Icon, SubmitButton } from './parts/elements.tsx'
 import { Field, Select, useChoice } from './parts/field.tsx'
 
 /** The time of the sandbox, with buttons that move it. */
@@ -80,9 +80,7 @@ function AdvanceForm(): JSX.Element {
         aria-describedby="advance-error"
         onInput={({ currentTarget }) => setDuration(currentTarget.value)}
       />
-      <button type="submit" disabled={isBusy}>
-        Advance
-      </button>
+      <SubmitButton isBusy={isBusy} label="Advance" />
       <p class="error" id="advance-error" role="alert">
         {error}
       </p>
@@ -140,9 +138,7 @@ function SetForm({ onMoved }: MoveProps): JSX.Element {
         error={error}
         placeholder="2030-12-05T00:00:00Z"
       />
-      <button type="submit" disabled={isBusy}>
-        Set and freeze
-      </button>
+      <SubmitButton isBusy={isBusy} label="Set and freeze" />
     </Form>
   )
 }

@@ -3,7 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { isBearerToken } from '../http/headers.ts'
 import { ClockBar } from './clock.tsx'
 import { type Toast, type Toasts, useAction, usePage, useSandbox } from './page.ts'
-import { Button, CloseButton, Dialog, Empty, Form, Pending } from './parts/elements.tsx'
+import {
+  Button,
+  CloseButton,
+  Dialog,
+  Empty,
+  Form,
+  Pending,
+  SubmitButton,
+} from './parts/elements.tsx'
 import { Field, Select } from './parts/field.tsx'
 import { VIEW_NAMES, type ViewName } from './route.ts'
 import { KeysView } from './views/keys-view.tsx'
@@ -195,9 +203,7 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
           hint="The value of --control-token. It is kept until this tab is closed."
         />
         <div class="buttons">
-          <button type="submit" class="primary">
-            Use token
-          </button>
+          <SubmitButton isPrimary label="Use token" />
         </div>
       </Form>
     </Dialog>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ExchangeSummary } from '../journal/exchange.ts'
-import { FilteredExchanges, MAX_KEPT, matches, OTHERS, readFilter, Traffic } from './traffic.ts'
+import { MAX_KEPT, matches, OTHERS, readFilter, Traffic } from './traffic.ts'
 
 function exchange(id: number, rest: Partial<ExchangeSummary> = {}): ExchangeSummary {
   const defaults = { method: 'GET', target: '/books', caller: 'valid', status: 200 } as const
@@ -109,19 +109,18 @@ describe('the filter of the traffic', () => {
     expect(matches(refused, readFilter(query))).toBe(isMatch)
   })
 
-  test('compares only new exchanges, and removes those that are no longer kept', () => {
-    const filtered = new FilteredExchanges()
+  test('selects from the exchanges that are kept', () => {
+    const traffic = new Traffic()
     const filter = readFilter({ status: '404' })
-    const all = Array.from({ length: 10 }, (_, at) =>
-      exchange(at + 1, { status: at % 2 === 0 ? 404 : 200 }),
-    )
-    const ids = (from: number, to: number, generation = 0): number[] =>
-      filtered.read(all.slice(from, to), filter, generation).map(({ id }) => id)
+    const add = (id: number): void =>
+      traffic.add(exchange(id, { status: id % 1000 === 1 ? 404 : 200 }))
+    const ids = (): number[] => traffic.matching(filter).map(({ id }) => id)
 
-    expect(ids(0, 4)).toEqual([1, 3])
-    expect(ids(0, 8)).toEqual([1, 3, 5, 7])
-    expect(ids(4, 10)).toEqual([5, 7, 9])
-    expect(filtered.read(all, readFilter({}), 0)).toHaveLength(10)
-    expect(ids(0, 2, 1)).toEqual([1])
+    for (let id = 1; id <= 2001; id += 1) add(id)
+    expect(ids()).toEqual([1, 1001, 2001])
+    for (let id = 2002; id <= MAX_KEPT + 1000; id += 1) add(id)
+    expect(ids()).toEqual([1001, 2001, 3001, 4001, 5001])
+    add(1)
+    expect(ids()).toEqual([1])
   })
 })

@@ -17,13 +17,8 @@ export type Counts = ReadonlyMap<string, number>
 
 /** The exchanges of a world since its last reset. Counts every exchange, and keeps the latest ones. */
 export class Traffic {
+  #counts = noCounts()
   #exchanges: ExchangeSummary[] = []
-  #operations = new Map<string, number>()
-  #statuses = new Map<string, number>()
-  #keys = new Map<string, number>()
-  #keyNames = new Map<string, string>()
-  #distinctKeys = new DistinctKeys()
-  #seconds = new Map<number, number>()
   #counted = 0
   #last = 0
   #generation = 0
@@ -36,8 +31,8 @@ export class Traffic {
     if (exchange.id <= this.#last) this.clear()
     this.#last = exchange.id
     this.#counted += 1
-    increment(this.#operations, exchange.operation ?? '')
-    increment(this.#statuses, String(exchange.status))
+    increment(this.#counts.operations, exchange.operation ?? '')
+    increment(this.#counts.statuses, String(exchange.status))
     this.#countKey(exchange)
     if (now !== undefined) this.#countSecond(Math.floor(now / 1000))
     this.#exchanges.push(exchange)
@@ -46,13 +41,8 @@ export class Traffic {
 
   /** Forgets all exchanges, because the journal is empty again. */
   clear(): void {
+    this.#counts = noCounts()
     this.#exchanges = []
-    this.#operations = new Map()
-    this.#statuses = new Map()
-    this.#keys = new Map()
-    this.#keyNames = new Map()
-    this.#distinctKeys = new DistinctKeys()
-    this.#seconds = new Map()
     this.#counted = 0
     this.#last = 0
     this.#generation += 1
@@ -61,6 +51,11 @@ export class Traffic {
   /** The latest exchanges, oldest first: at least 5,000, if there were as many. */
   get exchanges(): readonly ExchangeSummary[] {
     return this.#exchanges
+  }
+
+  /** Those of them that match all parts of a filter. */
+  matching(filter: TrafficFilter): readonly ExchangeSummary[] {
+    return this.#exchanges.filter((exchange) => matches(exchange, filter))
   }
 
   /** The id of the latest exchange; 0 before the first. */
@@ -80,41 +75,52 @@ export class Traffic {
 
   /** The number of exchanges by operation; the empty name is for requests that match none. */
   get operations(): Counts {
-    return this.#operations
+    return this.#counts.operations
   }
 
   /** The number of exchanges by status. */
   get statuses(): Counts {
-    return this.#statuses
+    return this.#counts.statuses
   }
 
   /** The number of exchanges by the id of the API key, or by its end in journals without ids; the empty name is for requests without a key. */
   get keys(): Counts {
-    return this.#keys
+    return this.#counts.keys
   }
 
   /** An API key as it is shown: its end, with a number where another one ends like it. */
   keyName(id: string): string {
-    return this.#keyNames.get(id) ?? id
+    return this.#counts.keyNames.get(id) ?? id
   }
 
   /** The number of exchanges in the last complete second before `now`. */
   perSecond(now: number): number {
-    return this.#seconds.get(Math.floor(now / 1000) - 1) ?? 0
+    return this.#counts.seconds.get(Math.floor(now / 1000) - 1) ?? 0
   }
 
   #countKey({ key = '', client = '' }: ExchangeSummary): void {
+    const { keys, keyNames, distinctKeys } = this.#counts
     const id = client || key
-    if (increment(this.#keys, id) && !this.#keyNames.has(id)) {
-      this.#keyNames.set(id, this.#distinctKeys.nameOf(key, client))
-    }
+    if (increment(keys, id) && !keyNames.has(id)) keyNames.set(id, distinctKeys.nameOf(key, client))
   }
 
   #countSecond(second: number): void {
-    this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1)
-    if (this.#seconds.size <= SECONDS) return
-    const [oldest] = this.#seconds.keys()
-    if (oldest !== undefined) this.#seconds.delete(oldest)
+    const { seconds } = this.#counts
+    seconds.set(second, (seconds.get(second) ?? 0) + 1)
+    if (seconds.size <= SECONDS) return
+    const [oldest] = seconds.keys()
+    if (oldest !== undefined) seconds.delete(oldest)
+  }
+}
+
+function noCounts() {
+  return {
+    operations: new Map<string, number>(),
+    statuses: new Map<string, number>(),
+    keys: new Map<string, number>(),
+    keyNames: new Map<string, string>(),
+    distinctKeys: new DistinctKeys(),
+    seconds: new Map<number, number>(),
   }
 }
 
@@ -169,50 +175,4 @@ function hasText(exchange: ExchangeSummary, text: string): boolean {
   return [`${method} ${target}`, operation, reason, forced, refusal?.code, refusal?.message].some(
     (part) => part?.toLowerCase().includes(text),
   )
-}
-
-/**
- * The exchanges that match a filter, kept from one drawing to the next: only new exchanges are compared, as long as the filter is
- * the same and exchanges are only added.
- */
-export class FilteredExchanges {
-  #filter: TrafficFilter | undefined
-  #generation = 0
-  #matching: ExchangeSummary[] = []
-  #last = 0
-
-  /** Oldest first. `generation` changes when all exchanges were forgotten. */
-  read(
-    exchanges: readonly ExchangeSummary[],
-    filter: TrafficFilter,
-    generation: number,
-  ): readonly ExchangeSummary[] {
-    const isSame =
-      generation === this.#generation &&
-      JSON.stringify(filter) === JSON.stringify(this.#filter ?? {})
-    if (!isSame) {
-      this.#matching = []
-      this.#last = 0
-    }
-    this.#filter = filter
-    this.#generation = generation
-    for (let at = firstAfter(exchanges, this.#last); at < exchanges.length; at += 1) {
-      const exchange = exchanges[at]
-      if (exchange && matches(exchange, filter)) this.#matching.push(exchange)
-    }
-    this.#last = exchanges.at(-1)?.id ?? 0
-    const oldest = exchanges[0]?.id ?? 0
-    const [first] = this.#matching
-    // What is no longer kept is removed, in blocks as there.
-    if (first && first.id < oldest) this.#matching = this.#matching.filter(({ id }) => id >= oldest)
-
-    return this.#matching
-  }
-}
-
-/** The position of the first exchange with a greater id. Ids are in ascending order. */
-function firstAfter(exchanges: readonly ExchangeSummary[], id: number): number {
-  let at = exchanges.length
-  while (at > 0 && (exchanges[at - 1]?.id ?? 0) > id) at -= 1
-  return at
 }

@@ -7,6 +7,22 @@ export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
   return <button type="button" {...props} />
 }
 
+interface SubmitProps {
+  /** A verb with its object, such as "Add key". */
+  readonly label: string
+  readonly isBusy?: boolean
+  readonly isPrimary?: boolean
+}
+
+/** The button that submits a form. */
+export function SubmitButton({ label, isBusy, isPrimary }: SubmitProps): JSX.Element {
+  return (
+    <button type="submit" class={isPrimary ? 'primary' : ''} disabled={isBusy ?? false}>
+      {label}
+    </button>
+  )
+}
+
 /** A button that closes what it is in. */
 export function CloseButton({ onClick }: { readonly onClick: () => void }): JSX.Element {
   return (

@@ -99,6 +99,16 @@ function TableRow<Row>(
   )
 }
 
+/** The content of a cell with a method and a path. */
+export function RequestLine(props: Readonly<Record<'method' | 'target', string>>): JSX.Element {
+  const { method, target } = props
+  return (
+    <code title={`${method} ${target}`}>
+      <b>{method}</b> {target}
+    </code>
+  )
+}
+
 /** Takes the place of rows that are not drawn. */
 function Spacer({ rows }: { readonly rows: number }): JSX.Element | null {
   if (rows <= 0) return null

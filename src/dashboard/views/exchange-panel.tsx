@@ -24,6 +24,7 @@ import {
   Panel,
   Pending,
   StatusBadge,
+  SubmitButton,
 } from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
 
@@ -269,9 +270,7 @@ function SendDialog({ exchange, onClose }: ExchangeProps & { onClose: () => void
           }
         />
         <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
-            Send request
-          </button>
+          <SubmitButton isBusy={isBusy} isPrimary label="Send request" />
         </div>
       </Form>
     </Dialog>

@@ -6,7 +6,7 @@ import type { ForceRule } from '../../forcing/rules.ts'
 import { rangeOf } from '../../time/duration.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
-import { ErrorText, Form } from '../parts/elements.tsx'
+import { ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select, useSearch } from '../parts/field.tsx'
 
 /** What each outcome is, in the order of the list. */
@@ -86,9 +86,7 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
       />
       {problem && <ErrorText>{problem}</ErrorText>}
       <p class="buttons">
-        <button type="submit" class="primary" disabled={isBusy}>
-          Force outcome
-        </button>
+        <SubmitButton isBusy={isBusy} isPrimary label="Force outcome" />
       </p>
     </Form>
   )

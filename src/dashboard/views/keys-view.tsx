@@ -6,7 +6,15 @@ import { isBearerToken } from '../../http/headers.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage, useSandboxTime } from '../page.ts'
 import { CopyButton } from '../parts/code.tsx'
-import { Button, ConfirmButton, Empty, Form, Pending, useFirst } from '../parts/elements.tsx'
+import {
+  Button,
+  ConfirmButton,
+  Empty,
+  Form,
+  Pending,
+  SubmitButton,
+  useFirst,
+} from '../parts/elements.tsx'
 import { Field, Select, useChoice, useSearch } from '../parts/field.tsx'
 
 /** Milliseconds between two readings of the quotas. */
@@ -116,9 +124,7 @@ function AddKeyForm({ plans, onAdded }: AddKeyProps): JSX.Element {
     <Form class="row-form" onSubmit={add}>
       <Field label="New key" value={typed} onInput={setTyped} error={error} />
       <Select label="Plan" value={plan} choices={names} onChange={choose} />
-      <button type="submit" disabled={isBusy}>
-        Add key
-      </button>
+      <SubmitButton isBusy={isBusy} label="Add key" />
     </Form>
   )
 }
@@ -168,9 +174,7 @@ function PlanForm({ plans, onSaved }: PlanFormProps): JSX.Element {
       />
       <Field label="Requests per minute" {...field('minute')} />
       <Field label="Requests per day" {...field('day')} />
-      <button type="submit" disabled={isBusy}>
-        Save plan
-      </button>
+      <SubmitButton isBusy={isBusy} label="Save plan" />
     </Form>
   )
 }

@@ -6,7 +6,7 @@ import { worldPrefix } from '../api-request.ts'
 import { useLoaded, usePage } from '../page.ts'
 import { Empty, Facts, Panel, Pending, Split } from '../parts/elements.tsx'
 import { SearchField, Select } from '../parts/field.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, RequestLine, Table } from '../parts/table.tsx'
 import type { OperationDetails, OperationSummary } from './request-form.ts'
 import { RequestPanel } from './request-panel.tsx'
 
@@ -14,11 +14,7 @@ const COLUMNS: readonly Column<OperationSummary>[] = [
   {
     label: 'Request',
     class: 'main',
-    cell: ({ method, path }) => (
-      <code title={`${method} ${path}`}>
-        <b>{method}</b> {path}
-      </code>
-    ),
+    cell: ({ method, path }) => <RequestLine method={method} target={path} />,
   },
   {
     label: 'Operation',

@@ -11,6 +11,7 @@ import {
   Form,
   Panel,
   Pending,
+  SubmitButton,
 } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import {
@@ -157,9 +158,7 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
         </>
       )}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy}>
-          {record ? 'Save changes' : 'Add record'}
-        </button>
+        <SubmitButton isBusy={isBusy} isPrimary label={record ? 'Save changes' : 'Add record'} />
       </div>
     </Form>
   )

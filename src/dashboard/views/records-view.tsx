@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useLoaded, usePage } from '../page.ts'
-import { Empty, Form, Panel, Pending, Split } from '../parts/elements.tsx'
+import { Empty, Form, Panel, Pending, Split, SubmitButton } from '../parts/elements.tsx'
 import { Field, SearchField } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { fillPath, parametersOf } from '../route.ts'
@@ -131,9 +131,7 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
           />
         ))}
         <div class="buttons">
-          <button type="submit" class="primary">
-            Open collection
-          </button>
+          <SubmitButton isPrimary label="Open collection" />
         </div>
       </Form>
     </Panel>

@@ -4,7 +4,7 @@ import { formatDuration } from '../../report/format.ts'
 import { type SentResponse, sendRequest, toCurl } from '../api-request.ts'
 import { messageOf, useLoaded, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Button, Form, Pending, StatusBadge } from '../parts/elements.tsx'
+import { Button, Form, Pending, StatusBadge, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import {
   type LoadedForm,
@@ -49,9 +49,7 @@ function RequestSection(props: RequestPanelProps & { readonly loaded: LoadedForm
           </code>
         </p>
         <div class="buttons">
-          <button type="submit" class="primary" disabled={isSending}>
-            Send request
-          </button>
+          <SubmitButton isBusy={isSending} isPrimary label="Send request" />
           {isSending && <Button onClick={stop}>Stop waiting</Button>}
           <CopyButton text={toCurl(request)} label="Copy as curl" />
           {typed && <Button onClick={() => setTyped(undefined)}>Restore values</Button>}

@@ -1,26 +1,19 @@
 import type { JSX } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
 import { usePage, useTraffic } from '../page.ts'
 import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
 import { type Choice, SearchField, Select } from '../parts/field.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import {
-  type Counts,
-  FilteredExchanges,
-  isEmpty,
-  readFilter,
-  type Traffic,
-  type TrafficFilter,
-} from '../traffic.ts'
+import { type Column, RequestLine, Table } from '../parts/table.tsx'
+import { type Counts, isEmpty, readFilter, type Traffic, type TrafficFilter } from '../traffic.ts'
 import { ExchangePanel } from './exchange-panel.tsx'
 
 const COLUMNS: readonly Column<ExchangeSummary>[] = [
   {
     label: 'Request',
     class: 'main',
-    cell: ({ method, target }) => <Request {...{ method, target }} />,
+    cell: ({ method, target }) => <RequestLine method={method} target={target} />,
   },
   { label: 'Status', class: 'status', cell: ({ status }) => <StatusBadge status={status} /> },
   { label: 'Operation', class: 'operation wide-only', cell: ({ operation = '–' }) => operation },
@@ -44,11 +37,10 @@ export function TrafficView(): JSX.Element {
 }
 
 function TrafficList(): JSX.Element {
-  const { route, store, linkTo } = usePage()
+  const { route, linkTo } = usePage()
   const traffic = useTraffic()
-  const filtered = useMemo(() => new FilteredExchanges(), [store])
   const filter = readFilter(route.query)
-  const live = filtered.read(traffic.exchanges, filter, traffic.generation)
+  const live = traffic.matching(filter)
   const { shown, isHeld, hold, release, releases } = useHold(live, traffic.generation)
   const newer = (live.at(-1)?.id ?? 0) - (shown.at(-1)?.id ?? 0)
 
@@ -75,11 +67,6 @@ function TrafficList(): JSX.Element {
   )
 }
 
-interface HeldRows {
-  readonly rows: readonly ExchangeSummary[]
-  readonly generation: number
-}
-
 interface Hold {
   readonly shown: readonly ExchangeSummary[]
   readonly isHeld: boolean
@@ -92,21 +79,16 @@ interface Hold {
 
 /** While the list is scrolled down, it stays as it is, so that rows do not move under the reader. */
 function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
-  const held = useRef<HeldRows | undefined>(undefined)
+  const [held, set] = useState<{ rows: typeof live; generation: number } | undefined>(undefined)
   const [releases, setReleases] = useState(0)
-  const [, draw] = useState(0)
-  const current = held.current?.generation === generation ? held.current : undefined
-  const set = (rows: readonly ExchangeSummary[] | undefined): void => {
-    held.current = rows && { rows, generation }
-    draw((count) => count + 1)
-  }
+  const isHeld = held?.generation === generation
 
   return {
-    shown: current?.rows ?? live,
-    isHeld: current !== undefined,
+    shown: isHeld ? held.rows : live,
+    isHeld,
     hold: (top) => {
-      if (top > 0 && !current) set([...live])
-      if (top === 0 && current) set(undefined)
+      if (top > 0 && !isHeld) set({ rows: live, generation })
+      if (top === 0 && isHeld) set(undefined)
     },
     release: () => {
       set(undefined)
@@ -131,14 +113,6 @@ function NoTraffic({ isFiltered }: { readonly isFiltered: boolean }): JSX.Elemen
         this page.
       </p>
     </Empty>
-  )
-}
-
-function Request({ method, target }: Pick<ExchangeSummary, 'method' | 'target'>): JSX.Element {
-  return (
-    <code title={`${method} ${target}`}>
-      <b>{method}</b> {target}
-    </code>
   )
 }
 

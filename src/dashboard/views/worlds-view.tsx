@@ -19,6 +19,7 @@ import {
   ErrorText,
   Form,
   Pending,
+  SubmitButton,
 } from '../parts/elements.tsx'
 import { Field, Select, useSearch } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -137,9 +138,11 @@ function CreateWorldForm({ names, shown }: CreateProps): JSX.Element {
         />
       </div>
       <p class="buttons">
-        <button type="submit" class="primary" disabled={isBusy}>
-          {from === INITIAL ? 'Create world' : 'Fork world'}
-        </button>
+        <SubmitButton
+          isBusy={isBusy}
+          isPrimary
+          label={from === INITIAL ? 'Create world' : 'Fork world'}
+        />
       </p>
     </Form>
   )

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { toAnnotations, toSummary } from '../report/github.ts'
 import { checkReportOptions, type Report, type ReportOptions } from '../report/report.ts'
-import { checkRuleNames, isRule, RULE_NAMES, RULES, type Severity } from '../report/rules.ts'
+import { checkRuleNames, RULE_NAMES, RULES, type Severity } from '../report/rules.ts'
 import { toText } from '../report/text.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './setting-options.ts'
@@ -31,7 +31,7 @@ Rules for --fail-on and --ignore:
   groups    errors  warnings (includes errors)  all  none`
 
 function namesOf(severity: Severity): string {
-  return RULE_NAMES.filter((rule) => isRule(rule) && RULES[rule].severity === severity).join('  ')
+  return RULE_NAMES.filter((rule) => RULES[rule].severity === severity).join('  ')
 }
 
 /** Adds the options of a report. */

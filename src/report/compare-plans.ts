@@ -90,33 +90,23 @@ function replayOnPlan(
   timelines: readonly ClientTimeline[],
   banRules: BanRules | undefined,
 ): PlanResult {
-  let refused = 0
-  let longestWait = 0
-  let bans = 0
-  for (const timeline of timelines) {
-    const caller: MeteredCaller = { account: 'replayed', plan, key: 'valid' }
-    let usage = UNUSED
-    for (const { time } of timeline) {
-      const counted = decideQuota(usage, { caller, ...COUNTED, now: time, bannedUntil: undefined })
-      usage = counted.usage
-      const { refusal } = counted.quota
-      if (!refusal) continue
-      refused += 1
-      longestWait = Math.max(longestWait, refusal.until - time)
-    }
-    bans += countBans(caller, timeline, banRules)
-  }
   const { name, minute, day } = plan
+  const waits = timelines.flatMap((timeline) => replay(timeline, plan, undefined).waits)
+  const refused = waits.length
+  const longestWait = waits.reduce((longest, wait) => Math.max(longest, wait), 0)
+  const bans = timelines.reduce((sum, one) => sum + replay(one, plan, banRules).bans, 0)
 
   return { plan: name, minute, day, enough: refused === 0, refused, longestWait, bans }
 }
 
-function countBans(
-  caller: MeteredCaller,
+/** The waits after the refused requests, and the number of bans; without `rules`, nothing is banned. */
+function replay(
   timeline: ClientTimeline,
+  plan: Plan,
   rules: BanRules | undefined,
-): number {
-  if (!rules) return 0
+): { readonly waits: readonly number[]; readonly bans: number } {
+  const caller: MeteredCaller = { account: 'replayed', plan, key: 'valid' }
+  const waits: number[] = []
   let usage = UNUSED
   let history: BanHistory | undefined
   for (const { time: now } of timeline) {
@@ -124,10 +114,12 @@ function countBans(
     const counted = decideQuota(usage, { caller, ...COUNTED, now, bannedUntil: until })
     usage = counted.usage
     const { refusal } = counted.quota
+    if (refusal) waits.push(refusal.until - now)
+    if (!rules) continue
     if (!refusal) history = endRefusals(history)
     else if (refusal.by !== 'ban') history = decideBan(history, refusal, rules, now).history
   }
-  return history?.bans ?? 0
+  return { waits, bans: history?.bans ?? 0 }
 }
 
 /** Which plan the traffic needs: `This traffic needs pro; on free, 14 requests are refused and the longest wait is 41 s.` */

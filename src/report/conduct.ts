@@ -306,6 +306,11 @@ export function usageByOperation(timeline: ClientTimeline): readonly OperationUs
   })
 }
 
+/** Those first with the most requests that were too early or refused. */
+export function byRefusals(conduct: readonly OperationUsage[]): readonly OperationUsage[] {
+  return conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
+}
+
 function waitsOf(entries: readonly ReportEntry[]): OperationUsage['waits'] {
   const latest = new Map<string, ReportEntry>()
   const retries = new Map<ReportEntry, ReportEntry>()

@@ -12,8 +12,12 @@ import {
 
 /** Why the exchanges of another sandbox are not valid; `undefined` when they are. */
 export function describeExchangesError(exchanges: unknown): string | undefined {
-  const [mistake] = mistakesIn({ exchanges }, withFields({ exchanges: listOf(EXCHANGE) }))
-  return mistake?.reason
+  return firstMistake({ exchanges }, withFields({ exchanges: listOf(EXCHANGE) }))
+}
+
+/** Why a value is not valid, for instance `log.entries[0].time must be a number (got "1")`; `undefined` when it is. */
+export function firstMistake(value: unknown, check: ValueCheck): string | undefined {
+  return mistakesIn(value, check)[0]?.reason
 }
 
 export const number: ValueCheck = is('a number', Number.isFinite)

@@ -1,5 +1,5 @@
 import { describeShortfall } from './coverage.ts'
-import { escapeXml } from './escape-xml.ts'
+import { escapeXml } from './format.ts'
 import type { Report } from './report.ts'
 import { RULE_NAMES, RULES, type Rule } from './rules.ts'
 import { exchangeIds, findingScope } from './text.ts'

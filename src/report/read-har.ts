@@ -13,12 +13,11 @@ import {
   integerFrom,
   is,
   listOf,
-  mistakesIn,
   text,
   type ValueCheck,
   withFields,
 } from '../validation/value-check.ts'
-import { CALLER, ERRORS, isTimestamp, NOTES, number } from './exchange-check.ts'
+import { CALLER, ERRORS, firstMistake, isTimestamp, NOTES, number } from './exchange-check.ts'
 import {
   codeIn,
   fieldsFromHeaders,
@@ -47,7 +46,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
     throw new UsageError({
       code: 'invalid_har',
       task: `read ${name}`,
-      reason: `it is not an HTTP archive (HAR 1.2), because ${describeHarError(har)}`,
+      reason: `it is not an HTTP archive (HAR 1.2), because ${firstMistake(har, HAR)}`,
       help: 'Give the address of a sandbox, a .har file or the JSON of a report.',
     })
   }
@@ -157,8 +156,7 @@ function matchOperation(
   }
 }
 
-interface ArchivedRequest extends Pick<CoreRequest, 'method' | 'path'> {
-  readonly query: string | undefined
+interface ArchivedRequest extends Pick<CoreRequest, 'method' | 'path' | 'query'> {
   readonly headers: HeaderList
   readonly body: string | undefined
 }
@@ -182,7 +180,7 @@ async function readByContract(match: Match, sent: ArchivedRequest): Promise<Cont
     method: sent.method,
     base: '',
     path: sent.path,
-    query: sent.query ?? '',
+    query: sent.query,
     header: (name) => headerIn(sent.headers, name),
     headers: () => sent.headers.flat(),
     body: async () => new TextEncoder().encode(sent.body ?? ''),
@@ -287,14 +285,9 @@ const ENTRY = withFields(
 
 const HAR = withFields({ log: withFields({ entries: listOf(ENTRY) }) })
 
-/** Why a value is not an HTTP archive, for instance `log.entries[0].time must be a number (got "1")`. */
-function describeHarError(value: unknown): string | undefined {
-  return mistakesIn(value, HAR)[0]?.reason
-}
-
 /** Whether a value has the fields of an HTTP archive that a report reads. */
 function isHar(har: unknown): har is HarFile {
-  return describeHarError(har) === undefined
+  return firstMistake(har, HAR) === undefined
 }
 
 /** The text of a body; `undefined` when there is none, or when it is in an encoding that cannot be read. */
@@ -315,7 +308,7 @@ type SentRequest = Pick<CoreRequest, 'header' | 'query'>
 /** The API key of a request, by the security schemes of its operation, else by those of the contract. */
 function sentKey(
   request: SentRequest,
-  { securitySchemes = [] }: Pick<Contract, 'securitySchemes'>,
+  { securitySchemes = [] }: Contract,
   operation: Pick<Operation, 'security'> | undefined,
 ): string | undefined {
   const names = operation?.security?.flat() ?? []
@@ -324,20 +317,13 @@ function sentKey(
     const sent = scheme.read(request)
     if (sent !== undefined) return sent
   }
-  return keyInAuthorization(request)
+  const authorization = request.header('authorization')?.trim()
+  return authorization ? authorization.replace(/^\S+\s+/, '') : undefined
 }
 
 /** The query parameters that contain credentials. */
-function secretParameters({
-  securitySchemes = [],
-}: Pick<Contract, 'securitySchemes'>): readonly string[] {
+function secretParameters({ securitySchemes = [] }: Contract): readonly string[] {
   return securitySchemes.flatMap((scheme) => (scheme.type === 'query' ? scheme.parameter : []))
-}
-
-function keyInAuthorization({ header }: SentRequest): string | undefined {
-  const sent = header('authorization')?.trim() ?? ''
-
-  return sent === '' ? undefined : sent.replace(/^\S+\s+/, '')
 }
 
 /** The API key of an archived request, masked, and what tells it from other ones with the same end. `numbers` are those of complete keys. */

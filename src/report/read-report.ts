@@ -1,15 +1,7 @@
 import { groupBy } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import {
-  integerFrom,
-  is,
-  listOf,
-  mistakesIn,
-  oneOf,
-  text,
-  withFields,
-} from '../validation/value-check.ts'
-import { CALLER, NOTES, number, timestamp } from './exchange-check.ts'
+import { integerFrom, is, listOf, oneOf, text, withFields } from '../validation/value-check.ts'
+import { CALLER, firstMistake, NOTES, number, timestamp } from './exchange-check.ts'
 import { toOneLine } from './format.ts'
 import { missingRequestNotices } from './recordings.ts'
 import type { ReportEntry } from './report-entry.ts'
@@ -40,7 +32,7 @@ export function readReport(value: unknown, title: string, name = 'it'): ReportCo
     throw new UsageError({
       code: 'invalid_report',
       task: `read ${name}`,
-      reason: describeEntriesError(entries) ?? 'it is not valid',
+      reason: firstMistake({ entries }, ENTRIES) ?? 'it is not valid',
       help: 'Give the JSON of a report without changes.',
     })
   }
@@ -90,12 +82,10 @@ const ENTRY = withFields(
   },
 )
 
-function describeEntriesError(entries: unknown): string | undefined {
-  return mistakesIn({ entries }, withFields({ entries: listOf(ENTRY) }))[0]?.reason
-}
+const ENTRIES = withFields({ entries: listOf(ENTRY) })
 
 function areEntries(entries: unknown): entries is readonly ReportEntry[] {
-  return describeEntriesError(entries) === undefined
+  return firstMistake({ entries }, ENTRIES) === undefined
 }
 
 function isTitled(value: unknown): value is {

@@ -134,7 +134,7 @@ export const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
   'deprecated-operation': 'deprecated',
 }
 
-export function isRule(name: string): name is Rule {
+function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name)
 }
 
@@ -158,17 +158,16 @@ function details(all: readonly Violation[]): string {
 }
 
 function shortestWait(all: readonly Violation[]): string {
-  const shortest = waitsByRatio(all).at(0)
-  return shortest
-    ? `Shortest wait: ${formatDuration(shortest.actual)} instead of ${formatDuration(shortest.requested)}.`
-    : 'There was no wait.'
+  return describeWait('Shortest', waitsByRatio(all).at(0))
 }
 
 function longestWait(all: readonly Violation[]): string {
-  const longest = waitsByRatio(all).at(-1)
-  return longest
-    ? `Longest wait: ${formatDuration(longest.actual)} instead of ${formatDuration(longest.requested)}.`
-    : 'There was no wait.'
+  return describeWait('Longest', waitsByRatio(all).at(-1))
+}
+
+function describeWait(which: string, wait: Violation['wait']): string {
+  if (!wait) return 'There was no wait.'
+  return `${which} wait: ${formatDuration(wait.actual)} instead of ${formatDuration(wait.requested)}.`
 }
 
 /** The waits, those first that were shortest in relation to the requested wait. */
@@ -212,8 +211,7 @@ function isGroup(name: string): name is RuleGroup {
 export function toRules(names: readonly string[]): ReadonlySet<Rule> {
   const rules = checkRuleNames(names).flatMap((name) => {
     if (isRule(name)) return [name]
-    const severities = GROUPS[name]
-    return RULE_NAMES.filter((rule) => severities.includes(RULES[rule].severity))
+    return RULE_NAMES.filter((rule) => GROUPS[name].includes(RULES[rule].severity))
   })
   return new Set(rules)
 }

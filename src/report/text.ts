@@ -1,5 +1,6 @@
 import { count } from '../validation/usage-error.ts'
 import { planSentence } from './compare-plans.ts'
+import { byRefusals } from './conduct.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
 import { formatDuration, toOneLine } from './format.ts'
 import type { Report } from './report.ts'
@@ -82,10 +83,7 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 
 function usageLines({ conduct, recordings }: Report, paint: Paint): string[] {
   // With many keys, the ones with the most refused requests come first.
-  const shown =
-    conduct.length > MAX_USAGE_ROWS
-      ? conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
-      : conduct
+  const shown = conduct.length > MAX_USAGE_ROWS ? byRefusals(conduct) : conduct
   const rows = shown.map(({ recording, key, operation = '-', requests, refused, early, waits }) => [
     recordings > 1 ? `${recording}: ${key}` : key,
     operation,

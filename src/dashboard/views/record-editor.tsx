@@ -114,22 +114,26 @@ const NEW_RECORD: RecordValues = {}
 function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Element {
   const editor = useEditor(details, record ?? NEW_RECORD)
   const { toasts, client } = usePage()
-  const { run, isBusy } = useAction((error) =>
-    error instanceof UsageError ? editor.refuse(error) : toasts.failed(error),
-  )
-  const save = (): void => {
+  const [isBusy, setBusy] = useState(false)
+  const save = async (): Promise<void> => {
     const values = editor.read()
-    if (!values) return
-    const collection = client.collection(details.name)
-    const id = String(editor.initial[details.id])
-    const saveNow = async (): Promise<void> => {
+    if (!values || isBusy) return
+    setBusy(true)
+    try {
+      const collection = client.collection(details.name)
+      const id = String(editor.initial[details.id])
       const saved = record
         ? await collection.update(id, changesOf(values, editor.initial))
         : await collection.create(values)
       editor.start(saved)
+      toasts.done(record ? `The record ${id} is saved.` : 'The record is added.')
       await onSaved(saved)
+    } catch (error) {
+      if (error instanceof UsageError) editor.refuse(error)
+      else toasts.failed(error)
+    } finally {
+      setBusy(false)
     }
-    run(saveNow, record ? `The record ${id} is saved.` : 'The record is added.')
   }
 
   return (

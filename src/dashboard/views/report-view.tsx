@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
+import { byRefusals } from '../../report/conduct.ts'
 import type { Coverage } from '../../report/coverage.ts'
 import {
   CoverageList,
@@ -244,8 +245,7 @@ const SHOWN_ROWS = 20
 
 /** How each key used each operation, those with the most refused requests first. */
 function Usage({ report: { conduct, recordings } }: { readonly report: Report }): JSX.Element {
-  const rows = conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
-  const { first, more } = useFirst(rows, SHOWN_ROWS, 'rows')
+  const { first, more } = useFirst(byRefusals(conduct), SHOWN_ROWS, 'rows')
 
   return (
     <section class="card" aria-label="Requests by key and operation">

@@ -22,12 +22,8 @@ interface ChartProps {
 }
 
 /** A lane for each timeline, above a common time axis. Its colors are custom properties of the page. */
-export function Chart({
-  timelines,
-  early,
-  moments,
-  hasSmallLanes = false,
-}: ChartProps): JSX.Element {
+export function Chart(props: ChartProps): JSX.Element {
+  const { timelines, early, moments, hasSmallLanes = false } = props
   const scale = createScale(moments, WIDTH - LEFT - RIGHT)
   let bottom = 0
   const lanes = timelines.map((timeline) => {
@@ -92,13 +88,7 @@ function BannedPattern(): JSX.Element {
 const LABEL_DISTANCE = 64
 
 /** The time axis below all lanes, with a vertical line for each label. */
-function TimeAxis({
-  scale,
-  ground,
-}: {
-  readonly scale: Scale
-  readonly ground: number
-}): JSX.Element {
+function TimeAxis({ scale, ground }: Readonly<{ scale: Scale; ground: number }>): JSX.Element {
   const { ticks, breaks, width } = scale
   const labelled = ticks.filter(
     ({ x }) => x < width - 20 && breaks.every((one) => Math.abs(one.x - x) > LABEL_DISTANCE),

@@ -105,13 +105,7 @@ function Title({ timeline, early }: Pick<LaneProps, 'timeline' | 'early'>): JSX.
 }
 
 /** A caption beside a part of a lane, written upwards. */
-function Caption({
-  text,
-  middle,
-}: {
-  readonly text: string
-  readonly middle: number
-}): JSX.Element {
+function Caption({ text, middle }: Readonly<{ text: string; middle: number }>): JSX.Element {
   return (
     <text text-anchor="middle" transform={`translate(-52 ${middle}) rotate(-90)`}>
       {text}
@@ -119,11 +113,7 @@ function Caption({
   )
 }
 
-interface EndsProps {
-  readonly top: number
-  readonly ground: number
-  readonly most: string
-}
+type EndsProps = Readonly<{ top: number; ground: number; most: string }>
 
 /** The figures at the upper and the lower end of a part of a lane. */
 function Ends({ top, ground, most }: EndsProps): JSX.Element {
@@ -140,7 +130,7 @@ function Ends({ top, ground, most }: EndsProps): JSX.Element {
 }
 
 /** The line at the lower end of a part of a lane, and of the chart. */
-export function Ground({ y, width }: { readonly y: number; readonly width: number }): JSX.Element {
+export function Ground({ y, width }: Readonly<{ y: number; width: number }>): JSX.Element {
   return <path d={`M0 ${y}H${width}`} stroke="var(--failed)" opacity=".6" />
 }
 

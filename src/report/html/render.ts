@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { escapeXml } from '../escape-xml.ts'
+import { escapeXml } from '../format.ts'
 
 /** Elements that have no end tag in HTML. */
 const VOID: ReadonlySet<string> = new Set(['br'])

@@ -1,5 +1,4 @@
-import type { SandboxClient } from '../client/sandbox-client.ts'
-import { CONTROL_PATH, worldPath } from '../http/paths.ts'
+import { CONTROL_PATH } from '../http/paths.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { isAltered, longCurlCommand } from '../requests/curl.ts'
 import type { Page } from './page.ts'
@@ -13,11 +12,6 @@ export interface ApiRequest {
   readonly method: string
   readonly headers: readonly Pair[]
   readonly body?: string
-}
-
-/** The start of the paths of a client's world; empty for the default world. */
-export function worldPrefix({ name }: Pick<SandboxClient, 'name'>): string {
-  return name === 'default' ? '' : worldPath(name)
 }
 
 /** What stands for a key in a command that is copied. */

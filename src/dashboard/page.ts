@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../client/sandbox-client.ts'
+import { worldPath } from '../http/paths.ts'
 import type { Route, RouteParts } from './route.ts'
 import { type SandboxState, type SandboxStore, timeAt } from './sandbox-store.ts'
 import type { Traffic } from './traffic.ts'
@@ -29,6 +30,11 @@ export function usePage(): Page {
   const page = useContext(PageContext)
   if (page) return page
   throw new TypeError('This part is outside of the page')
+}
+
+/** The start of the paths of a client's world; empty for the default world. */
+export function worldPrefix({ name }: Pick<SandboxClient, 'name'>): string {
+  return name === 'default' ? '' : worldPath(name)
 }
 
 /** What is known of the sandbox. Draws the part again when it changes. */

@@ -11,9 +11,8 @@ import {
   replayOf,
   sendAgain,
   toCurl,
-  worldPrefix,
 } from '../api-request.ts'
-import { type Page, useAction, useLoaded, usePage } from '../page.ts'
+import { type Page, useAction, useLoaded, usePage, worldPrefix } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
 import {
   Button,

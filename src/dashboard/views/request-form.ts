@@ -1,8 +1,10 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { OUTCOMES } from '../../forcing/outcomes.ts'
-import { encodePart, worldPath } from '../../http/paths.ts'
+import { encodePart } from '../../http/paths.ts'
 import type { ApiRequest, Pair } from '../api-request.ts'
+import { messageOf, worldPrefix } from '../page.ts'
 import type { Choice } from '../parts/field.tsx'
+import { decodePart, fillPath } from '../route.ts'
 
 /** An operation, with how it is answered and why. */
 export type OperationSummary = Awaited<ReturnType<SandboxClient['operations']>>[number]
@@ -74,7 +76,8 @@ export function toRequest(
   const query = pairs('query')
     .map((pair) => pair.map(encodePart).join('='))
     .join('&')
-  const path = fillPath(withoutQuery(details.path), sent)
+  const inPath = sent.filter((one) => one.in === 'path').map(({ name, text }) => [name, text])
+  const path = fillPath(withoutQuery(details.path), Object.fromEntries(inPath))
   const hasBody = body !== '' && details.body !== undefined
 
   return {
@@ -153,13 +156,6 @@ function readPath(
   }
 }
 
-function fillPath(template: string, entries: readonly ParameterEntry[]): string {
-  return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => {
-    const entry = entries.find((one) => one.in === 'path' && one.name === name)
-    return encodePart(entry?.text ?? '')
-  })
-}
-
 /** JSON in lines. Other texts stay, and so do numbers that JavaScript would alter. */
 function readable(text: string): string {
   if (!/^\s*[[{]/.test(text) || /\d{16}/.test(text)) return text
@@ -177,14 +173,6 @@ function withoutQuery(path: string): string {
 
 function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
-function decodePart(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** A text field has no carriage returns, which the parts of a multipart body need (RFC 2046, section 4.1.1). */
@@ -219,11 +207,9 @@ export async function loadForm(
     return { keys, credentials, form: toForm(details, sample, credentials.length > 0 ? key : '') }
   } catch (error) {
     const { basePath } = await client.health()
-    const world = client.name === 'default' ? '' : worldPath(client.name)
     const { method, path } = details
-    const empty = { method, path: world + basePath + path, query: [], headers: [] }
-    const problem = error instanceof Error ? error.message : String(error)
-    return { keys, credentials: [], form: toForm(details, empty, ''), problem }
+    const empty = { method, path: worldPrefix(client) + basePath + path, query: [], headers: [] }
+    return { keys, credentials: [], form: toForm(details, empty, ''), problem: messageOf(error) }
   }
 }
 

@@ -60,21 +60,18 @@ function RequestSection(props: RequestPanelProps & { readonly loaded: LoadedForm
   )
 }
 
-interface Sending {
-  readonly send: (request: ReturnType<typeof toRequest>) => Promise<void>
-  readonly stop: () => void
-  readonly isSending: boolean
+interface SendingResult {
   readonly response?: SentResponse
   /** Why there is no response. */
   readonly problem?: string
 }
 
-function useSending(): Sending {
+function useSending() {
   const { client, site } = usePage()
-  const [result, setResult] = useState<Pick<Sending, 'problem' | 'response'>>({})
+  const [result, setResult] = useState<SendingResult>({})
   const [isSending, setSending] = useState(false)
   const controller = useRef<AbortController | undefined>(undefined)
-  const send: Sending['send'] = async (request) => {
+  const send = async (request: ReturnType<typeof toRequest>): Promise<void> => {
     if (isSending) return
     controller.current = new AbortController()
     setSending(true)
@@ -115,14 +112,26 @@ function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps):
 
   return (
     <>
-      {PLACES.map(([place, label]) => (
-        <Parameters
-          key={place}
-          label={label}
-          entries={parameters.filter((one) => one.in === place)}
-          write={write}
-        />
-      ))}
+      {PLACES.map(([place, label]) => {
+        const entries = parameters.filter((one) => one.in === place)
+        return (
+          entries.length > 0 && (
+            <fieldset key={place} class="parameters">
+              <legend>{label}</legend>
+              {entries.map((entry, at) => (
+                <Field
+                  key={at}
+                  label={entry.required ? `${entry.name} *` : entry.name}
+                  value={entry.text}
+                  hint={entry.hint}
+                  suggestions={entry.choices}
+                  onInput={(text) => write(entry, text)}
+                />
+              ))}
+            </fieldset>
+          )
+        )
+      })}
       {hasCookie && (
         <p class="hint">Pages cannot send cookies of their own. The curl command sends them.</p>
       )}
@@ -148,36 +157,6 @@ function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps):
   )
 }
 
-interface ParametersProps {
-  readonly label: string
-  readonly entries: readonly ParameterEntry[]
-  readonly write: (entry: ParameterEntry, text: string) => void
-}
-
-function Parameters({ label, entries, write }: ParametersProps): JSX.Element | null {
-  if (entries.length === 0) return null
-  return (
-    <fieldset class="parameters">
-      <legend>{label}</legend>
-      {entries.map((entry, at) => (
-        <Parameter key={at} entry={entry} onInput={(text) => write(entry, text)} />
-      ))}
-    </fieldset>
-  )
-}
-
-interface ParameterProps {
-  readonly entry: ParameterEntry
-  readonly onInput: (text: string) => void
-}
-
-function Parameter({ entry, onInput }: ParameterProps): JSX.Element {
-  const { name, text, required, choices, hint } = entry
-  const label = required ? `${name} *` : name
-
-  return <Field label={label} value={text} hint={hint} suggestions={choices} onInput={onInput} />
-}
-
 type BodyProps = Pick<RequestFieldsProps, 'details' | 'form' | 'onChange'>
 
 function Body({ details, form, onChange }: BodyProps): JSX.Element {
@@ -190,7 +169,7 @@ function Body({ details, form, onChange }: BodyProps): JSX.Element {
         <Select
           label="Content-Type"
           value={form.contentType}
-          choices={contentTypes.map((value) => ({ value }))}
+          choices={contentTypes}
           onChange={(contentType) => onChange({ ...form, contentType })}
         />
       )}

@@ -38,6 +38,35 @@ export interface ResourceHints {
   readonly changesLater?: true
   /** The `operationId` of the operation whose response shows most of a record; absent when only requests describe it. */
   readonly view?: string
+  /**
+   * What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers
+   * such as `/attributes/created_at`: a value, or a text in braces of `SERVICE_VALUES`.
+   */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** Whether there are collections below a record. It follows from the paths. Default: no. */
+  readonly hasChildren?: true
+}
+
+/** Texts in hints that stand for a value that only the service knows. */
+export const SERVICE_VALUES = {
+  /** The time of the change: of the creation, or of the operation that has the hint. */
+  now: '{now}',
+  /** The time of the latest change of the record. */
+  changed: '{changed}',
+  /** No value; `null` where the schema allows it. */
+  absent: '{absent}',
+  /** The address of the record. */
+  self: '{self}',
+} as const
+
+/** The text in hints that stands for the number of records in the collection below whose path ends with a word. */
+export function countHint(word: string): string {
+  return `{count ${word}}`
+}
+
+/** The word in a text of `countHint`; `undefined` for another value. */
+export function countedWord(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{count (.+)\}$/.exec(value)?.[1] : undefined
 }
 
 /** Under this name, records contain an id that no response shows. */

@@ -244,7 +244,8 @@ function isMap(additional: unknown): boolean {
   return typeof additional === 'object'
 }
 
-function escapeKey(name: string): string {
+/** A name as a step of a JSON Pointer (RFC 6901). */
+export function escapeKey(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 

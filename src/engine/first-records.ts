@@ -88,7 +88,7 @@ class FirstCollections {
   }
 
   /** Creates a collection. Rejects with an InvalidRecordError when given records are invalid. */
-  readonly open: OpenRecords = async (declared, name, parameters) => {
+  readonly open: OpenRecords = async (declared, name, parameters, isBelowNew) => {
     const { seed, contract } = this.#settings
     const resource = withIds(declared)
     const start = startOf(this.#records, resource, name)
@@ -98,6 +98,7 @@ class FirstCollections {
       return restoreRecords(resource, { rows }, seed, name)
     }
     const records = createRecords(resource, seed, name)
+    if (isBelowNew && !resource.isSingle) return records
     const created = await this.#create({ resource, name, parameters }, start)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { HIDDEN_ID, type OperationHints, type ResourceHints } from '../contract/hints.ts'
+import { shapeOf, withoutNames } from './path-shape.ts'
 
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
 export interface Inference {
@@ -29,6 +30,7 @@ export function applyHints(
     return isBound ? corrected : UNBOUND
   }
 
+  const parents = new Set(operations.map(({ path }) => withoutNames(parentOf(path))))
   // Only hints say what happens later, so few operations are read.
   const later = operations.filter(({ id }) => given.operations.get(id)?.after)
 
@@ -37,10 +39,22 @@ export function applyHints(
     paths,
     resource: (name) => {
       const hints = resource(name)
-      const changesLater = hints && later.some((operation) => of(operation).resource === name)
-      return changesLater ? { ...hints, changesLater } : hints
+      if (!hints) return undefined
+      const changesLater = later.some((operation) => of(operation).resource === name)
+      const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
+      return {
+        ...hints,
+        ...(changesLater && { changesLater }),
+        ...(hasChildren && { hasChildren }),
+      }
     },
   }
+}
+
+/** The path above that of a collection: `/orgs/{org}` of `/orgs/{org}/repos` and of `/orgs/{org}/repos/{repo}`. */
+function parentOf(template: string): string {
+  const { path, stem = path } = shapeOf(template)
+  return stem.slice(0, stem.lastIndexOf('/'))
 }
 
 /** An operation of a resource that a hint removed. */
@@ -153,11 +167,11 @@ function newResource(path: string, collection: string): ResourceHints {
 }
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
-  const { resource: name, collection, item, id, ids, view, hiddenIds, single } = hints
+  const { resource: name, collection, item, id, ids, view, values, hiddenIds, single } = hints
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const corrections = { item, ids: ids === 'server' ? false : ids, view }
+  const corrections = { item, ids: ids === 'server' ? false : ids, view, values }
 
   return {
     name: name || resource.name,
@@ -196,6 +210,7 @@ export interface GivenResourceHints {
   readonly ids?: NonNullable<ResourceHints['ids']>
   readonly single?: boolean
   readonly view?: string | false
+  readonly values?: ResourceHints['values'] | false
 }
 
 /** The hints of a document about its records. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { shapeOf, wordOf } from './path-shape.ts'
+import { shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 
 /** The operations on the path of a collection, and those on the path of one of its records. */
 export interface Group {
@@ -36,6 +36,22 @@ export function groupOperations(operations: readonly Operation[]): ReadonlyMap<s
     }
   }
   return groups
+}
+
+/**
+ * The words of the collections below a record that can be listed, by the path of the record without the names of its parameters:
+ * `comments` of `/issues/{id}/comments`.
+ */
+export function wordsBelow(
+  groups: ReadonlyMap<string, Group>,
+): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>()
+  for (const { path, word, collection } of groups.values()) {
+    const record = withoutNames(path.slice(0, path.lastIndexOf('/')))
+    if (!record.endsWith(UNNAMED) || !collection.some(({ method }) => method === 'GET')) continue
+    words.set(record, [...(words.get(record) ?? []), word])
+  }
+  return words
 }
 
 /** The name of the collection at the root of the API. */
@@ -110,11 +126,4 @@ function templatesIn(path: string): readonly string[] {
   return segments.flatMap((segment, at) =>
     segment === UNNAMED ? [segments.slice(0, at + 1).join('/')] : [],
   )
-}
-
-/** A parameter without its name: operations on the same path may call it differently. */
-const UNNAMED = '{}'
-
-function withoutNames(path: string): string {
-  return path.replace(/\{[^{}/]+\}/g, UNNAMED)
 }

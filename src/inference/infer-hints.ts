@@ -4,7 +4,7 @@ import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../co
 import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
 import { inferFilters } from './filters.ts'
-import { type Group, groupOperations, namesOf } from './groups.ts'
+import { type Group, groupOperations, namesOf, wordsBelow } from './groups.ts'
 import { idPropertyOf } from './id-property.ts'
 import {
   type InferredResource,
@@ -14,7 +14,7 @@ import {
   sentIdOf,
 } from './infer-resource.ts'
 import { inferPaging } from './paging.ts'
-import { recordPathAbove, shapeOf } from './path-shape.ts'
+import { recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
 import { findListed, findRecord, type ListPlace, type RecordContext } from './record-place.ts'
 import { inferSort } from './sorting.ts'
 
@@ -24,12 +24,16 @@ export function inferHints(operations: readonly Operation[]): Inference {
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
   const found = new Map<string, InferredResource | undefined>()
+  const words = wordsBelow(groups)
+  const below = ({ itemPath }: Group): readonly string[] =>
+    itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
   const known: KnownResources = {
     group: (path) => groups.get(path),
     resource: (path) => {
       const group = groups.get(path)
       if (!group) return undefined
-      if (!found.has(path)) found.set(path, resourceIn(group, names))
+      if (!found.has(path))
+        found.set(path, inferResource(group, names.get(path) ?? path, below(group)))
       return found.get(path)
     },
   }
@@ -39,13 +43,6 @@ export function inferHints(operations: readonly Operation[]): Inference {
     paths,
     resource: (name) => known.resource(paths.get(name) ?? '')?.hints,
   }
-}
-
-function resourceIn(
-  group: Group,
-  names: ReadonlyMap<string, string>,
-): InferredResource | undefined {
-  return inferResource(group, names.get(group.path) ?? group.path)
 }
 
 /** The groups of a document and their resources. */

@@ -22,6 +22,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
+import { inferValues } from './value-rules.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
 export interface InferredResource {
@@ -33,7 +34,11 @@ export interface InferredResource {
 }
 
 /** The resource of a group; `undefined` when nothing describes its records. */
-export function inferResource(group: Group, name: string): InferredResource | undefined {
+export function inferResource(
+  group: Group,
+  name: string,
+  below: readonly string[] = [],
+): InferredResource | undefined {
   const isSingle = isSingleRecord(group)
   const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
   if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
@@ -44,6 +49,7 @@ export function inferResource(group: Group, name: string): InferredResource | un
   const id = isSingle ? HIDDEN_ID : storedId(main, views, context)
   const isHidden = isSingle || (id === HIDDEN_ID && !views.some((view) => view.id !== undefined))
   const known = main && isObjectSchema(main.schema) ? { known: main.schema } : {}
+  const sent = sentNames(group, context)
   const hints: ResourceHints = {
     name,
     path: group.path,
@@ -53,9 +59,26 @@ export function inferResource(group: Group, name: string): InferredResource | un
     ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
+    ...serviceHints(group, main ? [main, ...views] : views, { id, sent, below }),
   }
 
-  return { hints, context: { ...context, ...known }, sent: sentNames(group, context) }
+  return { hints, context: { ...context, ...known }, sent }
+}
+
+/** What the service does with the records besides what requests say. */
+function serviceHints(
+  { itemPath }: Group,
+  views: readonly RecordView[],
+  {
+    sent,
+    ...known
+  }: { readonly id: string; readonly sent: ReadonlySet<string>; readonly below: readonly string[] },
+): Pick<ResourceHints, 'values'> {
+  const values = inferValues(
+    views.map(({ schema }) => schema),
+    { ...known, itemPath, sent: new Set([...sent].map(plainName)) },
+  )
+  return values ? { values } : {}
 }
 
 function sentNames({ collection, item }: Group, context: RecordContext): ReadonlySet<string> {

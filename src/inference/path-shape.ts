@@ -42,3 +42,11 @@ export function parametersIn(path: string): readonly string[] {
 function isParameter(segment: string): boolean {
   return /^\{[^{}/]+\}$/.test(segment)
 }
+
+/** A parameter without its name: operations on the same path may call it differently. */
+export const UNNAMED = '{}'
+
+/** A path template without the names of its parameters: `/orgs/{}` of `/orgs/{org}`. */
+export function withoutNames(path: string): string {
+  return path.replace(/\{[^{}/]+\}/g, UNNAMED)
+}

@@ -68,15 +68,26 @@ export class Transaction {
     return this.#cache.opened()
   }
 
-  /** How often the record with this id was removed, and created again; 0 in a collection that is not opened. */
-  async generation(collection: string, id: Id): Promise<number> {
-    const generations = idsLike(id).map(async (one) => {
-      const written = (): WrittenRecord | undefined =>
-        this.#writes.get(collection)?.records.get(idKey(one))
-      const found = written() ? undefined : await this.reads(collection).get(one)
-      return (written() ?? found)?.generation ?? 0
-    })
-    return Math.max(...(await Promise.all(generations)))
+  /** The record with this id, and how often it was removed and created again; 0 in a collection that is not opened. */
+  async find(
+    collection: string,
+    id: Id,
+  ): Promise<{ readonly generation: number; readonly record: StoredRecord | undefined }> {
+    const found = await Promise.all(idsLike(id).map((one) => this.#latest(collection, one)))
+    return {
+      generation: Math.max(...found.map((one) => one?.generation ?? 0)),
+      record: found.find((one) => one?.record)?.record,
+    }
+  }
+
+  async #latest(
+    collection: string,
+    id: Id,
+  ): Promise<Pick<WrittenRecord, 'generation' | 'record'> | undefined> {
+    const written = (): WrittenRecord | undefined =>
+      this.#writes.get(collection)?.records.get(idKey(id))
+    const found = written() ? undefined : await this.reads(collection).get(id)
+    return written() ?? found
   }
 
   /** The reads of a collection. */

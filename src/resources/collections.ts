@@ -2,7 +2,7 @@ import { decodeComponent } from '../contract/parse-text.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Id } from '../records/record-table.ts'
 import { type CollectionAddress, hasParents } from './collection-name.ts'
-import type { Records } from './records.ts'
+import type { Ancestor, Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
 /**
@@ -26,8 +26,8 @@ interface Ancestors {
    * when each may be one.
    */
   endsAbove(resource: Resource): readonly number[] | undefined
-  /** How often a record was removed, and created again; 0 where there is no such collection. */
-  generation(path: string, generation: number, id: string): Awaitable<number>
+  /** What is known about a record; `undefined` where there is no such collection. */
+  ancestor(path: string, generation: number, id: string): Awaitable<Ancestor | undefined>
   /** Whether a collection below a removed record was used since. */
   wasUsed(path: string, generation: number): Awaitable<boolean>
 }
@@ -37,7 +37,7 @@ export interface CollectionPlace extends CollectionAddress {
   /** Without the first slash. */
   readonly path: string
   readonly generation: number
-  /** Whether it starts without records, because it is below a removed one. */
+  /** Whether it starts without records, because it is below a removed or a new one. */
   readonly isEmpty: boolean
 }
 
@@ -58,6 +58,8 @@ interface Ancestry {
   readonly generation: number
   /** Whether one is removed, and nothing was created below it since. */
   readonly isGone: boolean
+  /** Whether the lowest one that exists was created by somebody. */
+  readonly isNew: boolean
 }
 
 /** Finds out about the records above a collection, one after the other. */
@@ -69,17 +71,19 @@ export function ancestryOf(
   if (!hasParents(resource)) return NO_ANCESTORS
   const ends = ancestors.endsAbove(resource)
   const segments = path.split('/')
-  const ancestryFrom = (at: number, { generation, isGone }: Ancestry): Awaitable<Ancestry> => {
+  const ancestryFrom = (at: number, above: Ancestry): Awaitable<Ancestry> => {
+    const { generation, isGone, isNew } = above
     const end = ends ? (ends[at] ?? segments.length) : at
     const here = segments.slice(0, end).join('/')
     return whenKnown(isGone && ancestors.wasUsed(here, generation), (isBack) => {
-      const found = { generation, isGone: isGone && !isBack }
+      const found = { generation, isGone: isGone && !isBack, isNew }
       if (end >= segments.length) return found
       const id = decodeComponent(segments[end] ?? '')
-      return whenKnown(ancestors.generation(here, generation, id), (own) =>
+      return whenKnown(ancestors.ancestor(here, generation, id), (own) =>
         ancestryFrom(at + 1, {
-          generation: generation + own,
-          isGone: found.isGone || own % 2 === 1,
+          generation: generation + (own?.generation ?? 0),
+          isGone: found.isGone || (own?.generation ?? 0) % 2 === 1,
+          isNew: own?.isCreated ?? isNew,
         }),
       )
     })
@@ -87,4 +91,5 @@ export function ancestryOf(
   return ancestryFrom(0, NO_ANCESTORS)
 }
 
-const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }
+/** What there is above a collection without parents. */
+export const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false, isNew: false }

@@ -9,7 +9,7 @@ import {
   type OpenedCollection,
 } from './collections.ts'
 import { RecentCollections } from './recent-collections.ts'
-import type { Records } from './records.ts'
+import type { Ancestor, Records } from './records.ts'
 
 /**
  * Collections in memory. One below records that was only read is as it would be created again. So it is kept only while it is used
@@ -41,8 +41,8 @@ export class MemoryCollections implements Collections {
     return undefined
   }
 
-  generation(path: string, generation: number, id: string): Awaitable<number> {
-    return this.#at(path, generation)?.records.generation(id) ?? 0
+  ancestor(path: string, generation: number, id: string): Awaitable<Ancestor | undefined> {
+    return this.#at(path, generation)?.records.ancestor(id)
   }
 
   wasUsed(path: string, generation: number): Awaitable<boolean> {

@@ -1,9 +1,10 @@
 import { propertyPathOf } from '../contract/validation-errors.ts'
-import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import { MemoryTable } from '../records/memory-table.ts'
 import {
   copyJson,
   type Id,
+  idsLike,
   type Page,
   type PageQuery,
   type RecordTable,
@@ -12,7 +13,7 @@ import {
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
-import { madeIds, markedRows, withMark, withoutMark } from './record-origin.ts'
+import { isCreated, markedRows, originsOf, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
 
 /** The records of a collection, and the state of its ids, as snapshots have them. */
@@ -23,10 +24,20 @@ export interface RecordsSnapshot {
   /** The ids of removed records, as text; absent when there are none. */
   readonly removed?: readonly string[]
   /**
-   * The ids of the records that were created or changed, as text, where clients choose ids; absent elsewhere. Default: those of the
-   * records that are not first records.
+   * The ids of the records that were created or changed, as text, where clients choose ids or other collections are below the records;
+   * absent elsewhere. Default: those of the records that are not first records.
    */
   readonly made?: readonly string[]
+  /** The ids of those of them that were created; absent when there are none. */
+  readonly created?: readonly string[]
+}
+
+/** A record above a collection. */
+export interface Ancestor {
+  /** How often it was removed, and created again. */
+  readonly generation: number
+  /** Whether somebody created it; `undefined` when there is none. */
+  readonly isCreated: boolean | undefined
 }
 
 /** Adds what a new record lacks. */
@@ -87,6 +98,15 @@ export class Records {
     return this.#table.generation(id)
   }
 
+  /** What collections below a record depend on. `id` is the text in their paths. */
+  ancestor(id: string): Awaitable<Ancestor> {
+    const found = allKnown(idsLike(id).map((one) => this.#table.get(one)))
+    return bothKnown(this.generation(id), found, (generation, records) => {
+      const record = records.find((one) => one !== undefined)
+      return { generation, isCreated: record && isCreated(record) }
+    })
+  }
+
   /** The same records, without a write that is still in progress. */
   fork(): Records {
     return new Records(this.resource, this.#ids, this.#table.fork(), this.name)
@@ -100,7 +120,7 @@ export class Records {
           rows: records.map((record) => copyJson(withoutMark(record))),
           ids,
           ...(removed.length > 0 && { removed }),
-          ...madeIds(records, this.resource),
+          ...originsOf(records, this.resource),
         })),
       ),
     )
@@ -149,7 +169,7 @@ export class Records {
         const { id: name } = this.resource
         // The id comes first, as in new and in restored records.
         const changed = { [name]: id, ...(await change(before)), [name]: id }
-        const record = withMark(changed, this.resource)
+        const record = withMark(changed, this.resource, before)
         this.#checkRecord(record)
         this.onChange?.()
         const stored = await this.#table.put(id, record, before)
@@ -221,11 +241,15 @@ export class Records {
   }
 }
 
-/** Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters. */
+/**
+ * Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters. Below a
+ * record that somebody created there are none.
+ */
 export type OpenRecords = (
   resource: Resource,
   name: string,
   parameters: PathValues,
+  isBelowNew?: boolean,
 ) => Promise<Records>
 
 /** The records of a collection, without any yet. */

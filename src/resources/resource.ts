@@ -1,7 +1,9 @@
 import type { Operation, RequestBody, Schema, SchemaValidator } from '../contract/contract.ts'
-import type { ContractResource, OperationHints } from '../contract/hints.ts'
+import { chooseResponse } from '../contract/documented-response.ts'
+import type { ContractResource, OperationHints, ResourceHints } from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
-import { itemsOf, schemaAt } from '../contract/schema.ts'
+import { itemsOf, schemaAt, valuesOf } from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
 import { DUE, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
@@ -45,6 +47,8 @@ export interface Resource {
   readonly operations?: readonly ResourceOperation[]
   /** The operations on other records whose paths contain the id; default: none. */
   readonly idOperations?: readonly Operation[]
+  /** What the service sets in the properties of a new or changed record; default: nothing. */
+  readonly values?: ResourceHints['values'] | undefined
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */
@@ -67,7 +71,6 @@ export function createResource(
   const own = named(resource.operations)
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const later = resource.changesLater ? [DUE, PENDING] : []
-  const marks = resource.ids === 'client' ? [...later, MADE] : later
 
   return {
     name,
@@ -86,11 +89,17 @@ export function createResource(
     ...(resource.ids === 'client' && { hasClientIds: true }),
     ...(resource.isSingle && { isSingle: true }),
     isValidated: isDropped && hasOneView(resource, own),
+    values: resource.values,
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
-    hidden: new Set([...(resource.hidden ?? []), ...marks]),
+    hidden: new Set([...(resource.hidden ?? []), ...later, ...(isMarked(resource) ? [MADE] : [])]),
   }
+}
+
+/** Whether it matters who made a record: where clients choose ids, and where records have others below them. */
+function isMarked({ ids, hasChildren }: ContractResource): boolean {
+  return ids === 'client' || hasChildren === true
 }
 
 function operationsOf(
@@ -124,3 +133,17 @@ function successResponse(
 ): Operation['responses'][number] | undefined {
   return responses.find(({ status }) => status >= 200 && status < 300)
 }
+
+/** The schemas of the records in all responses. */
+export const shownSchemas: (
+  resource: Resource,
+) => readonly { readonly schema: Schema; readonly hints: OperationHints }[] = once(
+  ({ operations = [] }) =>
+    operations.flatMap(({ operation, hints }) => {
+      const { schema } = chooseResponse(operation).documented ?? {}
+      const own = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
+      if (!own) return []
+      const values = hints.action === 'list' ? valuesOf(own) : undefined
+      return { schema: itemsOf(own) ?? values ?? own, hints }
+    }),
+)

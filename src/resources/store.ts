@@ -51,14 +51,18 @@ export class Store {
   open(resource: Resource, parameters: PathValues = {}): Awaitable<Records> {
     const name = collectionName(resource, parameters)
     const path = collectionPath({ resource, name })
-    return whenKnown(ancestryOf(resource, path, this.#collections), ({ generation, isGone }) => {
-      const isEmpty = isGone && isHiddenBelowRemoved(resource)
-      const place = { resource, name, parameters, path, generation, isEmpty }
-      return this.#collections.open(place, async () => {
-        const records = await this.#first(resource, name, parameters)
-        return isEmpty ? emptied(records) : { records }
-      })
-    })
+    return whenKnown(
+      ancestryOf(resource, path, this.#collections),
+      ({ generation, isGone, isNew }) => {
+        const isEmptied = isGone && isHiddenBelowRemoved(resource)
+        const isEmpty = isEmptied || isNew
+        const place = { resource, name, parameters, path, generation, isEmpty }
+        return this.#collections.open(place, async () => {
+          const records = await this.#first(resource, name, parameters, isNew)
+          return isEmptied ? emptied(records) : { records }
+        })
+      },
+    )
   }
 
   /** Whether a collection is below a removed record, and has no record that was created there since. */
@@ -78,7 +82,8 @@ export class Store {
   }
 
   /** The records with which a world starts that starts with those of this store. */
-  readonly startRecords: OpenRecords = async (resource, _name, parameters) => {
+  readonly startRecords: OpenRecords = async (resource, name, parameters, isBelowNew) => {
+    if (isBelowNew) return this.#first(resource, name, parameters, isBelowNew)
     return (await this.open(resource, parameters)).fork()
   }
 

@@ -18,7 +18,8 @@ import { idOf, typedId } from './id-generator.ts'
 import { withIds } from './ids/with-ids.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import type { RecentCollections } from './recent-collections.ts'
-import { idsOf, type OpenRecords, Records } from './records.ts'
+import { isCreated } from './record-origin.ts'
+import { type Ancestor, idsOf, type OpenRecords, Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { Store } from './store.ts'
 
@@ -61,8 +62,9 @@ export class TransactionCollections implements Collections {
     return known
   }
 
-  generation(path: string, generation: number, id: string): Promise<number> {
-    return this.#transaction.generation(storedName(path, generation), id)
+  async ancestor(path: string, generation: number, id: string): Promise<Ancestor> {
+    const found = await this.#transaction.find(storedName(path, generation), id)
+    return { generation: found.generation, isCreated: found.record && isCreated(found.record) }
   }
 
   async wasUsed(path: string, generation: number): Promise<boolean> {

@@ -114,11 +114,16 @@ const STATE = {
   bans: oncePer(0, listOf(named(all({ row: COUNT, retryAt: MOMENT, bans: COUNT, until: MOMENT })))),
   random: NUMBER,
   records: each(
-    all({ rows: listOf(MAP), ids: NUMBER, removed: listOf(TEXT), made: listOf(TEXT) }, [
-      'ids',
-      'removed',
-      'made',
-    ]),
+    all(
+      {
+        rows: listOf(MAP),
+        ids: NUMBER,
+        removed: listOf(TEXT),
+        made: listOf(TEXT),
+        created: listOf(TEXT),
+      },
+      ['ids', 'removed', 'made', 'created'],
+    ),
   ),
 }
 

@@ -77,7 +77,7 @@ function actionsForPaths(
 
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, hasHiddenIds, ids, isSingle, view } = resource
+  const { name, item, id, hasHiddenIds, ids, isSingle, view, values } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -86,6 +86,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(ids && { ids }),
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),
+    ...(values && { values }),
   }
 }
 

@@ -110,6 +110,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['ids', { ids: 'client' }, { ids: 'client' }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],
+    ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
   ]
 
   test.each(cases)('%s', async (_word, hints, expected) => {

@@ -294,6 +294,11 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     ...TEXT,
     description: 'The operationId of the operation whose response shows most of a record.',
   }),
+  values: orFalse({
+    ...VALUES,
+    description:
+      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record) or `{count comments}` (how many records the collection below has).',
+  }),
 }
 
 const COUNT: HintSchema = { type: 'integer', minimum: 1 }

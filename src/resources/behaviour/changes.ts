@@ -12,6 +12,7 @@ import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { applyEffect, describeTransition, refusedTransition } from '../effects/effects.ts'
+import { parentValues } from '../first-records/planned-ids.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { isMade } from '../record-origin.ts'
@@ -24,7 +25,8 @@ import {
   type RecordRequest,
 } from './record-request.ts'
 import { firstViewOf, shownOf } from './record-view.ts'
-import { chosenId, parentValues, sentRecord, timesOf } from './sent-record.ts'
+import { chosenId, sentRecord } from './sent-record.ts'
+import { serviceValues, withServiceValuesInside } from './service-values.ts'
 
 /** Adds a record with what the client sent. What the record shows besides is generated. */
 export async function createRecord(request: RecordRequest): Promise<Change> {
@@ -95,8 +97,9 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     refuseTransition(present, binding.hints)
     const shown = { ...(await shownOf(present, view)), ...present }
     const sent = sentRecord(admitted, binding, shown)
-    const changed = { ...merge(shown, sent, resource), ...timesOf(resource, admitted.now, false) }
-    return withEffect(changed, request)
+    const service = { now: admitted.now, isNew: false }
+    const changed = { ...merge(shown, sent, resource), ...serviceValues(resource, service) }
+    return withEffect(withServiceValuesInside(changed, sent, resource, service), request)
   })
   if (!record) throw notFound(admitted)
 
@@ -226,8 +229,12 @@ function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
 
 /** Adds a record that has these values, and whatever its main view shows besides. */
 function addRecord(request: RecordPlace, values: StoredRecord, now: number): Promise<StoredRecord> {
+  const { resource } = request.records
+  const service = { now, isNew: true }
   return request.records.create(knownValues(request, values, now), (record) =>
-    completed(request, record),
+    whenKnown(completed(request, record), (whole) =>
+      withServiceValuesInside(whole, values, resource, service),
+    ),
   )
 }
 
@@ -249,7 +256,8 @@ function knownValues(
   values: StoredRecord,
   now: number,
 ): StoredRecord {
-  return { ...parentValues(resource, parameters), ...timesOf(resource, now, true), ...values }
+  const service = serviceValues(resource, { now, isNew: true })
+  return { ...service, ...values, ...parentValues(resource, parameters) }
 }
 
 function completed(

@@ -47,7 +47,8 @@ export function openRequest(
 
   return whenKnown(store.open(resource, parameters), (records) =>
     whenKnown(settleDue(records, admitted.now), () => {
-      const view = { resource, collection: records.name, hints, service: admitted.service }
+      const { service, request } = admitted
+      const view = { resource, collection: records.name, hints, service, base: request.base }
       return {
         admitted,
         binding,

@@ -1,13 +1,10 @@
 import type { Schema } from '../../contract/contract.ts'
-import { chooseResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import {
   isObjectSchema,
-  itemsOf,
   propertiesOf,
   requiredNames,
   schemaAt,
-  valuesOf,
   withBranches,
 } from '../../contract/schema.ts'
 import { generateDocumentedValue } from '../../generate/generate-value.ts'
@@ -16,7 +13,8 @@ import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
-import type { Resource } from '../resource.ts'
+import { type Resource, shownSchemas } from '../resource.ts'
+import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
 
 /** What a record is shown for. */
 export interface ViewContext {
@@ -25,11 +23,15 @@ export interface ViewContext {
   /** The collection at its concrete path, such as `orgs/acme/repos`. */
   readonly collection: string
   readonly service: AnsweringService
+  /** The address of the API, for links to records; absent where no request came to it. */
+  readonly base?: string
 }
 
 /** A view of a record, and how it was made. */
 interface MadeView {
   readonly plan: ViewPlan
+  /** The address of the API; `undefined` when the view has no link to the record. */
+  readonly base: string | undefined
   readonly view: unknown
 }
 
@@ -47,14 +49,17 @@ export function viewOf(
 ): Awaitable<unknown> {
   const known = views.get(record) ?? []
   const plan = planOf(schema, context)
-  const made = known.find((one) => one.plan === plan)
+  const base = plan.links.length > 0 ? context.base : undefined
+  const made = known.find((one) => one.plan === plan && one.base === base)
   if (made) return made.view
-  const view = makeView(record, plan, context)
+  const bare = makeView(record, plan, context)
+  const view =
+    base === undefined ? bare : whenKnown(bare, (one) => withOwnLinks(one, record, plan, context))
   // A new record may never be read again, and what was not generated is soon made again.
   if (context.hints.action === 'create' && !(view instanceof Promise)) return view
 
   return whenKnown(view, (kept) => {
-    known.push({ plan, view: kept })
+    known.push({ plan, base, view: kept })
     views.set(record, known)
     return kept
   })
@@ -67,6 +72,25 @@ export function firstViewOf(
   context: ViewContext,
 ): Awaitable<unknown> {
   return makeView(record, planOf(schema, context), context)
+}
+
+/** A view whose links to the record itself lead to it, as a URL or, where the schema has it so, as a path. */
+function withOwnLinks(
+  view: unknown,
+  record: StoredRecord,
+  { links }: ViewPlan,
+  { resource, collection, base }: ViewContext,
+): unknown {
+  if (!isObject(view)) return view
+  const path = resource.parents?.length ? `/${collection}` : resource.path
+  const address = `${base}${path}/${encodeURIComponent(String(record[resource.id]))}`
+  let linked: StoredRecord = view
+  for (const [place, schema] of links) {
+    if (valueAt(linked, place) === undefined) continue
+    const link = [address, new URL(address).pathname].find((one) => matches(schema, one))
+    if (link !== undefined) linked = withValue(linked, place, link)
+  }
+  return linked
 }
 
 /** What the responses of all operations show of a record. A changed record keeps what is not its own, whether it was shown or not. */
@@ -102,12 +126,14 @@ interface ViewPlan {
   ])[]
   /** The property with what requests contain instead of the record: a response may show it outside of its property. */
   readonly part: string | undefined
-  /** The properties that only clients set, and that the schema does not require. */
+  /** The properties that only clients set or that new records do not have, and that the schema does not require. */
   readonly optional: ReadonlySet<string>
   /** The properties of a record that are not shown besides those of the schema; `undefined` when that allows no others. */
   readonly unshown: ReadonlySet<string> | undefined
   /** Whether the id, which tells which record it is, is shown besides the properties of the schema. */
   readonly showsId: boolean
+  /** Where the view has links to the record itself, with their schemas. */
+  readonly links: readonly (readonly [place: readonly string[], schema: Schema])[]
 }
 
 /** The plans of each schema. */
@@ -128,7 +154,12 @@ function makePlan(schema: Schema, resource: Resource, hints: OperationHints): Vi
   const id = hints.id ?? resource.id
   const properties = [...propertiesOf(schema)]
   const required = requiredNames(schema)
-  const optional = namesIn(sent).filter((name) => !required.has(name) && name !== resource.id)
+  const links = selfPlaces(resource).flatMap((place) => {
+    const link = schemaAt(schema, `/${place.join('/')}`)
+    return link ? [[place, link] as const] : []
+  })
+  const shown = new Set([resource.id, ...required, ...links.flatMap(([[name]]) => name ?? [])])
+  const optional = [...namesIn(sent), ...absentNames(resource)].filter((name) => !shown.has(name))
 
   return {
     schema,
@@ -145,6 +176,7 @@ function makePlan(schema: Schema, resource: Resource, hints: OperationHints): Vi
     optional: new Set(optional),
     unshown: isOpen(schema) ? unshownNames(schema, resource) : undefined,
     showsId: !(id.startsWith('/') || (id === resource.id && isHiddenId(id))),
+    links,
   }
 }
 
@@ -194,17 +226,6 @@ const knownNames = once((resource: Resource): readonly string[] =>
 function namesIn(schemas: readonly Schema[]): readonly string[] {
   return [...new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))]
 }
-
-/** The schemas of the records in all responses. */
-const shownSchemas = once(({ operations = [] }: Resource) =>
-  operations.flatMap(({ operation, hints }) => {
-    const { schema } = chooseResponse(operation).documented ?? {}
-    const own = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
-    if (!own) return []
-    const values = hints.action === 'list' ? valuesOf(own) : undefined
-    return { schema: itemsOf(own) ?? values ?? own, hints }
-  }),
-)
 
 function makeView(
   record: StoredRecord,

@@ -7,10 +7,9 @@ import {
   schemaAt,
 } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
-import type { Resource } from '../resource.ts'
 import type { AdmittedRequest } from './record-request.ts'
 
 /** The record in the body of a request. */
@@ -106,46 +105,4 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
   const value = sentId.startsWith('/') ? valueAt(record, sentId) : getOwn(record, sentId)
 
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
-}
-
-/** Properties that say when a record was created or changed. */
-const CREATED = /^(created|inserted|added|registered)(at|on|date|time|datetime|timestamp)?$/
-const CHANGED =
-  /^(updated|modified|changed|lastmodified|lastupdated)(at|on|date|time|datetime|timestamp)?$/
-
-/** The times that a service sets in a record: when it was created, and when it was changed. */
-export function timesOf({ schema }: Resource, now: number, isNew: boolean): StoredRecord {
-  const times: Record<string, unknown> = {}
-  for (const { name, property, isOfChange } of timePropertiesOf(schema)) {
-    const time = isNew || isOfChange ? timeFor(property, now) : undefined
-    if (time !== undefined) setOwn(times, name, time)
-  }
-  return times
-}
-
-const timePropertiesOf = once((schema: Schema) =>
-  [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const plain = name.toLowerCase().replace(/[^a-z]/g, '')
-    const isOfChange = CHANGED.test(plain)
-    return isOfChange || CREATED.test(plain) ? { name, property, isOfChange } : []
-  }),
-)
-
-function timeFor({ type, format }: Schema, now: number): unknown {
-  const text = new Date(now).toISOString()
-  if (format === 'date-time') return text
-  if (format === 'date') return text.slice(0, 10)
-
-  return [type].flat().includes('integer') ? Math.floor(now / 1000) : undefined
-}
-
-/** The ids of the parents, in properties that are called like the path parameters. */
-export function parentValues(
-  { schema, id }: Resource,
-  parameters: Readonly<Record<string, unknown>>,
-): StoredRecord {
-  const properties = propertiesOf(schema)
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => name !== id && properties.has(name)),
-  )
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/hints.ts'
-import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import { type OperationHints, SERVICE_VALUES } from '../../contract/hints.ts'
+import { propertiesOf, typesIn, withBranches } from '../../contract/schema.ts'
 import { milliseconds } from '../../time/duration.ts'
 import { isObject } from '../../validation/objects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
@@ -90,12 +90,9 @@ function isSame(one: unknown, other: unknown = null): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The text in a hint that stands for the time of the change. */
-const NOW = '{now}'
-
 /**
  * The values with others merged into them: objects property by property, other values as a whole. `{now}` is the time, in the
- * form that the schema of the property has: a date and time (RFC 3339), a date, or Unix time in seconds.
+ * form that the schema of the property has.
  */
 function mergeValues(
   values: Readonly<Record<string, unknown>>,
@@ -116,11 +113,44 @@ function mergeValues(
 }
 
 function timeOr(value: unknown, time: number, schema: Schema = {}): unknown {
-  if (value !== NOW) return value
-  const branches = withBranches(schema)
-  const types = branches.flatMap(({ type = [] }) => type)
-  if (types.includes('integer') || types.includes('number')) return Math.floor(time / 1000)
-  const text = new Date(time).toISOString()
+  return value === SERVICE_VALUES.now ? momentFor(schema, time) : value
+}
 
-  return branches.some(({ format }) => format === 'date') ? text.slice(0, 10) : text
+/** A moment in the form that a schema has: by its format, else by its example, else a date and time (RFC 3339) or Unix time. */
+export function momentFor(schema: Schema, time: number): unknown {
+  const branches = withBranches(schema)
+  const types = typesIn(schema)
+  const example = exampleOf(schema)
+  if (!types.has('string') && (types.has('integer') || types.has('number')))
+    return countsMilliseconds(branches, example) ? time : Math.floor(time / 1000)
+  const date = new Date(time)
+  const text = date.toISOString()
+  const formats = branches.map(({ format }) => format)
+  if (formats.includes('date-time')) return text
+  if (formats.includes('date')) return text.slice(0, 10)
+  if (typeof example !== 'string') return text
+  if (/^\w{3}, \d\d \w{3} \d{4}/.test(example)) return date.toUTCString()
+  if (/^\d{4}-\d\d-\d\d$/.test(example)) return text.slice(0, 10)
+  if (/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(example)) return text.slice(0, 19).replace('T', ' ')
+  if (/^\d{10}$/.test(example)) return String(Math.floor(time / 1000))
+
+  return /^\d{13}$/.test(example) ? String(time) : text
+}
+
+const MILLISECONDS_FROM = 1e11
+
+function countsMilliseconds(branches: readonly Schema[], example: unknown): boolean {
+  if (typeof example === 'number') return example >= MILLISECONDS_FROM
+  return branches.some(
+    ({ description, minimum = 0 }) =>
+      minimum >= MILLISECONDS_FROM || /millisecond/i.test(String(description)),
+  )
+}
+
+function exampleOf(schema: Schema): unknown {
+  for (const { example, examples } of withBranches(schema)) {
+    if (example !== undefined) return example
+    if (Array.isArray(examples) && examples.length > 0) return examples[0]
+  }
+  return undefined
 }

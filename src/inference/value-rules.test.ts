@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { inferValues, VALUE_RULES } from './value-rules.ts'
+
+const MOMENT: Schema = { type: 'string', format: 'date-time' }
+const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
+const COUNT: Schema = { type: 'integer' }
+const FLAG: Schema = { type: 'boolean' }
+const STATE: Schema = { type: 'string', enum: ['closed', 'open', 'new'] }
+const LIST: Schema = { type: 'array', items: { type: 'object' } }
+
+const CONTEXT = {
+  id: 'id',
+  itemPath: '/issues/{issue}',
+  below: ['comments', 'time-entries'],
+  sent: new Set(['title', 'labels']),
+}
+
+function valuesOf(properties: Schema['properties'], required: readonly string[] = []): unknown {
+  return inferValues([{ type: 'object', properties: properties ?? {}, required }], CONTEXT)
+}
+
+describe('what a service sets in a new record', () => {
+  it.each<[name: string, schema: Schema, value: unknown]>([
+    ['created_at', MOMENT, '{now}'],
+    ['createdOn', { type: 'integer' }, '{now}'],
+    ['dateCreated', { type: 'string' }, '{now}'],
+    ['creationTimestamp', MOMENT, '{now}'],
+    ['updated_at', MOMENT, '{changed}'],
+    ['lastModifiedDateTime', MOMENT, '{changed}'],
+    ['date_updated', { type: 'string' }, '{changed}'],
+    ['closed_at', NULLABLE, '{absent}'],
+    ['deletedOn', MOMENT, '{absent}'],
+    ['comments', COUNT, '{count comments}'],
+    ['comments_count', COUNT, '{count comments}'],
+    ['timeEntriesCount', COUNT, '{count time-entries}'],
+    ['reactionCount', COUNT, 0],
+    ['num_replies', COUNT, 0],
+    ['comments', LIST, []],
+    ['state', STATE, 'open'],
+    ['status', { enum: ['done', 'in_progress', 'queued'] }, 'queued'],
+    ['archived', FLAG, false],
+    ['is_deleted', FLAG, false],
+    ['enabled', FLAG, true],
+    ['priority', { type: 'string', default: 'normal' }, 'normal'],
+    ['self', { type: 'string', format: 'uri' }, '{self}'],
+    ['url', { type: 'string', example: 'https://api.test/v1/issues/7' }, '{self}'],
+  ])('is for %s %j: %j', (name, schema, value) => {
+    expect(valuesOf({ [name]: schema })).toEqual({ [name]: value })
+  })
+
+  it.each<[why: string, name: string, schema: Schema, required?: readonly string[]]>([
+    ['it is a flag', 'created', FLAG],
+    ['it is the id', 'id', { ...COUNT, default: 0 }],
+    ['it is a number', 'number', COUNT],
+    ['it must be there', 'closed_at', MOMENT, ['closed_at']],
+    ['it is a limit', 'max_comment_count', COUNT],
+    ['it is a size', 'word_count', COUNT],
+    ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],
+    ['nothing ends', 'status', { enum: ['new', 'used'] }],
+    ['it has one value', 'status', { enum: ['open'] }],
+    ['no response shows it', 'created_at', { ...MOMENT, writeOnly: true }],
+    ['the example decides', 'enabled', { ...FLAG, example: false }],
+    ['the address is another one', 'url', { type: 'string', example: 'https://blog.test/about' }],
+    ['it is an object of another kind', 'owner', { properties: { created_at: MOMENT } }],
+  ])('is nothing when %s: %s', (_why, name, schema, required) => {
+    expect(valuesOf({ [name]: schema }, required)).toBeUndefined()
+  })
+
+  it('is in the parts of a record, by their places', () => {
+    const attributes = { type: 'object', properties: { createdAt: MOMENT, title: COUNT } }
+    const links = { type: 'object', properties: { self: { type: 'string' } } }
+
+    expect(valuesOf({ attributes, links })).toEqual({
+      '/links/self': '{self}',
+      '/attributes/createdAt': '{now}',
+    })
+  })
+
+  it('is what the first response says that has the property', () => {
+    const [one, other] = [{ properties: { status: STATE } }, { properties: { status: COUNT } }]
+
+    expect(inferValues([one, other], CONTEXT)).toEqual({ status: 'open' })
+  })
+
+  it('follows from rules with names', () => {
+    const names = VALUE_RULES.map(({ name }) => name)
+
+    expect(new Set(names).size).toBe(names.length)
+  })
+})

@@ -1,0 +1,246 @@
+import type { Schema } from '../contract/contract.ts'
+import { countHint, SERVICE_VALUES } from '../contract/hints.ts'
+import {
+  depthOf,
+  escapeKey,
+  isNumeric,
+  isObjectSchema,
+  itemsOf,
+  listedValues,
+  plainName,
+  propertiesOf,
+  requiredNames,
+  schemaAt,
+  typesIn,
+  withBranches,
+} from '../contract/schema.ts'
+import { isSameWord } from './id-property.ts'
+
+/** A property of a record that a rule may be about. */
+export interface RecordProperty {
+  /** The name in lower case, without separators: `createdat` of `created_at`. */
+  readonly plain: string
+  readonly name: string
+  readonly schema: Schema
+  /** Whether records must have it. */
+  readonly isRequired: boolean
+}
+
+/** What the rules know about the records. */
+export interface ValueContext {
+  /** The property that contains the id. */
+  readonly id: string
+  /** The path of one record; absent when no path leads to one. */
+  readonly itemPath?: string | undefined
+  /** The words of the collections below a record, such as `comments`, with their paths relative to it. */
+  readonly below: readonly string[]
+  /** The properties that a request which creates a record can contain, by their plain names. */
+  readonly sent: ReadonlySet<string>
+}
+
+/** A rule about properties that the service sets. The first one that applies decides. */
+interface Rule {
+  readonly name: string
+  /** The value, or a text of `SERVICE_VALUES`; `undefined` when the rule says nothing about the property. */
+  readonly infer: (property: RecordProperty, context: ValueContext) => unknown
+}
+
+/** What follows a word for an event in the name of its time. */
+const TIME = '(at|on|date|time|datetime|timestamp|utc)'
+
+const CREATED = new RegExp(
+  `^((created|inserted|added|registered)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
+)
+const CHANGED = new RegExp(
+  `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
+)
+const ENDED =
+  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
+const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
+
+/** What counts records. Sizes, limits and remainders are no counts. */
+const COUNT = /[a-z_]count$|[a-z]Count$|^number_?of_?[a-z]|^numberOf[A-Z]|^num(_[a-z]|[A-Z])/
+const NO_COUNT =
+  /^(max|min|limit|remaining)|(remaining|word|char|character|line|byte|size|max|min|limit|page|retry|attempt|day|seat|total_?)(_?count)?s?$/i
+
+/** Values of a state that are a beginning, and those that are an end. */
+const BEGINNING =
+  /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up)$/i
+const ENDING =
+  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded)$/i
+
+/** Flags that are set when something has ended, and those of what begins. */
+const OFF =
+  /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
+const ON = /^(is)?(enabled|active|visible)$/
+
+/** Every rule, in the order in which they are asked. */
+export const VALUE_RULES: readonly Rule[] = [
+  {
+    name: 'created',
+    infer: ({ plain, schema }) =>
+      CREATED.test(plain) && isMoment(schema) ? SERVICE_VALUES.now : undefined,
+  },
+  {
+    name: 'changed',
+    infer: ({ plain, schema }) =>
+      CHANGED.test(plain) && isMoment(schema) ? SERVICE_VALUES.changed : undefined,
+  },
+  {
+    name: 'default',
+    infer: ({ schema }) => schema.default ?? undefined,
+  },
+  {
+    name: 'end',
+    infer: ({ plain, schema, isRequired }) =>
+      END.test(plain) && isMoment(schema) && (!isRequired || allowsNull(schema))
+        ? SERVICE_VALUES.absent
+        : undefined,
+  },
+  {
+    name: 'children',
+    infer: ({ name, schema }, { below, sent }) => {
+      const isBelow = below.some((word) => isSameWord(word, plainName(name)))
+      const isList = itemsOf(schema) !== undefined && !(Number(schema.minItems) > 0)
+      return isBelow && isList && !sent.has(plainName(name)) ? [] : undefined
+    },
+  },
+  {
+    name: 'count',
+    infer: ({ name, schema }, { below }) => {
+      if (!isNumeric(schema) || Number(schema.minimum) > 0) return undefined
+      const counted = below.find((word) => countsWord(name, word))
+      if (counted !== undefined) return countHint(counted)
+      return COUNT.test(name) && !NO_COUNT.test(name) ? 0 : undefined
+    },
+  },
+  {
+    name: 'beginning',
+    infer: ({ plain, schema }) => {
+      const values = listedValues(schema).filter((value) => typeof value === 'string')
+      const first = values.find((value) => BEGINNING.test(value))
+      const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
+      return isState && first !== undefined ? first : undefined
+    },
+  },
+  {
+    name: 'flag',
+    infer: ({ plain, schema }) => {
+      if (!typesIn(schema).has('boolean') || hasExample(schema)) return undefined
+      if (OFF.test(plain)) return false
+      return ON.test(plain) ? true : undefined
+    },
+  },
+]
+
+/** Whether a number counts the records of a collection: `comments`, `comments_count` and `commentCount` those of `comments`. */
+function countsWord(name: string, word: string): boolean {
+  const plain = plainName(name)
+  const counted = /^(?:total|number_?of|num)?_?(.+?)(?:count|total)?$/.exec(plain)?.[1] ?? plain
+
+  return isSameWord(counted, word)
+}
+
+function hasExample(schema: Schema): boolean {
+  return withBranches(schema).some(({ example, examples }) => (example ?? examples) !== undefined)
+}
+
+/** Whether the values of a schema may be moments. */
+function isMoment(schema: Schema): boolean {
+  const types = typesIn(schema)
+  if (types.size === 0) return withBranches(schema).some(({ format }) => /date/.test(format ?? ''))
+  return types.has('string') || types.has('integer') || types.has('number')
+}
+
+function allowsNull(schema: Schema): boolean {
+  return typesIn(schema).has('null')
+}
+
+/** Objects in a record whose properties are those of the record. */
+const PARTS =
+  /^(attributes|metadata|meta|properties|timestamps?|dates|audit|auditinfo|system|sys|details|info|changeinfo|systemfields|lifecycle)$/
+
+/** How deep the parts of a record are. */
+const MAX_DEPTH = 3
+
+/**
+ * The properties of records that the service sets, by their names; those in a part of the record by their places, such as
+ * `/attributes/created_at`. `schemas` are those of the records in responses. `undefined` when there are none.
+ */
+export function inferValues(
+  schemas: readonly Schema[],
+  context: ValueContext,
+): Readonly<Record<string, unknown>> | undefined {
+  const found = new Map<string, unknown>()
+  for (const schema of schemas) {
+    const own = selfPlacesIn(schema, context).map((place) => [place, SERVICE_VALUES.self] as const)
+    for (const [place, rule] of [...own, ...rulesIn(schema, context)])
+      if (!found.has(place)) found.set(place, rule)
+  }
+  return found.size > 0 ? Object.fromEntries(found) : undefined
+}
+
+/** The rules for the properties of a record and of its parts. `place` is that of the part. */
+function rulesIn(
+  schema: Schema,
+  context: ValueContext,
+  place = '',
+): readonly (readonly [place: string, rule: unknown])[] {
+  const required = requiredNames(schema)
+  return [...propertiesOf(schema)].flatMap(([name, property]) => {
+    if (isFixed(property) || name === context.id) return []
+    const own = { plain: plainName(name), name, schema: property, isRequired: required.has(name) }
+    const rule = ruleFor(own, context)
+    const inner = `${place}/${escapeKey(name)}`
+    if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
+    const isPart = PARTS.test(own.plain) && isObjectSchema(property) && depthOf(inner) <= MAX_DEPTH
+    return isPart ? rulesIn(property, context, inner) : []
+  })
+}
+
+/** Where a record has its own address. */
+const SELF = [
+  ...['self', 'href', 'selfLink', 'self_link', 'selfUrl', 'self_url'],
+  ...['/_links/self/href', '/_links/self', '/links/self/href', '/links/self'],
+]
+
+/** Names of an address, which is that of the record if the example is. */
+const ADDRESS = ['url', 'uri', 'link', 'api_url', 'apiUrl']
+
+function selfPlacesIn(record: Schema, { itemPath, sent }: ValueContext): readonly string[] {
+  const textAt = (name: string): Schema | undefined => {
+    const schema = schemaAt(record, name.startsWith('/') ? name : `/${name}`)
+    return schema && typesIn(schema).has('string') ? schema : undefined
+  }
+  if (itemPath === undefined) return []
+  const own = SELF.filter((name) => !sent.has(plainName(name)) && textAt(name))
+  const shown = ADDRESS.filter((name) => {
+    const schema = textAt(name)
+    return schema && !sent.has(name) && leadsTo(itemPath, schema.example)
+  })
+
+  return [...own, ...shown]
+}
+
+/** Whether an example is the address of a record. */
+function leadsTo(itemPath: string, example: unknown): boolean {
+  const template = itemPath
+    .split('/')
+    .map((part) => (part.includes('{') ? '[^/?#]+' : part.replace(/\W/g, '\\$&')))
+    .join('/')
+
+  return typeof example === 'string' && new RegExp(`${template}$`).test(example)
+}
+
+function ruleFor(property: RecordProperty, context: ValueContext): unknown {
+  for (const { infer } of VALUE_RULES) {
+    const rule = infer(property, context)
+    if (rule !== undefined) return rule
+  }
+  return undefined
+}
+
+/** Whether a property has one value only, or no response shows it. */
+function isFixed(schema: Schema): boolean {
+  return schema.writeOnly === true || schema.const !== undefined || schema.enum?.length === 1
+}

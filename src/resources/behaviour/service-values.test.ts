@@ -1,0 +1,139 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { type DocumentedApi, type OpenedApi, openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const ID = { type: 'integer' }
+const TEXT = { type: 'string' }
+const TIME = { type: 'string', format: 'date-time' }
+const NOW = '2030-12-05T12:00:00.000Z'
+const LATER = '2030-12-05T12:01:00.000Z'
+
+const ISSUE = {
+  ...objectOf({
+    id: ID,
+    title: TEXT,
+    state: { type: 'string', enum: ['closed', 'open'], example: 'closed' },
+    comments_count: { type: 'integer', example: 12 },
+    locked: { type: 'boolean' },
+    created_at: { ...TIME, example: '2019-01-01T00:00:00Z' },
+    updated_at: { ...TIME, example: '2019-01-01T00:00:00Z' },
+    closed_at: { type: ['string', 'null'], format: 'date-time', example: '2019-02-01T00:00:00Z' },
+    merged_at: { ...TIME, example: '2019-02-01T00:00:00Z' },
+    self: TEXT,
+  }),
+  required: ['id', 'title', 'state', 'comments_count', 'created_at', 'closed_at'],
+}
+const COMMENT = { ...objectOf({ id: ID, body: TEXT }), required: ['id', 'body'] }
+const ISSUES: DocumentedApi = {
+  'GET /issues': { shown: listOf(ISSUE) },
+  'POST /issues': { sent: objectOf(['title', 'state']), shown: ISSUE, status: [201] },
+  'GET /issues/{issue}': { shown: ISSUE, status: [200, 404] },
+  'PATCH /issues/{issue}': { sent: objectOf(['title']), shown: ISSUE, status: [200, 404] },
+  'GET /issues/{issue}/comments': { shown: listOf(COMMENT) },
+  'POST /issues/{issue}/comments': { sent: objectOf(['body']), shown: COMMENT, status: [201] },
+}
+
+async function openIssues(): Promise<OpenedApi> {
+  const api = await openApi(ISSUES)
+  api.sandbox.clock.set(NOW)
+  return api
+}
+
+describe('a new record', () => {
+  it('has what the service sets, whatever the examples say', async () => {
+    const { ask } = await openIssues()
+
+    const { body } = await ask('POST /issues', { title: 'Leak' })
+
+    expect(body).toEqual({
+      ...{ id: expect.any(Number), title: 'Leak', state: 'open', comments_count: 0 },
+      ...{ locked: false, created_at: NOW, updated_at: NOW, closed_at: null },
+      self: expect.stringMatching(new RegExp(`/issues/${body.id}$`)),
+    })
+    expect((await ask(`GET /issues/${body.id}`)).body).toEqual(body)
+  })
+
+  it('has what the client sent instead', async () => {
+    const { ask } = await openIssues()
+
+    const { body } = await ask('POST /issues', { title: 'Leak', state: 'closed' })
+
+    expect(body).toMatchObject({ state: 'closed', created_at: NOW })
+  })
+
+  it('has no records below it', async () => {
+    const { ask } = await openIssues()
+    const { body: issue } = await ask('POST /issues', { title: 'Leak' })
+
+    const comments = `/issues/${issue.id}/comments`
+
+    expect((await ask(`GET ${comments}`)).body).toEqual([])
+    const { body: comment } = await ask(`POST ${comments}`, { body: 'Fixed' })
+    expect((await ask(`GET ${comments}`)).body).toEqual([comment])
+  })
+
+  it('has a link to itself that leads to it', async () => {
+    const { ask, sandbox } = await openIssues()
+
+    const { body } = await ask('POST /issues', { title: 'Leak' })
+
+    const followed = await sandbox.fetch(new Request(String(body.self)))
+    expect(await followed.json()).toEqual(body)
+  })
+})
+
+describe('a record that the collection started with', () => {
+  it('has records below it, also after a change', async () => {
+    const { ask } = await openIssues()
+    const [first] = (await ask<readonly { id: number }[]>('GET /issues')).body
+    const comments = `GET /issues/${first?.id}/comments`
+    const before = (await ask<readonly unknown[]>(comments)).body
+
+    await ask(`PATCH /issues/${first?.id}`, { title: 'Leak' })
+
+    expect(before.length).toBeGreaterThan(0)
+    expect((await ask(comments)).body).toEqual(before)
+  })
+})
+
+test('a change moves the time of the change, and nothing else that the service sets', async () => {
+  const { ask, sandbox } = await openIssues()
+  const { body: issue } = await ask('POST /issues', { title: 'Leak' })
+  sandbox.clock.advance('60s')
+
+  const { body } = await ask(`PATCH /issues/${issue.id}`, { title: 'Fixed' })
+
+  expect(body).toEqual({ ...issue, title: 'Fixed', updated_at: LATER })
+})
+
+describe.each<[form: string, schema: Schema, now: unknown]>([
+  ['a date and time', TIME, NOW],
+  ['a date', { type: 'string', format: 'date' }, '2030-12-05'],
+  ['Unix time', { type: 'integer' }, 1_922_702_400],
+  ['milliseconds', { type: 'integer', example: 1_700_000_000_000 }, 1_922_702_400_000],
+  ['text', TEXT, NOW],
+  ['the text of a date', { ...TEXT, example: '2020-01-01' }, '2030-12-05'],
+  [
+    'the text of RFC 2822',
+    { ...TEXT, example: 'Tue, 18 Aug 2015 16:55:44 +0000' },
+    'Thu, 05 Dec 2030 12:00:00 GMT',
+  ],
+])('the time of the creation as %s', (_form, schema, now) => {
+  test.each(['created_at', '/attributes/created_at'])('is in %s', async (place) => {
+    const created = objectOf({ created_at: schema })
+    const parts: Record<string, Schema> = place.startsWith('/')
+      ? { attributes: created }
+      : { created_at: schema }
+    const shown = objectOf({ id: ID, ...parts })
+    const { ask, sandbox } = await openApi({
+      'POST /notes': { sent: objectOf({ attributes: objectOf(['text']) }), shown, status: [201] },
+      'GET /notes/{id}': { shown, status: [200, 404] },
+    })
+    sandbox.clock.set(NOW)
+
+    const { body } = await ask('POST /notes', { attributes: { text: 'Milk' } })
+
+    expect(place.startsWith('/') ? Object(body.attributes).created_at : body.created_at).toBe(now)
+  })
+})

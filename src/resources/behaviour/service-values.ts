@@ -1,0 +1,122 @@
+import type { Schema } from '../../contract/contract.ts'
+import { countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
+import { nameAt, parsePointer, requiredNames, schemaAt, typesIn } from '../../contract/schema.ts'
+import { matches } from '../../generate/matches.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
+import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import { momentFor } from '../effects/effects.ts'
+import { type Resource, shownSchemas } from '../resource.ts'
+
+/** What a service sets in a record that is created or changed. */
+export interface ServiceValues {
+  /** The time in epoch milliseconds. */
+  readonly now: number
+  readonly isNew: boolean
+}
+
+/** A rule for a property of the records of a resource, with the schema of the property. */
+interface PropertyRule {
+  readonly place: readonly string[]
+  readonly schema: Schema
+  /** A value, or a text of `SERVICE_VALUES`. */
+  readonly rule: unknown
+  /** Whether a record must have the property. */
+  readonly isRequired: boolean
+}
+
+/** The rules of a resource, for the properties of records and for those of the objects in them. */
+const rulesOf = once((resource: Resource): readonly PropertyRule[] => {
+  const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
+  return Object.entries(resource.values ?? {}).flatMap(([name, rule]) => {
+    const place = name.startsWith('/') ? name : `/${name}`
+    const parent = place.slice(0, place.lastIndexOf('/'))
+    const schema = schemas.map((one) => schemaAt(one, place)).find(Boolean)
+    const isRequired = schemas.some((one) =>
+      requiredNames(schemaAt(one, parent) ?? {}).has(nameAt(place)),
+    )
+    return schema ? [{ place: parsePointer(place), schema, rule, isRequired }] : []
+  })
+})
+
+/** The properties of a record that the service sets before anything else is generated. */
+export function serviceValues(resource: Resource, { now, isNew }: ServiceValues): StoredRecord {
+  const values: Record<string, unknown> = {}
+  for (const { place, schema, rule } of rulesOf(resource)) {
+    const [name, ...inner] = place
+    if (name === undefined || inner.length > 0) continue
+    const value = valueFor(rule, schema, { now, isNew })
+    if (value !== undefined) setOwn(values, name, value)
+  }
+  return values
+}
+
+/** The record with what the service sets in its objects, where the client did not send that. */
+export function withServiceValuesInside(
+  record: StoredRecord,
+  sent: StoredRecord,
+  resource: Resource,
+  values: ServiceValues,
+): StoredRecord {
+  let changed = record
+  for (const { place, schema, rule, isRequired } of rulesOf(resource)) {
+    if (place.length < 2 || valueAt(sent, place) !== undefined) continue
+    const value = valueFor(rule, schema, values)
+    if (value !== undefined) changed = withValue(changed, place, value)
+    else if (rule === SERVICE_VALUES.absent && values.isNew && !isRequired)
+      changed = withValue(changed, place, undefined)
+  }
+  return changed
+}
+
+/** The places in a record with its own address. */
+export const selfPlaces: (resource: Resource) => readonly (readonly string[])[] = once((resource) =>
+  rulesOf(resource).flatMap(({ rule, place }) => (rule === SERVICE_VALUES.self ? [place] : [])),
+)
+
+/** The properties that a new record does not have. */
+export const absentNames: (resource: Resource) => ReadonlySet<string> = once(
+  (resource: Resource): ReadonlySet<string> => {
+    const absent = rulesOf(resource).filter(
+      ({ rule, place, isRequired }) =>
+        rule === SERVICE_VALUES.absent && place.length === 1 && !isRequired,
+    )
+    return new Set(absent.flatMap(({ place }) => place))
+  },
+)
+
+function valueFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues): unknown {
+  const value = candidateFor(rule, schema, { now, isNew })
+  return value !== undefined && matches(schema, value) ? value : undefined
+}
+
+function candidateFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues): unknown {
+  if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
+  if (!isNew || rule === SERVICE_VALUES.self) return undefined
+  if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
+  if (rule === SERVICE_VALUES.absent) return typesIn(schema).has('null') ? null : undefined
+
+  return countedWord(rule) === undefined ? rule : 0
+}
+
+/** The value at a place of a record; `undefined` when there is none. */
+export function valueAt(record: StoredRecord, place: readonly string[]): unknown {
+  let value: unknown = record
+  for (const name of place) value = isObject(value) ? getOwn(value, name) : undefined
+
+  return value
+}
+
+/** A copy of the record with another value at a place, if its objects exist. */
+export function withValue(
+  record: StoredRecord,
+  [name = '', ...inner]: readonly string[],
+  value: unknown,
+): StoredRecord {
+  if (inner.length > 0) {
+    const own = getOwn(record, name)
+    return isObject(own) ? { ...record, [name]: withValue(own, inner, value) } : record
+  }
+  const { [name]: _, ...others } = record
+
+  return value === undefined ? others : { ...record, [name]: value }
+}

@@ -83,7 +83,7 @@ async function recordsOf(
     mistakes.push({ location: table.location, reason: '', ...problem })
     return { name, rows: [] }
   }
-  const resource = found.operations ? withIds(found) : found
+  const resource = found.operations ? await withIds(found) : found
   const objects = table.rows.flatMap((row, at) => {
     if (isObject(row)) return [typed(row, resource, table.isText)]
     mistakes.push({ reason: 'a record must be an object', location: table.locate(at, []) })

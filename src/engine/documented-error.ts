@@ -5,6 +5,7 @@ import {
   documentedResponse,
 } from '../contract/documented-response.ts'
 import { isJson } from '../contract/json.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
@@ -19,7 +20,7 @@ import {
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import { namedExample } from '../responses/documented-value.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
-import { errorValue, type FoundValue } from './fill-error.ts'
+import type { FoundValue, TemplateOptions } from './fill-error.ts'
 
 /** A refused request. */
 interface RefusedRequest {
@@ -221,6 +222,27 @@ async function errorContent(
   const { body, contentType = chosen.contentType } = write(found.value, chosen, 'error')
 
   return { headers: { 'Content-Type': contentType }, body }
+}
+
+/** The Error object of the sandbox, where the document describes it, else a value in the form of the document. */
+async function errorValue(
+  media: MediaType,
+  facts: ErrorFacts,
+  options: TemplateOptions,
+): Promise<FoundValue> {
+  const { code, message, status } = facts
+  const own = { code, message, status }
+  if (hasSandboxForm(media, own)) return { value: own }
+  const { describedError } = await import('./fill-error.ts')
+
+  return describedError(media, own, facts, options)
+}
+
+/** Whether the document describes exactly the Error object of the sandbox. */
+function hasSandboxForm({ schema, validate }: MediaType, own: object): boolean {
+  if (!schema || !validate?.(own)) return false
+  const names = [...propertiesOf(schema).keys()]
+  return names.length === Object.keys(own).length && names.every((name) => name in own)
 }
 
 /** The media types whose bodies cannot be made, and were reported. */

@@ -3,8 +3,8 @@ import { propertiesOf, requiredNames, withBranches } from '../contract/schema.ts
 import { generateDocumentedValue } from '../generate/generate-value.ts'
 import { matches } from '../generate/matches.ts'
 import { isObject, setOwn } from '../validation/objects.ts'
+import type { ErrorFacts } from './error-facts.ts'
 import {
-  type ErrorFacts,
   type ErrorProperty,
   fieldOf,
   isErrorList,
@@ -13,7 +13,7 @@ import {
   knownValues,
   normalizedName,
   OMITTED,
-} from './error-facts.ts'
+} from './error-properties.ts'
 
 /**
  * The value of an error body with what is known about the error, wherever its properties stand. A value is only replaced if the
@@ -228,15 +228,14 @@ export interface FoundValue {
   readonly reason?: string
 }
 
-/** The value of an error body: as the document describes it, with what happened. */
-export async function errorValue(
+/** The value of an error body: as the document describes it, with what happened. `own` is the Error object of the sandbox. */
+export async function describedError(
   media: MediaType,
+  own: object,
   facts: ErrorFacts,
   options: TemplateOptions,
 ): Promise<FoundValue> {
   const { schema, validate } = media
-  const own = sandboxError(facts)
-  if (hasSandboxForm(media, own)) return { value: own }
   const hasExamples = media.examples !== undefined && !options.isDynamic
   const names = schema ? [...propertiesOf(schema).keys()] : []
   if (names.length === 0 && !hasExamples && (validate?.(own) ?? true)) {
@@ -250,18 +249,6 @@ export async function errorValue(
   const { reason } = template
 
   return reason === undefined || validate?.(value) ? { value } : { value, reason }
-}
-
-/** The Error object of the sandbox. */
-function sandboxError({ code, message, status }: ErrorFacts): Readonly<Record<string, unknown>> {
-  return { code, message, status }
-}
-
-/** Whether the document describes exactly the Error object of the sandbox. */
-function hasSandboxForm({ schema, validate }: MediaType, own: object): boolean {
-  if (!schema || !validate?.(own)) return false
-  const names = [...propertiesOf(schema).keys()]
-  return names.length === Object.keys(own).length && names.every((name) => name in own)
 }
 
 /** The object of RFC 9457. */
@@ -284,7 +271,7 @@ interface ErrorTemplate {
 }
 
 /** How a template is found. */
-interface TemplateOptions {
+export interface TemplateOptions {
   readonly status: number
   readonly seed: string
   /** Generated dates count from this time, in epoch milliseconds. */

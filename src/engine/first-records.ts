@@ -4,11 +4,7 @@ import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents } from '../resources/collection-name.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
-import {
-  createKnownCollections,
-  type KnownCollections,
-  type NamedResource,
-} from '../resources/first-records/references.ts'
+import type { Collections, NamedResource } from '../resources/first-records/references.ts'
 import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
@@ -69,12 +65,18 @@ class FirstCollections {
   readonly #settings: Settings
   readonly #records: FirstRecords
   readonly #now: number
-  #known: KnownCollections | undefined
+  readonly #collections: Collections
 
   constructor(settings: Settings, records: FirstRecords, now: number) {
     this.#settings = settings
     this.#records = records
     this.#now = now
+    const { contract, seed } = settings
+    this.#collections = {
+      resources: () => pathsOf(contract).map(namedIn(contract)),
+      startOf: (resource, name) => startOf(records, resource, name),
+      seed,
+    }
   }
 
   /** Whether the records of a collection at the top are known without generating any. */
@@ -90,7 +92,7 @@ class FirstCollections {
   /** Creates a collection. Rejects with an InvalidRecordError when given records are invalid. */
   readonly open: OpenRecords = async (declared, name, parameters, isBelowNew) => {
     const { seed, contract } = this.#settings
-    const resource = withIds(declared)
+    const resource = await withIds(declared)
     const start = startOf(this.#records, resource, name)
     if (typeof start === 'object') {
       const singleId = resource.isSingle && { [resource.id]: name.slice(name.lastIndexOf('/') + 1) }
@@ -122,7 +124,7 @@ class FirstCollections {
       count,
       seed,
       locale,
-      collections: this.#collections(),
+      collections: this.#collections,
     })
   }
 
@@ -144,16 +146,6 @@ class FirstCollections {
     const { records } = this.#settings.contract.sandbox ?? {}
     const start = records && startOf(records, resource, name)
     return typeof start === 'object' ? start : undefined
-  }
-
-  #collections(): KnownCollections {
-    const { contract, seed } = this.#settings
-    this.#known ??= createKnownCollections(
-      pathsOf(contract).map(namedIn(contract)),
-      (resource, name) => startOf(this.#records, resource, name),
-      seed,
-    )
-    return this.#known
   }
 }
 

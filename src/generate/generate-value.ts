@@ -45,7 +45,8 @@ export interface GeneratedValue {
 
 /** How a value is generated. */
 export interface ValueOptions {
-  readonly makeHinted: HintedValues
+  /** Makes the values of `x-faker` hints; default: hints are left out. */
+  readonly makeHinted?: HintedValues
   /** Whether examples of the document are used as they are; default: yes. */
   readonly hasExamples?: boolean
   /** Whether only required parts are made; default: no. */
@@ -64,7 +65,7 @@ const ATTEMPTS: readonly { readonly isSmall: boolean; readonly hasExamples: bool
 ]
 
 /** Generates a plausible value that matches a schema. Throws a `HintError` for an `x-faker` hint that fails. */
-export function generateValue(request: ValueRequest, options: ValueOptions): GeneratedValue {
+export function generateValue(request: ValueRequest, options: ValueOptions = {}): GeneratedValue {
   const { seed, place = 'value', time = { used: 0 } } = request
   const random = RandomSource.from(
     [...(typeof seed === 'string' ? [seed] : seed), place],
@@ -92,7 +93,7 @@ export function generateValue(request: ValueRequest, options: ValueOptions): Gen
 
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
   const { schema, now, preset = NONE } = request
-  const { makeHinted, isSmall = false } = options
+  const { makeHinted = withoutHints, isSmall = false } = options
   const makeWith = (properties: Preset): GeneratedValue => {
     const walk = new Walk({ now, isSmall, budget: new Budget(), makeHinted })
     return judge(walk.make(rootSchemas(schema, properties), root), request, walk)

@@ -1,3 +1,5 @@
+import { list } from './words.ts'
+
 /** The words of a language that names of people, companies and places are made of. */
 export interface Locale {
   /** The name of the locale in faker, such as `de` or `pt_BR`. */
@@ -9,17 +11,6 @@ export interface Locale {
   /** All words of faker, for `x-faker` hints; default: those of English. */
   readonly definitions?: unknown
 }
-
-/** What values are made of. */
-function list(text: string): readonly string[] {
-  return text.split(' ')
-}
-
-export const WORDS: readonly string[] = list(
-  'amber autumn bridge candle cedar cobalt coral delta ember field forest garden harbour hazel island ivory jade ' +
-    'lantern linden marble meadow mirror morning north ocean orchard paper pebble quartz river saffron shadow silver ' +
-    'stone summer thistle timber valley velvet violet walnut window winter',
-)
 
 const FIRST_NAMES: readonly string[] = list(
   'Ada Amara Anna Ben Carla Chen Daniel Elena Emma Farid Grace Hanna Ines Ivan Jonas Julia Kofi Lea Liam Lucia Maria Mateo ' +
@@ -70,18 +61,6 @@ export const CITIES: readonly City[] = CITY_LINES.map(([text, latitude, longitud
 const STREETS: readonly string[] = list(
   'Bridge_Street Cedar_Lane Church_Road Garden_Street Harbour_Road High_Street Linden_Avenue Mill_Lane Park_Avenue Station_Road',
 ).map((one) => one.replace('_', ' '))
-
-export const COLOURS: readonly string[] = list(
-  'black blue green grey orange purple red white yellow',
-)
-
-export const SENTENCES: readonly string[] = [
-  'A short note that explains what this is about.',
-  'Everything is ready and waits for a final check.',
-  'Please read the details before you continue.',
-  'This was updated after the last review.',
-  'It works as described in the manual.',
-]
 
 /** The words of this sandbox, without those of faker. */
 export const ENGLISH: Locale = {

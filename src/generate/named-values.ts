@@ -1,7 +1,18 @@
 import { onceByText } from '../validation/objects.ts'
-import { type City, COLOURS, SENTENCES, WORDS } from './locale.ts'
+import { type City, ENGLISH, type Locale } from './locale.ts'
 import type { Place } from './place.ts'
 import type { RandomSource } from './random.ts'
+import { list, WORDS } from './words.ts'
+
+const COLOURS: readonly string[] = list('black blue green grey orange purple red white yellow')
+
+const SENTENCES: readonly string[] = [
+  'A short note that explains what this is about.',
+  'Everything is ready and waits for a final check.',
+  'Please read the details before you continue.',
+  'This was updated after the last review.',
+  'It works as described in the manual.',
+]
 
 /** What a text for a name is made of. */
 interface TextParts {
@@ -47,7 +58,7 @@ const nameOfThing: MakeText = ({ place, random }) => {
 
 function companyOf(place: Place): string {
   const { subject } = place
-  const name = subject.part('company').pick(subject.locale.lastNames) ?? 'Adams'
+  const name = subject.part('company').pick(localeOf(subject).lastNames) ?? 'Adams'
   return `${name} ${subject.part('kind').pick(['Ltd', 'Group', 'Labs', 'Partners']) ?? 'Ltd'}`
 }
 
@@ -81,7 +92,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   ],
   [/^(first|given|fore)_?names?$/, ({ place }) => personOf(place.subject).first],
   [/^(last|sur|family)_?names?$/, ({ place }) => personOf(place.subject).last],
-  [/^middle_?names?$/, ({ random }) => random.pick(random.locale.firstNames)],
+  [/^middle_?names?$/, ({ random }) => random.pick(localeOf(random).firstNames)],
   [
     /^(user_?name|login|nick(_?name)?|handle|screen_name)$/,
     ({ place }) => {
@@ -131,7 +142,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [/(zip|post(al)?)_?(code)?$/, ({ place }) => cityOf(place.subject)?.zip],
   [
     /street|^(address_?)?line_?1?$|^address_?1?$/,
-    ({ random }) => `${random.integer(1, 180)} ${random.pick(random.locale.streets)}`,
+    ({ random }) => `${random.integer(1, 180)} ${random.pick(localeOf(random).streets)}`,
   ],
   [/^(address_?)?line_?2$|^address_?2$/, ({ random }) => `Floor ${random.integer(1, 9)}`],
   [/currency(_?code)?$/, ({ place }) => cityOf(place.subject)?.currency],
@@ -326,14 +337,18 @@ export function momentFor(
 /** The person whom the values of an object describe. */
 export function personOf(subject: RandomSource): { readonly first: string; readonly last: string } {
   return {
-    first: subject.part('first').pick(subject.locale.firstNames) ?? 'Ada',
-    last: subject.part('last').pick(subject.locale.lastNames) ?? 'Adams',
+    first: subject.part('first').pick(localeOf(subject).firstNames) ?? 'Ada',
+    last: subject.part('last').pick(localeOf(subject).lastNames) ?? 'Adams',
   }
+}
+
+function localeOf({ locale = ENGLISH }: RandomSource): Locale {
+  return locale
 }
 
 /** The city that the values of an object describe. */
 function cityOf(subject: RandomSource): City | undefined {
-  return subject.part('city').pick(subject.locale.cities)
+  return subject.part('city').pick(localeOf(subject).cities)
 }
 
 /** Words that are written with a capital letter, such as "Amber bridge". */

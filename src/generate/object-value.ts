@@ -2,11 +2,11 @@ import type { Schema } from '../contract/contract.ts'
 import { once, setOwn } from '../validation/objects.ts'
 import { constraintsOf, isForbidden, limitOf, namesOf, propertySchemas } from './constraints.ts'
 import { listOf, schemaMapOf, schemaOf, textsOf } from './keywords.ts'
-import { WORDS } from './locale.ts'
 import { matches } from './matches.ts'
 import { patternText } from './pattern.ts'
 import { type Maker, type Place, propertyPlace } from './place.ts'
 import { textValue } from './text-value.ts'
+import { WORDS } from './words.ts'
 
 /** An object whose properties match all of the schemas; `undefined` when a required one cannot be made. */
 export function objectValue(

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { generateValue } from './generate-value.ts'
-import { withoutHints } from './hinted-values.ts'
 import { RandomSource } from './random.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
@@ -177,10 +176,7 @@ describe('values for random schemas', () => {
       const schema = schemaFor(value, source, 3)
       // `properties` and others may have been dropped, after which the value does not match.
       if (!ajv.validate(schema, value)) continue
-      const generated = generateValue(
-        { schema, seed: [at], now: NOW },
-        { makeHinted: withoutHints },
-      )
+      const generated = generateValue({ schema, seed: [at], now: NOW })
       const isValid = generated.value !== undefined && ajv.validate(schema, generated.value)
       if (generated.isValid && !isValid) wrong.push([schema, generated.value])
       if (!generated.isValid) missing.push([schema, value, generated.reason])

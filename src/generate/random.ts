@@ -1,14 +1,14 @@
 import type { Span } from '../time/duration.ts'
-import { ENGLISH, type Locale } from './locale.ts'
+import type { Locale } from './locale.ts'
 
 /** Seeded random numbers for a value. Each part has numbers of its own, so parts do not depend on each other. */
 export class RandomSource {
   readonly #key: number
   readonly #random: Random
-  /** The words to pick from. */
-  readonly locale: Locale
+  /** The language of names and places; default: English. */
+  readonly locale: Locale | undefined
 
-  constructor(key: number, locale: Locale = ENGLISH) {
+  constructor(key: number, locale?: Locale) {
     this.#key = key
     this.#random = new Random(key)
     this.locale = locale

@@ -1,11 +1,11 @@
 import type { Schema } from '../contract/contract.ts'
 import { allTexts, hasFormats, limitOf, textsLikeExamples } from './constraints.ts'
-import { WORDS } from './locale.ts'
 import { codePoints, matches } from './matches.ts'
 import { momentFor, namedText, personOf, phrase, uuid } from './named-values.ts'
 import { isTestable, matchesPattern, patternText } from './pattern.ts'
 import type { Maker, Place } from './place.ts'
 import type { RandomSource } from './random.ts'
+import { WORDS } from './words.ts'
 
 /** No text is longer, unless its schema demands it. */
 const MAX_LENGTH = 2000

@@ -73,7 +73,7 @@ export class TransactionCollections implements Collections {
   }
 
   /** The collection is opened in the store when it is first read. */
-  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Records {
+  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
     const { path, generation, isEmpty } = place
     const stored = storedName(path, generation)
     return this.#recordsAt(stored, place, async () => {
@@ -96,18 +96,18 @@ export class TransactionCollections implements Collections {
     const state = await this.#transaction.state(stored)
     const address = state && addressAt(path, this.#shared.resources())
     if (!address) return undefined
-    const records = this.#recordsAt(stored, address)
+    const records = await this.#recordsAt(stored, address)
     return { records, generation, ...(state.emptied && { emptied: state.emptied }) }
   }
 
-  #recordsAt(
+  async #recordsAt(
     stored: string,
     { resource, name }: CollectionAddress,
     start?: () => Promise<FirstState>,
-  ): Records {
+  ): Promise<Records> {
+    const own = await withIds(resource)
     const known = this.#records.get(stored)
     if (known) return known
-    const own = withIds(resource)
     const table = this.#transaction.table(stored, own.filters, start)
     const records = new Records(own, idsOf(own, this.#shared.seed, name), table, name)
     this.#records.set(stored, records)

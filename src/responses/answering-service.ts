@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { UnknownIds } from '../contract/input.ts'
+import type { GeneratedValue, ValueRequest } from '../generate/generate-value.ts'
 import type { Locale } from '../generate/locale.ts'
 
 /** The service whose responses are made from a document. */
@@ -19,4 +20,28 @@ const DAY = 86_400_000
 /** What generated dates count from: the start of a day, so that all sandboxes that start on a day generate the same dates. */
 export function generationTime({ startedAt }: AnsweringService): number {
   return Math.floor(startedAt / DAY) * DAY
+}
+
+/** What a value of a response is generated for. `seed` is what tells it from others of the same sandbox. */
+export interface WantedValue extends Omit<ValueRequest, 'now' | 'seed'> {
+  readonly seed: readonly (number | string)[]
+}
+
+/**
+ * Generates a value that no record and no example gives, the same for the same sandbox and seed. What generates values is loaded
+ * with the first of them.
+ */
+export async function generateFor(
+  service: AnsweringService,
+  wanted: WantedValue,
+): Promise<GeneratedValue> {
+  const { settings } = service
+  const { generateDocumentedValue } = await import('../generate/generate-value.ts')
+
+  return generateDocumentedValue({
+    locale: settings.locale,
+    ...wanted,
+    seed: [settings.seed, ...wanted.seed].join(' '),
+    now: generationTime(service),
+  })
 }

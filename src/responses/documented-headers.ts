@@ -1,12 +1,11 @@
 import type { Operation, ResponseHeader } from '../contract/contract.ts'
 import { type EnvelopeFigure, quotaFigureOf } from '../contract/hints.ts'
-import { generateDocumentedValue } from '../generate/generate-value.ts'
 import { isDocumentableHeader } from '../http/headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { httpDate } from '../time/clock.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
-import { type AnsweringService, generationTime } from './answering-service.ts'
+import { type AnsweringService, generateFor, generationTime } from './answering-service.ts'
 
 /** A generated or documented text that is longer is not sent: many clients refuse headers of more than 8 or 16 KiB together. */
 const MAX_LENGTH = 2000
@@ -73,11 +72,11 @@ async function textOf(
   if (isOnlyTrue(name) && !required) return undefined
   if (example !== undefined && validate(example)) return headerText(example)
   const { operation, service, parameters } = context
-  const { value, isValid } = await generateDocumentedValue({
+  const { value, isValid } = await generateFor(service, {
     schema,
     validate,
-    seed: [service.settings.seed, operation.id, JSON.stringify(parameters), name].join(' '),
-    now: generationTime(service),
+    seed: [operation.id, JSON.stringify(parameters), name],
+    locale: undefined,
     place: header.name,
   })
   return isValid ? headerText(value) : headerText(known)

@@ -6,9 +6,8 @@ import type {
   SchemaValidator,
 } from '../contract/contract.ts'
 import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
-import { generateDocumentedValue, type ValueRequest } from '../generate/generate-value.ts'
 import { isObject, once } from '../validation/objects.ts'
-import { type AnsweringService, generationTime } from './answering-service.ts'
+import { type AnsweringService, generateFor, type WantedValue } from './answering-service.ts'
 import type { ContentWriter } from './content/writers.ts'
 
 /** What the value of a body is made for. */
@@ -68,8 +67,8 @@ async function generatedValue(
   context: ValueContext,
   preset: Readonly<Record<string, unknown>>,
 ): Promise<ValueResult> {
-  const request = requestFor(media, context)
-  const generated = await generateDocumentedValue({ ...request, preset })
+  const wanted = wantedFor(media, context)
+  const generated = await generateFor(context.service, { ...wanted, preset })
   if (generated.isValid) return { value: generated.value }
   const simple = [[], {}, null].find((value) => isValid(value, media))
 
@@ -78,10 +77,10 @@ async function generatedValue(
 
 /** The values of a sequence, each by the same schema. */
 async function generatedItems(media: MediaType, context: ValueContext): Promise<ValueResult> {
-  const request = requestFor(media, context)
+  const wanted = wantedFor(media, context)
   const items = await Promise.all(
     Array.from({ length: SEQUENCE_LENGTH }, (_, index) =>
-      generateDocumentedValue({ ...request, seed: `${request.seed} ${index}` }),
+      generateFor(context.service, { ...wanted, seed: [...wanted.seed, index] }),
     ),
   )
   const failed = items.find((item) => !item.isValid)
@@ -89,16 +88,14 @@ async function generatedItems(media: MediaType, context: ValueContext): Promise<
   return failed ? { reason: reasonOf(failed) } : { value: items.map(({ value }) => value) }
 }
 
-function requestFor(
+function wantedFor(
   { schema = {}, validate }: MediaType,
-  { operation, parameters, service }: ValueContext,
-): ValueRequest & { readonly seed: string } {
+  { operation, parameters }: ValueContext,
+): WantedValue {
   return {
     schema,
     ...(validate && { validate }),
-    seed: [service.settings.seed, operation.id, JSON.stringify(parameters)].join(' '),
-    now: generationTime(service),
-    locale: service.settings.locale,
+    seed: [operation.id, JSON.stringify(parameters)],
     place: placeOf(operation),
   }
 }
@@ -268,12 +265,10 @@ async function completed(
   { operation, service }: ValueContext,
 ): Promise<unknown> {
   const identity = JSON.stringify(value.id ?? Object.values(value)[0])
-  const generated = await generateDocumentedValue({
+  const generated = await generateFor(service, {
     schema,
     validate,
-    seed: [service.settings.seed, operation.id, identity].join(' '),
-    now: generationTime(service),
-    locale: service.settings.locale,
+    seed: [operation.id, identity],
     preset: value,
   })
   return generated.isValid ? generated.value : undefined

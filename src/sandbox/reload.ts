@@ -141,7 +141,7 @@ async function fittingRecords(
   saved: RecordsSnapshot,
   seed: number,
 ): Promise<{ readonly kept: Records; readonly removed: number }> {
-  const resource = withIds(collection.resource)
+  const resource = await withIds(collection.resource)
   const restored = (rows: RecordsSnapshot['rows'], more?: RecordsSnapshot): Promise<Records> =>
     restoreRecords(resource, { ...more, rows }, seed, collection.name)
   const shown = saved.rows.filter((row) => isValid(resource, row))

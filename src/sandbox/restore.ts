@@ -78,7 +78,7 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
       const collection = findCollection(resources, name)
       snapshots.set(name, collection ? await withOrigin(one, collection, startRecords) : one)
     }
-    const own = saved.map(withIds)
+    const own = await Promise.all(saved.map(withIds))
     return await createStore(own, snapshots, settings.seed, startRecords)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause

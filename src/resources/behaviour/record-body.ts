@@ -2,10 +2,9 @@ import type { MediaType, Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { isJson } from '../../contract/json.ts'
 import { itemsOf, parsePointer, schemaAt, valuesOf } from '../../contract/schema.ts'
-import { generateDocumentedValue } from '../../generate/generate-value.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { generationTime } from '../../responses/answering-service.ts'
+import { generateFor } from '../../responses/answering-service.ts'
 import {
   documentedValue,
   type ExampleContent,
@@ -130,10 +129,9 @@ async function wrappedItem(
   const { collection, resource, service } = context
   const view = await viewOf(record, schemaAt(schema, place) ?? {}, context)
   const preset = withValueAt({}, parsePointer(place), view)
-  const { value } = await generateDocumentedValue({
-    ...{ schema, place: resource.name, now: generationTime(service) },
-    locale: service.settings.locale,
-    seed: [service.settings.seed, collection, String(record[resource.id])].join(' '),
+  const { value } = await generateFor(service, {
+    ...{ schema, place: resource.name },
+    seed: [collection, String(record[resource.id])],
     ...(isObject(preset) && { preset }),
   })
   return value

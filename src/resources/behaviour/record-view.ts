@@ -7,11 +7,10 @@ import {
   schemaAt,
   withBranches,
 } from '../../contract/schema.ts'
-import { generateDocumentedValue } from '../../generate/generate-value.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
+import { type AnsweringService, generateFor } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
@@ -240,11 +239,9 @@ function makeView(
   const isWhole = properties.every(([name]) => Object.hasOwn(preset, name) || isOmitted(name))
   if (isWhole && matches(schema, preset)) return withIdFirst(preset, plan)
 
-  return generateDocumentedValue({
+  return generateFor(service, {
     schema,
-    seed: [service.settings.seed, collection, String(id)].join(' '),
-    now: generationTime(service),
-    locale: service.settings.locale,
+    seed: [collection, String(id)],
     place: resource.name,
     preset,
   }).then(({ value }) => {

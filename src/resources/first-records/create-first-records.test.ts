@@ -7,7 +7,7 @@ import { findIds } from '../ids/find-ids.ts'
 import type { Resource } from '../resource.ts'
 import type { ResourceOperation } from './collect-examples.ts'
 import { type CreatedRecords, createFirstRecords } from './create-first-records.ts'
-import { createKnownCollections, type StartOf } from './references.ts'
+import type { StartOf } from './references.ts'
 
 interface Given {
   readonly path: string
@@ -50,13 +50,21 @@ function makeResource(given: Given): Resource {
     { operation: operation('GET', path, list, []), hints: hinted('list') },
     { operation: operation('GET', `${path}/{key}`, read, [parameter]), hints: hinted('read') },
   ]
-  const ids = findIds({ name: 'id', property: id, parameters: [parameter], examples: [] })
   return {
     ...{ name, path, id: 'id', idSchema: id, idParameter: 'key', schema, operations },
-    ids,
     validate: (value) => matches(schema, value),
     filters: [],
     hidden: new Set(),
+  }
+}
+
+/** The resource with the ids that its schema and its path allow, whatever the examples are. */
+async function withCountedIds(resource: Resource): Promise<Resource> {
+  const { idSchema: property, operations = [] } = resource
+  const parameters = operations.flatMap(({ operation }) => operation.parameters)
+  return {
+    ...resource,
+    ids: await findIds({ name: 'id', property, parameters, examples: [] }),
   }
 }
 
@@ -68,13 +76,14 @@ interface Opening {
   readonly startOf?: StartOf
 }
 
-function open(resource: Resource, opening: Opening = {}): Promise<CreatedRecords> {
+async function open(resource: Resource, opening: Opening = {}): Promise<CreatedRecords> {
   const { others = [], count, parameters = {}, name = resource.name, startOf } = opening
-  const named = [resource, ...others].map((one) => ({ ...one, get: () => one }))
-  const collections = createKnownCollections(named, startOf ?? (() => 'default'), 1)
+  const [own = resource, ...known] = await Promise.all([resource, ...others].map(withCountedIds))
+  const named = [own, ...known].map((one) => ({ ...one, get: () => one }))
+  const collections = { resources: () => named, startOf: startOf ?? (() => 'default'), seed: 1 }
 
   return createFirstRecords({
-    ...{ resource, name, parameters, count, collections },
+    ...{ resource: own, name, parameters, count, collections },
     hasExamples: true,
     seed: 1,
   })

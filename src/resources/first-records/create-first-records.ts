@@ -12,7 +12,7 @@ import {
   planIds,
   unitedValues,
 } from './planned-ids.ts'
-import { type KnownCollections, withReferences } from './references.ts'
+import { type Collections, withReferences } from './references.ts'
 
 /** What the first records of a collection depend on. */
 interface FirstRecordsRequest extends ConcreteCollection {
@@ -22,7 +22,7 @@ interface FirstRecordsRequest extends ConcreteCollection {
   readonly hasExamples: boolean
   readonly seed: number
   readonly locale?: Locale | undefined
-  readonly collections: KnownCollections
+  readonly collections: Collections
 }
 
 /** The first records of a collection. */
@@ -48,10 +48,11 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   })
   const rows: StoredRecord[] = []
   let failure: CreatedRecords['failure']
-  const add = (at: number, id: StoredRecord[string]): void => {
+  const add = async (at: number, id: StoredRecord[string]): Promise<void> => {
     const values = plan.examples[at]?.values ?? []
     const own = exampleRecord(resource, values, { id, at, generate })
-    const record = own ?? withReferences({ ...generate(at), [resource.id]: id }, { ...request, at })
+    const record =
+      own ?? (await withReferences({ ...generate(at), [resource.id]: id }, { ...request, at }))
     if (record) rows.push(record)
     else failure ??= { property: [], reason: `the record ${id} does not match its schema` }
   }
@@ -60,9 +61,9 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   let planned = plan.take(1)
   try {
     const [first] = planned.ids
-    if (first !== undefined) add(0, first)
+    if (first !== undefined) await add(0, first)
     planned = plan.take(count ?? defaultCount(request, rows[0], plan.examples.length))
-    for (const [at, id] of planned.ids.entries()) if (at > 0) add(at, id)
+    for (const [at, id] of planned.ids.entries()) if (at > 0) await add(at, id)
   } catch (error) {
     failure = failureOf(error)
   }

@@ -1,8 +1,9 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import type { Awaitable } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
-import { getOwn, isObject } from '../../validation/objects.ts'
+import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import { isValid } from './is-valid.ts'
@@ -20,7 +21,7 @@ import type { Start } from './start-of.ts'
 /** A record's place among the first records of its collection. */
 interface RecordPlace extends ConcreteCollection {
   readonly at: number
-  readonly collections: KnownCollections
+  readonly collections: Collections
 }
 
 /**
@@ -28,9 +29,12 @@ interface RecordPlace extends ConcreteCollection {
  * refer to each other are consistent: the customer of an order has this order in its `orders`. A reference that its schema refuses
  * stays as it is. `undefined` when the record does not match its schema.
  */
-export function withReferences(record: StoredRecord, place: RecordPlace): StoredRecord | undefined {
+export async function withReferences(
+  record: StoredRecord,
+  place: RecordPlace,
+): Promise<StoredRecord | undefined> {
   const { resource } = place
-  const references = referencesOf(record, place)
+  const references = await referencesOf(record, place)
   // Validating a large record for each reference takes long, and usually all of them are valid.
   const all = { ...record, ...Object.fromEntries(references) }
   if (isValid(resource, all)) return all
@@ -43,44 +47,48 @@ export function withReferences(record: StoredRecord, place: RecordPlace): Stored
 }
 
 /** The properties of a record that refer to others, with ids of records that exist. */
-function referencesOf(
+async function referencesOf(
   record: StoredRecord,
   place: RecordPlace,
-): readonly (readonly [name: string, reference: unknown])[] {
+): Promise<readonly (readonly [name: string, reference: unknown])[]> {
   const { resource } = place
   const parents = parentValues(resource, place.parameters)
-
-  return [...propertiesOf(resource.schema)].flatMap(([name, schema]) => {
+  const references: [name: string, reference: unknown][] = []
+  for (const [name, schema] of propertiesOf(resource.schema)) {
     const value = getOwn(record, name)
-    if (value === undefined || value === null || name === resource.id || name in parents) return []
-    const target = targetOf(name, schema, value, place, record)
+    if (value === undefined || value === null || name === resource.id || name in parents) continue
+    const target = await targetOf(name, schema, value, place, record)
     const reference = target && referredValue(value, schema, target, place)
-
-    return reference === undefined ? [] : [[name, reference] as const]
-  })
+    if (reference !== undefined) references.push([name, reference])
+  }
+  return references
 }
 
 /** The collection that a property refers to. */
-function targetOf(
+async function targetOf(
   name: string,
   schema: Schema,
   value: unknown,
   { resource, parameters, collections }: RecordPlace,
   record: StoredRecord,
-): ConcreteCollection | undefined {
+): Promise<ConcreteCollection | undefined> {
   const { of, hasIdSuffix } = referenceName(name)
   const own = idOf(record, resource.id)
   const below = { ...parameters, ...(resource.idParameter && { [resource.idParameter]: own }) }
   // `billing_address_id` refers to an address.
   const names = hasIdSuffix && of.includes('_') ? [of, of.slice(of.lastIndexOf('_') + 1)] : [of]
-  const found = names.flatMap((one) => collections.find(one, below) ?? [])
-  const target = found.find((one) => one.resource !== resource)
+  const found = await Promise.all(
+    names.map((one) => knownCollections(collections).find(one, below)),
+  )
+  const target = found.find((one) => one && one.resource !== resource)
   if (!target) return undefined
   const isText = typeof value === 'string'
   // A text such as `category: garden` is rather a name than an id.
   const isPlain = isText && !hasIdSuffix && !schemaOfIds(schema)
 
-  return isPlain && !isIdText(collections.firstIds(target).ids[0]) ? undefined : target
+  return isPlain && !isIdText(knownCollections(collections).firstIds(target).ids[0])
+    ? undefined
+    : target
 }
 
 function schemaOfIds(schema: Schema): boolean {
@@ -99,7 +107,7 @@ function referredValue(
   target: ConcreteCollection,
   place: RecordPlace,
 ): unknown {
-  const { ids } = place.collections.firstIds(target)
+  const { ids } = knownCollections(place.collections).firstIds(target)
   if (ids.length === 0) return undefined
   if (!Array.isArray(value)) return referTo(value, ids[place.at % ids.length], schema, target)
   const items = withBranches(schema).find((one) => one.items)?.items ?? {}
@@ -125,7 +133,8 @@ function referTo(
 
 /** The ids of the records that refer back to this one; those of some records when none refers back. */
 function ownIds(target: ConcreteCollection, place: RecordPlace): readonly Id[] {
-  const { at, resource, collections } = place
+  const { at, resource } = place
+  const collections = knownCollections(place.collections)
   const { ids, examples } = collections.firstIds(target)
   if (target.resource.path.startsWith(`${resource.path}/{`)) return ids
   if (!refersTo(target.resource, resource)) {
@@ -150,16 +159,16 @@ function refersTo({ schema }: Resource, { path }: Resource): boolean {
 export interface NamedResource {
   readonly name: string
   readonly path: string
-  readonly get: () => Resource | undefined
+  readonly get: () => Awaitable<Resource | undefined>
 }
 
 /** The ids that other collections start with, without opening these collections. */
-export interface KnownCollections {
+interface KnownCollections {
   /** The collection that a property refers to, for a record with these path parameters. */
   find(
     reference: string,
     parameters: Readonly<Record<string, unknown>>,
-  ): ConcreteCollection | undefined
+  ): Promise<ConcreteCollection | undefined>
   /** Its first ids, and how many of them are those of examples. */
   firstIds(collection: ConcreteCollection): {
     readonly ids: readonly Id[]
@@ -170,14 +179,17 @@ export interface KnownCollections {
 /** What a collection starts with, by its concrete name. */
 export type StartOf = (resource: Resource, name: string) => Start
 
-/** The collections of a contract. `startOf` tells what each of them starts with. */
-export function createKnownCollections(
-  resources: readonly NamedResource[],
-  startOf: StartOf,
-  seed: number,
-): KnownCollections {
+/** All collections of a contract. */
+export interface Collections {
+  readonly resources: () => readonly NamedResource[]
+  /** Tells what each of them starts with. */
+  readonly startOf: StartOf
+  readonly seed: number
+}
+
+const knownCollections = once(({ resources, startOf, seed }: Collections): KnownCollections => {
   const bySingular = new Map<string, NamedResource[]>()
-  for (const resource of resources) {
+  for (const resource of resources()) {
     const segments = resource.path.split('/').filter((one) => one !== '' && !one.startsWith('{'))
     const name = singular(segments.at(-1) ?? resource.name)
     bySingular.set(name, [...(bySingular.get(name) ?? []), resource])
@@ -191,7 +203,7 @@ export function createKnownCollections(
   }
 
   return {
-    find: (reference, parameters) => {
+    find: async (reference, parameters) => {
       const found = (bySingular.get(reference) ?? [])
         .flatMap(({ name, path: template, get }) => {
           const path = concretePath(template, parameters)
@@ -200,7 +212,7 @@ export function createKnownCollections(
         // The order of resources may differ when hints name them, and must not matter.
         .sort((one, two) => two.path.length - one.path.length || (one.path < two.path ? -1 : 1))
       for (const { name, path, get } of found) {
-        const resource = get()
+        const resource = await get()
         if (!resource) continue
         const isNested = resource.path.includes('{')
         return { resource, name: isNested ? path.replace(/^\//, '') : name, parameters }
@@ -218,7 +230,7 @@ export function createKnownCollections(
       return { ids: plan.take(count).ids, examples: plan.examples.length }
     },
   }
-}
+})
 
 /** Plans of more collections are made again. */
 const MAX_PLANS = 1000

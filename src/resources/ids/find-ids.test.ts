@@ -24,7 +24,7 @@ interface Given {
   readonly examples?: readonly unknown[]
 }
 
-function resourceIds(given: Given): ResourceIds {
+function resourceIds(given: Given): Promise<ResourceIds> {
   const { name = 'id', property, parameter: own = {}, further, examples = [] } = given
   return findIds({
     name,
@@ -44,8 +44,8 @@ function listIds(ids: IdGenerator, count: number): Id[] {
   })
 }
 
-function idsFor(given: Given, count = 3): Id[] {
-  return listIds(resourceIds(given).create(1, 'things'), count)
+async function idsFor(given: Given, count = 3): Promise<Id[]> {
+  return listIds((await resourceIds(given)).create(1, 'things'), count)
 }
 
 const string: Schema = { type: 'string' }
@@ -125,8 +125,8 @@ describe('ids of a document', () => {
       [1, 2, 3],
     ],
     ['ids without a property fit the path', { parameter: { type: 'integer' } }, [1, 2, 3]],
-  ])('%s', (_kind, given, ids) => {
-    expect(idsFor(given)).toEqual(ids)
+  ])('%s', async (_kind, given, ids) => {
+    expect(await idsFor(given)).toEqual(ids)
   })
 
   it.each<[kind: string, given: Given, form: RegExp]>([
@@ -167,17 +167,20 @@ describe('ids of a document', () => {
     ],
     ['texts of digits', { property: { ...string, pattern: '^[0-9]{4}$' } }, /^\d{4}$/],
     ['addresses', { property: { ...string, format: 'ipv4' } }, /^10\.0\.0\.\d+$/],
-  ])('%s have the form of their example or schema, and are different', (_kind, given, form) => {
-    const ids = idsFor(given, 20)
+  ])(
+    '%s have the form of their example or schema, and are different',
+    async (_kind, given, form) => {
+      const ids = await idsFor(given, 20)
 
-    for (const id of ids) expect(id).toMatch(form)
-    expect(new Set(ids).size).toBe(20)
-    expect(idsFor(given, 20)).toEqual(ids)
-  })
+      for (const id of ids) expect(id).toMatch(form)
+      expect(new Set(ids).size).toBe(20)
+      expect(await idsFor(given, 20)).toEqual(ids)
+    },
+  )
 
-  it('that are random differ between the collections of two parents, and counted ones do not', () => {
-    const random = resourceIds({ property: { ...string, format: 'uuid' } })
-    const counted = resourceIds({ property: { type: 'integer' } })
+  it('that are random differ between the collections of two parents, and counted ones do not', async () => {
+    const random = await resourceIds({ property: { ...string, format: 'uuid' } })
+    const counted = await resourceIds({ property: { type: 'integer' } })
     const first = (ids: ResourceIds, name: string): Id | undefined =>
       listIds(ids.create(1, name), 1)[0]
 
@@ -192,34 +195,40 @@ describe('ids of a document', () => {
     [{ property: { type: 'integer', multipleOf: 10 } }, 50, 60],
     [{ property: { type: 'integer', format: 'int32' } }, 2 ** 31 - 1, 1],
     [{ property: { type: 'integer' } }, -3, 1],
-  ])('go on after the id that a client chose: %j, %j', (given, chosen, next) => {
-    const ids = resourceIds(given).create(1, 'things')
+  ])('go on after the id that a client chose: %j, %j', async (given, chosen, next) => {
+    const ids = (await resourceIds(given)).create(1, 'things')
 
     expect(ids.next(ids.stateAfter(ids.start, chosen)).id).toBe(next)
   })
 
-  it('end when all of them are taken', () => {
-    const ids = resourceIds({ parameter: { ...string, enum: ['free', 'pro'] } }).create(1, 'plans')
+  it('end when all of them are taken', async () => {
+    const ids = (await resourceIds({ parameter: { ...string, enum: ['free', 'pro'] } })).create(
+      1,
+      'plans',
+    )
 
     expect(nextFreeId(ids, ids.start, (id) => id === 'free')?.id).toBe('pro')
     expect(nextFreeId(ids, ids.start, () => true)).toBeUndefined()
   })
 
-  it('that are listed have a size', () => {
-    const ids = resourceIds({ parameter: { ...string, enum: ['free', 'pro'] } }).create(1, 'plans')
+  it('that are listed have a size', async () => {
+    const ids = (await resourceIds({ parameter: { ...string, enum: ['free', 'pro'] } })).create(
+      1,
+      'plans',
+    )
 
     expect(ids.size).toBe(2)
   })
 
-  it('that only the path accepts are not in the property', () => {
-    const ids = resourceIds({ property: { type: 'object' }, parameter: string })
+  it('that only the path accepts are not in the property', async () => {
+    const ids = await resourceIds({ property: { type: 'object' }, parameter: string })
 
     expect(ids.fitsProperty).toBe(false)
-    expect(resourceIds({ property: string, parameter: string }).fitsProperty).toBe(true)
+    expect((await resourceIds({ property: string, parameter: string })).fitsProperty).toBe(true)
   })
 
-  it('are those of the property when the path accepts none', () => {
-    const ids = resourceIds({ property: string, parameter: { type: 'object' } })
+  it('are those of the property when the path accepts none', async () => {
+    const ids = await resourceIds({ property: string, parameter: { type: 'object' } })
 
     expect(ids.fitsProperty).toBe(true)
     expect(listIds(ids.create(1, 'things'), 1)).toEqual(['000001'])

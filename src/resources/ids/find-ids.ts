@@ -1,11 +1,10 @@
 import type { Parameter, Schema } from '../../contract/contract.ts'
 import { withBranches } from '../../contract/schema.ts'
-import { generateValue } from '../../generate/generate-value.ts'
-import { withoutHints } from '../../generate/hinted-values.ts'
-import { WORDS } from '../../generate/locale.ts'
+import type { generateValue } from '../../generate/generate-value.ts'
 import { matches } from '../../generate/matches.ts'
 import { matchesPattern, patternText } from '../../generate/pattern.ts'
 import { RandomSource } from '../../generate/random.ts'
+import { WORDS } from '../../generate/words.ts'
 import type { Id } from '../../records/record-table.ts'
 import { createIdGenerator, type GeneratedId, type IdGenerator, triesOf } from '../id-generator.ts'
 
@@ -27,18 +26,23 @@ const TRIED: readonly number[] = [1, 2, 3, 60]
  * records too if possible; else in the first whose ids the paths accept. When the paths accept none, as for a parameter that is an
  * object, what the property accepts.
  */
-export function findIds(sources: IdSources): ResourceIds {
-  const tried = allWays(sources, [0, ''])
-  const accepted = (accepts: (id: Id) => boolean): number => {
-    const fits = (ids: IdGenerator): boolean => firstIds(ids).every(accepts)
-    const distinct = tried.findIndex((ids) => areDistinct(firstIds(ids)) && fits(ids))
-    return distinct >= 0 ? distinct : tried.findIndex(fits)
-  }
+export async function findIds(sources: IdSources): Promise<ResourceIds> {
   const inPaths = (id: Id): boolean => fitsPath(sources, id)
   const inProperty = (id: Id): boolean => fitsProperty(sources, id)
   const inBoth = (id: Id): boolean => inPaths(id) && inProperty(id)
   const inFurther = (id: Id): boolean => fitsFurther(sources, id)
-  const all = accepted((id) => inBoth(id) && inFurther(id))
+  const inAll = (id: Id): boolean => inBoth(id) && inFurther(id)
+  const isUsual = usualWays(sources, ANY_SEED).some((ids) => isDistinctWay(ids, inAll))
+  // What generates values is loaded only for ids that are made in none of the usual ways.
+  const ways = isUsual
+    ? usualWays
+    : allWays((await import('../../generate/generate-value.ts')).generateValue)
+  const tried = ways(sources, ANY_SEED)
+  const accepted = (accepts: Accepts): number => {
+    const distinct = tried.findIndex((ids) => isDistinctWay(ids, accepts))
+    return distinct >= 0 ? distinct : tried.findIndex((ids) => firstIds(ids).every(accepts))
+  }
+  const all = accepted(inAll)
   const both = all >= 0 ? all : accepted(inBoth)
   const paths = both >= 0 ? both : accepted(inPaths)
   const way = Math.max(0, paths >= 0 ? paths : accepted(inProperty))
@@ -48,28 +52,41 @@ export function findIds(sources: IdSources): ResourceIds {
     fitsProperty: fits,
     accepts: (id) => inPaths(id) && (!fits || inProperty(id)) && (all < 0 || inFurther(id)),
     create: (seed, collection) =>
-      allWays(sources, [seed, collection])[way] ?? countedIds({ toId: (count) => count }),
+      ways(sources, [seed, collection])[way] ?? countedIds({ toId: (count) => count }),
   }
 }
 
-/** All ways to generate ids, with those that only the paths of other records describe at the end. */
-function allWays(sources: IdSources, seed: readonly (number | string)[]): readonly IdGenerator[] {
-  const { parameters, further = [] } = sources
-  const own = waysFor(sources, seed)
+type Accepts = (id: Id) => boolean
 
-  return further.length === 0
-    ? own
-    : [...own, ...waysFor({ ...sources, parameters: [...parameters, ...further] }, seed)]
+/** The ways to generate ids do not depend on the seed, so any seed finds the one to take. */
+const ANY_SEED: Seed = [0, '']
+
+/** Whether the first ids of a way are accepted, and different. */
+function isDistinctWay(ids: IdGenerator, accepts: Accepts): boolean {
+  const first = firstIds(ids)
+  return new Set(first).size === first.length && first.every(accepts)
 }
 
-/** The ways to generate ids by the property and the paths, the most plausible first. Their number does not depend on the seed. */
-function waysFor(sources: IdSources, seed: readonly (number | string)[]): readonly IdGenerator[] {
-  const { name, property, parameters } = sources
-  const schemas = idSchemas(sources)
-  const roots: readonly Schema[] = [
-    ...(property ? [property] : []),
-    ...parameters.map(({ schema }) => schema),
+/** Ways to generate ids, the most plausible first. Their number does not depend on the seed. */
+type Ways = (sources: IdSources, seed: Seed) => readonly IdGenerator[]
+
+/** All ways: those by the property and the paths, then those that only the paths of other records describe. */
+function allWays(generate: typeof generateValue): Ways {
+  const ways: Ways = (sources, seed) => [
+    ...usualWays(sources, seed),
+    ...generatedWays(sources, seed, generate),
   ]
+  return (sources, seed) => {
+    const { parameters, further = [] } = sources
+    const both = { ...sources, parameters: [...parameters, ...further] }
+    return [...ways(sources, seed), ...(further.length > 0 ? ways(both, seed) : [])]
+  }
+}
+
+/** The ways that need no generated values. */
+function usualWays(sources: IdSources, seed: Seed): readonly IdGenerator[] {
+  const { name } = sources
+  const schemas = idSchemas(sources)
   const examples = idExamples(sources).filter(
     (one) => fitsPath(sources, one) && fitsProperty(sources, one),
   )
@@ -84,18 +101,30 @@ function waysFor(sources: IdSources, seed: readonly (number | string)[]): readon
     ...plainTexts(schemas, seed),
     ...(hasText ? [countedNumbers(schemas)] : []),
     ...patternTexts(schemas, seed),
-    generatedIds(roots, name, seed),
-    ...roots.map((root) => generatedIds([root], name, seed)),
   ]
+}
+
+/** Values that match all schemas, else one of them. */
+function generatedWays(
+  { name, property, parameters }: IdSources,
+  seed: Seed,
+  generate: typeof generateValue,
+): readonly IdGenerator[] {
+  const roots = [...(property ? [property] : []), ...parameters.map(({ schema }) => schema)]
+  const ids = (allOf: readonly Schema[]): IdGenerator =>
+    derivedIds((count) => {
+      const numbers = numbersOf([...seed, count])
+      const request = { schema: { allOf }, seed: numbers, now: FIRST_DAY, place: name }
+      const { value } = generate(request, { hasExamples: count === 1 })
+      return typeof value === 'string' || typeof value === 'number' ? value : ''
+    })
+
+  return [ids(roots), ...roots.map((root) => ids([root]))]
 }
 
 /** Whether an example is a name, and not what an editor of documents puts there. */
 function isWord(text: string): boolean {
   return /^[a-z]+(-[a-z]+)*$/.test(text) && !/^(string|text|value|id|example|test)$/.test(text)
-}
-
-function areDistinct(ids: readonly Id[]): boolean {
-  return new Set(ids).size === ids.length
 }
 
 /** The ids that are tried: the first ones, and a later one. */
@@ -363,16 +392,6 @@ function patternTexts(schemas: readonly Schema[], seed: Seed): readonly IdGenera
         (text) => matchesPattern(pattern, text) && text.length <= maxLength,
       ) ?? ''
     return [derivedIds(make)]
-  })
-}
-
-/** Any values that match all of the schemas. */
-function generatedIds(allOf: readonly Schema[], name: string, seed: Seed): IdGenerator {
-  const now = FIRST_DAY
-  return derivedIds((count) => {
-    const request = { schema: { allOf }, seed: [...numbersOf([...seed, count])], now, place: name }
-    const { value } = generateValue(request, { makeHinted: withoutHints, hasExamples: count === 1 })
-    return typeof value === 'string' || typeof value === 'number' ? value : ''
   })
 }
 

@@ -5,17 +5,22 @@ import { typedId } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import { findIds } from './find-ids.ts'
 
-const known = new WeakMap<Resource, Resource>()
+const known = new WeakMap<Resource, Promise<Resource>>()
 
-/** A resource that knows how its ids are generated, unless it is of the shipped contract. It is found once, because that reads the examples of the document. */
-export function withIds(resource: Resource): Resource {
-  const made = known.get(resource)
-  if (made) return made
+/** A resource that knows how its ids are generated. It is found once, because that reads the examples of the document. */
+export function withIds(resource: Resource): Promise<Resource> {
+  const found = resource.ids ? Promise.resolve(resource) : (known.get(resource) ?? find(resource))
+  known.set(resource, found)
+
+  return found
+}
+
+async function find(resource: Resource): Promise<Resource> {
   const { name, id, idParameter, operations = [], idOperations = [], path } = resource
   const at = path.split('/').length
   const property = idPropertyOf(resource)
   const places = { id, ...(idParameter !== undefined && { idParameter }) }
-  const ids = findIds({
+  const ids = await findIds({
     isText: typeof typedId('1', resource) === 'string',
     name: idParameter ?? name,
     ...(property && { property }),
@@ -25,11 +30,7 @@ export function withIds(resource: Resource): Resource {
       .filter((parameter) => !isOtherList(parameter, idParameter)),
     examples: collectExamples(operations, places).map((example) => example.id),
   })
-  const found = { ...resource, ids }
-  known.set(resource, found)
-  known.set(found, found)
-
-  return found
+  return { ...resource, ids }
 }
 
 /** The path parameter of an operation that contains the id. */

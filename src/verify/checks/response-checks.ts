@@ -13,7 +13,6 @@ import { parseText } from '../../contract/parse-text.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { generateValue } from '../../generate/generate-value.ts'
-import { withoutHints } from '../../generate/hinted-values.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import { typeOf } from '../test-data/values.ts'
@@ -211,7 +210,7 @@ const isSatisfiable: (media: Pick<MediaType, 'schema' | 'validate'>) => boolean 
   ({ schema, validate }) => {
     if (!schema || !validate) return true
     const request = { schema, validate, seed: 'verify', now: 0, place: 'body' }
-    return generateValue(request, { makeHinted: withoutHints }).isValid
+    return generateValue(request).isValid
   },
 )
 

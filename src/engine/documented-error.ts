@@ -16,6 +16,8 @@ import {
   appliedExample,
   preferredExample,
   prefersGenerated,
+  type WrittenValue,
+  writeValue,
 } from '../responses/documented-answer.ts'
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import { namedExample } from '../responses/documented-value.ts'
@@ -52,7 +54,7 @@ export async function documentedError(
   const prefer = request?.header('prefer')
   const facts = factsOf(problem, now, request, contract.sandbox?.errors)
   const content =
-    (form.isOwn ? namedErrorContent(prefer, plain, types) : undefined) ??
+    (form.isOwn ? await namedErrorContent(prefer, plain, types) : undefined) ??
     (await errorContent(form, facts, { ...types, prefer, service }))
   const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
 
@@ -199,11 +201,11 @@ async function errorContent(
   { operation }: ErrorResponse,
   facts: ErrorFacts,
   { content, accept, prefer, service }: ContentContext,
-): Promise<ErrorContent | undefined> {
+): Promise<WrittenValue | undefined> {
   const [chosen] = orderMediaTypes(content, accept)
   if (!chosen) return undefined
   const { media, mediaType } = chosen
-  const { write, takesText, isFile } = writerOf(mediaType)
+  const { takesText, isFile } = writerOf(mediaType)
   const hasText = isFile || (takesText && !media.schema && !media.examples)
   const found: FoundValue = hasText
     ? { value: facts.message }
@@ -219,9 +221,7 @@ async function errorContent(
     const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
     reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
   }
-  const { body, contentType = chosen.contentType } = write(found.value, chosen, 'error')
-
-  return { headers: { 'Content-Type': contentType }, body }
+  return writeValue(found, chosen, 'error')
 }
 
 /** The Error object of the sandbox, where the document describes it, else a value in the form of the document. */
@@ -254,9 +254,6 @@ function reportOnce(media: MediaType, report: () => void): void {
   report()
 }
 
-/** The content of a response, and its headers. */
-type ErrorContent = Pick<CoreResponse, 'headers' | 'body'>
-
 /** The media types of an error, and the `Accept` of the request. */
 interface ErrorTypes {
   readonly content: readonly MediaType[]
@@ -264,24 +261,22 @@ interface ErrorTypes {
 }
 
 /** The example that a request prefers (`Prefer: example=NAME`), as the document has it; `undefined` when there is none. */
-function namedErrorContent(
+async function namedErrorContent(
   prefer: string | undefined,
-  { headers }: Pick<CoreResponse, 'headers'>,
+  plain: Pick<CoreResponse, 'headers'>,
   { content, accept }: ErrorTypes,
-): ErrorContent | undefined {
+): Promise<WrittenValue | undefined> {
   const name = preferredExample(prefer)
   if (name === undefined) return undefined
   for (const chosen of orderMediaTypes(content, accept)) {
-    const { takesText, write } = writerOf(chosen.mediaType)
+    const { takesText } = writerOf(chosen.mediaType)
     const example = namedExample(name, chosen.media, takesText)
     if (!example) continue
-    const { value, isSerialized } = example
-    const { body, contentType = chosen.contentType } = isSerialized
-      ? { body: String(value) }
-      : write(value, chosen, 'error')
-    const applied = [headers['Preference-Applied'] ?? [], appliedExample(name)].flat().join(', ')
+    const { headers, body } = await writeValue(example, chosen, 'error')
+    const earlier = plain.headers['Preference-Applied'] ?? []
+    const applied = [earlier, appliedExample(name)].flat().join(', ')
 
-    return { headers: { 'Content-Type': contentType, 'Preference-Applied': applied }, body }
+    return { headers: { ...headers, 'Preference-Applied': applied }, body }
   }
   return undefined
 }

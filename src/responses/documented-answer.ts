@@ -72,19 +72,20 @@ const NO_NOTES: readonly Note[] = []
 export async function preferredAnswer(
   wanted: DocumentedRequest,
 ): Promise<DocumentedAnswer | undefined> {
-  const { operation, request, status } = wanted
+  const { operation, request } = wanted
   const name = preferredExample(request.header('prefer'))
   if (name === undefined) return undefined
   const successes = operation.responses.filter((one) => one.status >= 200 && one.status < 300)
   const others =
-    status === undefined ? successes.map((one) => responseOf(operation, one.status)) : []
+    wanted.status === undefined ? successes.map((one) => responseOf(operation, one.status)) : []
   const found = preferredContent(name, [chosenFor(wanted), ...others], request)
   if (!found) return undefined
   const { chosen, type, example } = found
-  const response = written(chosen.status, type, example, { operation })
-  const headers = { ...response.headers, 'Preference-Applied': appliedExample(name) }
+  const { status } = chosen
+  const { headers, body } = await writeValue(example, type, placeOf(operation))
+  const applied = { ...headers, 'Preference-Applied': appliedExample(name) }
 
-  return { response: await complete({ ...response, headers }, chosen, wanted), notes: [] }
+  return { response: await complete({ status, headers: applied, body }, chosen, wanted), notes: [] }
 }
 
 function chosenFor({ operation, status }: DocumentedRequest): ChosenResponse {
@@ -108,9 +109,12 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
     report(best, status, result.reason, wanted)
     return own?.invalidValueFor?.(best.media)
   })
-  return whenKnown(found, (value) =>
-    complete(value ? written(status, best, value, wanted) : empty, chosen, wanted),
-  )
+  return whenKnown(found, (value) => {
+    if (!value) return complete(empty, chosen, wanted)
+    return whenKnown(writeValue(value, best, placeOf(operation)), ({ headers, body }) =>
+      complete({ status, headers: { ...headers, ...own?.headers }, body }, chosen, wanted),
+    )
+  })
 }
 
 /** What the document says about the body of a response, else what the operation itself says. */
@@ -159,18 +163,23 @@ function report(
   service.settings.contract.onResponseMissing?.(missing)
 }
 
-/** A response with a value in a media type. */
-function written(
-  status: number,
-  chosen: ChosenMediaType,
-  { value, isSerialized }: ExampleContent,
-  { operation, own }: Pick<DocumentedRequest, 'operation' | 'own'>,
-): CoreResponse {
-  const { body, contentType = chosen.contentType } = isSerialized
-    ? { body: String(value) }
-    : writerOf(chosen.mediaType).write(value, chosen, placeOf(operation))
+/** The content of a response, and its headers. */
+export type WrittenValue = Pick<CoreResponse, 'headers' | 'body'>
 
-  return { status, headers: { 'Content-Type': contentType, ...own?.headers }, body }
+/** A value in a media type. `name` is what the value is called, such as `books`. */
+export function writeValue(
+  { value, isSerialized }: ExampleContent,
+  chosen: ChosenMediaType,
+  name: string,
+): Awaitable<WrittenValue> {
+  const written = isSerialized
+    ? { body: String(value) }
+    : writerOf(chosen.mediaType).write(value, chosen, name)
+
+  return whenKnown(written, ({ body, contentType = chosen.contentType }) => ({
+    headers: { 'Content-Type': contentType },
+    body,
+  }))
 }
 
 function complete(

@@ -1,10 +1,9 @@
 import type { PropertyEncoding } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { CoreResponse } from '../../http/message.ts'
+import type { Awaitable } from '../../records/awaitable.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'
-import { sampleFile } from './files.ts'
-import { writeXml } from './write-xml.ts'
 
 /** A body, and its `Content-Type` where that is not the one of the document. */
 interface WrittenContent {
@@ -25,7 +24,11 @@ export interface ContentWriter {
   /** Content for schemas of a string, where the document has no example. */
   readonly sample?: string
   /** `name` is what the value is called, such as `books`. */
-  readonly write: (value: unknown, chosen: ChosenMediaType, name: string) => WrittenContent
+  readonly write: (
+    value: unknown,
+    chosen: ChosenMediaType,
+    name: string,
+  ) => Awaitable<WrittenContent>
 }
 
 /** The writer of a media type, which is in lower case and without parameters. Unknown media types are text. */
@@ -226,7 +229,10 @@ function toPart(name: string, value: unknown, { media }: ChosenMediaType, isForm
 const xmlWriter: ContentWriter = {
   takesText: true,
   sample: '<?xml version="1.0" encoding="UTF-8"?>\n<root/>\n',
-  write: (value, { media }, name) => ({ body: writeXml(value, media.schema ?? {}, name) }),
+  write: async (value, { media }, name) => {
+    const { writeXml } = await import('./write-xml.ts')
+    return { body: writeXml(value, media.schema ?? {}, name) }
+  },
 }
 
 const SVG =
@@ -241,7 +247,10 @@ const svgWriter: ContentWriter = {
 const fileWriter: ContentWriter = {
   takesText: false,
   isFile: true,
-  write: (_value, { mediaType }) => ({ body: sampleFile(mediaType) }),
+  write: async (_value, { mediaType }) => {
+    const { sampleFile } = await import('./files.ts')
+    return { body: sampleFile(mediaType) }
+  },
 }
 
 /** The media types of files whose content does not follow from a value. */

@@ -1,5 +1,6 @@
-import { type SetTokens, type Token, type Tokens, types } from 'ret'
+import type { SetTokens, Token, Tokens } from 'ret'
 import { tokenizer } from 'ret/dist/tokenizer.js'
+import { types } from 'ret/dist/types/index.js'
 import { once } from '../validation/objects.ts'
 import type { RandomSource } from './random.ts'
 

@@ -2,7 +2,7 @@ import { onceByText } from '../validation/objects.ts'
 import { type City, ENGLISH, type Locale } from './locale.ts'
 import type { Place } from './place.ts'
 import type { RandomSource } from './random.ts'
-import { list, WORDS } from './words.ts'
+import { list, normalizeName, WORDS } from './words.ts'
 
 const COLOURS: readonly string[] = list('black blue green grey orange purple red white yellow')
 
@@ -356,20 +356,6 @@ export function phrase(random: RandomSource, count = 2): string {
   const text = Array.from({ length: count }, () => random.pick(WORDS)).join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
-
-/** Of a longer name, the rest says nothing. */
-const MAX_LENGTH = 100
-
-/** The words of a name in lower case, joined by `_`: `firstName`, `first-name` and `FIRST_NAME` become `first_name`. */
-export const normalizeName: (name: string) => string = onceByText((name) =>
-  name
-    .slice(0, MAX_LENGTH)
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toLowerCase(),
-)
 
 /** A UUID of version 4. */
 export function uuid(random: RandomSource): string {

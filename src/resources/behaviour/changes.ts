@@ -12,11 +12,11 @@ import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { applyEffect, describeTransition, refusedTransition } from '../effects/effects.ts'
-import { parentValues } from '../first-records/planned-ids.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { isMade } from '../record-origin.ts'
 import type { Records } from '../records.ts'
+import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import {
   type AdmittedRequest,

@@ -4,7 +4,8 @@ import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { idOf } from '../id-generator.ts'
 import { nextFreeId } from '../ids/find-ids.ts'
-import { type ConcreteCollection, generatorOf, parentValues } from './planned-ids.ts'
+import { parentValues } from '../reference-names.ts'
+import { type ConcreteCollection, generatorOf } from './planned-ids.ts'
 
 /** Records with what the given ones lack. Given values stay, also invalid ones. Missing ids are the next free ones. */
 export async function completeGiven(

@@ -3,15 +3,10 @@ import type { StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
+import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import { isValid, shownValues } from './is-valid.ts'
-import {
-  type ConcreteCollection,
-  countOfRecords,
-  parentValues,
-  planIds,
-  unitedValues,
-} from './planned-ids.ts'
+import { type ConcreteCollection, countOfRecords, planIds, unitedValues } from './planned-ids.ts'
 import { type Collections, withReferences } from './references.ts'
 
 /** What the first records of a collection depend on. */

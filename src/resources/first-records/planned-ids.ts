@@ -1,10 +1,9 @@
 import { propertiesOf } from '../../contract/schema.ts'
-import { normalizeName } from '../../generate/named-values.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { createIdGenerator, type IdGenerator, typedId } from '../id-generator.ts'
 import { nextFreeId } from '../ids/find-ids.ts'
+import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import { collectExamples, type ExampleRecord } from './collect-examples.ts'
 
@@ -120,74 +119,12 @@ export function unitedValues(values: readonly StoredRecord[]): StoredRecord {
   return Object.fromEntries([...values].reverse().flatMap((one) => Object.entries(one)))
 }
 
-/**
- * The values of a record that its concrete path names: `org`, `org_id` and `organization_id` of a record below `/organizations/{org}`.
- */
-export function parentValues(
-  { path, schema, id }: Pick<Resource, 'path' | 'schema' | 'id'>,
-  parameters: Readonly<Record<string, unknown>>,
-): StoredRecord {
-  const known = parentsIn(path).flatMap(({ parameter, names }) => {
-    const value = getOwn(parameters, parameter)
-    const properties = [...propertiesOf(schema)].filter(
-      ([property]) => property !== id && names.includes(referenceName(property).of),
-    )
-    return properties.map(([property, own]) => [property, asType(value, own)] as const)
-  })
-  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
-}
-
-/** The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key` and an `org`. */
-function parentsIn(
-  path: string,
-): readonly { readonly parameter: string; readonly names: readonly string[] }[] {
-  const segments = path.split('/')
-  return segments.flatMap((segment, at) => {
-    const parameter = /^\{([^{}]+)\}$/.exec(segment)?.[1]
-    if (parameter === undefined) return []
-    const before = segments[at - 1] ?? ''
-    const collection = before.startsWith('{') ? [] : [singular(before)]
-
-    return [{ parameter, names: [referenceName(parameter).of, ...collection] }]
-  })
-}
-
 /** Whether a record says that it belongs to another parent than the one of its collection. */
 function belongsElsewhere(record: StoredRecord, parents: StoredRecord): boolean {
   return Object.entries(parents).some(([name, value]) => {
     const own = getOwn(record, name)
     return (typeof own === 'string' || typeof own === 'number') && String(own) !== String(value)
   })
-}
-
-/** The endings of properties that contain an id. */
-const ID = /_?(id|ids|uuid|uuids|guid|gid|gids|key|slug)$/
-
-/** What a property's name says about a record that it refers to. */
-interface ReferenceName {
-  /** The name of what it refers to, such as `customer` of `customer_ids`. */
-  readonly of: string
-  /** Whether the name says that it contains ids, such as `customer_id`. */
-  readonly hasIdSuffix: boolean
-}
-
-/** The parts of a property's name: `customerId` and `customer_ids` refer to a customer, as `customer` and `customers` do. */
-export function referenceName(property: string): ReferenceName {
-  const name = normalizeName(property)
-  const of = name.replace(ID, '')
-  return of === ''
-    ? { of: name, hasIdSuffix: false }
-    : { of: singular(of), hasIdSuffix: of !== name }
-}
-
-/** The name of one record of a collection: `category` of `categories`. */
-export function singular(name: string): string {
-  const plain = normalizeName(name)
-  if (/[^aeiou]ies$/.test(plain)) return plain.replace(/ies$/, 'y')
-  if (/(ss|sh|ch|x|z)es$/.test(plain)) return plain.replace(/es$/, '')
-  if (/(ss|us|is)$/.test(plain)) return plain
-
-  return plain.replace(/s$/, '')
 }
 
 /** The most first records of a collection, unless a number is given. */

@@ -5,17 +5,10 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
+import { parentValues, referenceName, singular } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import { isValid } from './is-valid.ts'
-import {
-  type ConcreteCollection,
-  FEWEST_RECORDS,
-  type PlannedIds,
-  parentValues,
-  planIds,
-  referenceName,
-  singular,
-} from './planned-ids.ts'
+import { type ConcreteCollection, FEWEST_RECORDS, type PlannedIds, planIds } from './planned-ids.ts'
 import type { Start } from './start-of.ts'
 
 /** A record's place among the first records of its collection. */

@@ -233,8 +233,17 @@ export interface ContractResource extends ResourceHints {
   readonly created?: Schema
   /** The schemas of the records in requests. The shipped contract omits them, because its records have one view. */
   readonly sent?: readonly Schema[]
+  /** Where the records above the collection count its records; absent when they do not. */
+  readonly counted?: CountedHints
   /** The write-only properties, which no response shows; absent when there are none. */
   readonly hidden?: readonly string[]
+}
+
+/** The properties of the records above a collection that say how many records it has. It follows from `values` of these. */
+export interface CountedHints {
+  /** The name of the resource above. */
+  readonly resource: string
+  readonly by: readonly string[]
 }
 
 /** A header of the document that has a figure of the caller's quota. */

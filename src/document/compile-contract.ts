@@ -7,7 +7,7 @@ import type {
 } from '../contract/contract.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
-import { applyHints, type Inference } from '../inference/apply-hints.ts'
+import { applyHints, countersOf, type Inference } from '../inference/apply-hints.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { inferHints } from '../inference/infer-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
@@ -91,12 +91,15 @@ function resourcesOf(
 ): NonNullable<Contract['resources']> {
   const near = groupByPath(operations)
   const byTemplate = once(() => groupByTemplate(operations))
+  const countedIn = countersOf(inference)
   const lazy = [...inference.paths.keys()].map((name) => {
     const resolve = (): ContractResource | undefined => {
       const hints = inference.resource(name)
       if (!hints) return undefined
       const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
-      return resolveResource(hints, near.get(hints.path) ?? [], withId)
+      const counted = countedIn(hints.path)
+      const resource = resolveResource(hints, near.get(hints.path) ?? [], withId)
+      return counted ? { ...resource, counted } : resource
     }
     return [name, resolve] as const
   })

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents } from '../resources/collection-name.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
+import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
 import type { Collections, NamedResource } from '../resources/first-records/references.ts'
 import { type FirstRecords, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
@@ -90,7 +91,7 @@ class FirstCollections {
   }
 
   /** Creates a collection. Rejects with an InvalidRecordError when given records are invalid. */
-  readonly open: OpenRecords = async (declared, name, parameters, isBelowNew) => {
+  readonly open: OpenRecords = async (declared, name, parameters, count) => {
     const { seed, contract } = this.#settings
     const resource = await withIds(declared)
     const start = startOf(this.#records, resource, name)
@@ -100,8 +101,9 @@ class FirstCollections {
       return restoreRecords(resource, { rows }, seed, name)
     }
     const records = createRecords(resource, seed, name)
-    if (isBelowNew && !resource.isSingle) return records
-    const created = await this.#create({ resource, name, parameters }, start)
+    if (count === 0 && !resource.isSingle) return records
+    const most = start === 'default' && count !== undefined ? Math.min(count, MOST_RECORDS) : start
+    const created = await this.#create({ resource, name, parameters }, most)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })
 
@@ -121,6 +123,7 @@ class FirstCollections {
     return createFirstRecords({
       ...collection,
       hasExamples: !named,
+      below: typeof this.#records === 'number' ? this.#records : undefined,
       count,
       seed,
       locale,

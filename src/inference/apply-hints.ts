@@ -1,6 +1,12 @@
 import type { Operation } from '../contract/contract.ts'
-import { HIDDEN_ID, type OperationHints, type ResourceHints } from '../contract/hints.ts'
-import { shapeOf, withoutNames } from './path-shape.ts'
+import {
+  type CountedHints,
+  countedWord,
+  HIDDEN_ID,
+  type OperationHints,
+  type ResourceHints,
+} from '../contract/hints.ts'
+import { shapeOf, withoutNames, wordOf } from './path-shape.ts'
 
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
 export interface Inference {
@@ -48,6 +54,24 @@ export function applyHints(
         ...(hasChildren && { hasChildren }),
       }
     },
+  }
+}
+
+/** Finds which properties of the records above a collection count its records, by its path. */
+export function countersOf({
+  paths,
+  resource,
+}: Pick<Inference, 'paths' | 'resource'>): (path: string) => CountedHints | undefined {
+  const names = new Map([...paths].map(([name, path]) => [withoutNames(path), name]))
+  return (path) => {
+    const { stem = '' } = shapeOf(parentOf(path))
+    const name = names.get(withoutNames(stem))
+    const values = name === undefined ? {} : (resource(name)?.values ?? {})
+    const word = wordOf(path)
+    const by = Object.entries(values).flatMap(([property, value]) =>
+      countedWord(value) === word && !property.startsWith('/') ? property : [],
+    )
+    return name !== undefined && by.length > 0 ? { resource: name, by } : undefined
   }
 }
 

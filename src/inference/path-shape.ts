@@ -50,3 +50,8 @@ export const UNNAMED = '{}'
 export function withoutNames(path: string): string {
   return path.replace(/\{[^{}/]+\}/g, UNNAMED)
 }
+
+/** The path parameter in a segment of a template; `undefined` without one. */
+export function parameterIn(segment: string | undefined): string | undefined {
+  return /\{([^{}]+)\}/.exec(segment ?? '')?.[1]
+}

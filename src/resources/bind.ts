@@ -1,5 +1,10 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import type { Action, OperationHints, StatelessReason } from '../contract/hints.ts'
+import type {
+  Action,
+  ContractResource,
+  OperationHints,
+  StatelessReason,
+} from '../contract/hints.ts'
 import { getOwn } from '../validation/objects.ts'
 import { createResource, type Resource } from './resource.ts'
 
@@ -59,9 +64,16 @@ class Bindings {
     const found = getOwn(resources, name)
     this.#operations ??= new Map(operations.map((one) => [one.id, one]))
     const isDropped = sandbox?.unknownProperties === 'drop'
-    const resource = found && createResource(found, this.#operations, isDropped)
+    const resource =
+      found && this.#withCounter(createResource(found, this.#operations, isDropped), found)
     this.#resources.set(name, resource)
     return resource
+  }
+
+  #withCounter(resource: Resource, { counted }: ContractResource): Resource {
+    if (!counted) return resource
+    const { by, resource: name } = counted
+    return { ...resource, counted: { by, in: () => this.resource(name) } }
   }
 }
 

@@ -1,6 +1,6 @@
 import { decodeComponent } from '../contract/parse-text.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
-import type { Id } from '../records/record-table.ts'
+import type { Id, StoredRecord } from '../records/record-table.ts'
 import { type CollectionAddress, hasParents } from './collection-name.ts'
 import type { Ancestor, Records } from './records.ts'
 import type { Resource } from './resource.ts'
@@ -58,8 +58,8 @@ interface Ancestry {
   readonly generation: number
   /** Whether one is removed, and nothing was created below it since. */
   readonly isGone: boolean
-  /** Whether the lowest one that exists was created by somebody. */
-  readonly isNew: boolean
+  /** The lowest one that exists. */
+  readonly record?: StoredRecord | undefined
 }
 
 /** Finds out about the records above a collection, one after the other. */
@@ -72,18 +72,18 @@ export function ancestryOf(
   const ends = ancestors.endsAbove(resource)
   const segments = path.split('/')
   const ancestryFrom = (at: number, above: Ancestry): Awaitable<Ancestry> => {
-    const { generation, isGone, isNew } = above
+    const { generation, isGone, record } = above
     const end = ends ? (ends[at] ?? segments.length) : at
     const here = segments.slice(0, end).join('/')
     return whenKnown(isGone && ancestors.wasUsed(here, generation), (isBack) => {
-      const found = { generation, isGone: isGone && !isBack, isNew }
+      const found = { generation, isGone: isGone && !isBack, record }
       if (end >= segments.length) return found
       const id = decodeComponent(segments[end] ?? '')
       return whenKnown(ancestors.ancestor(here, generation, id), (own) =>
         ancestryFrom(at + 1, {
           generation: generation + (own?.generation ?? 0),
           isGone: found.isGone || (own?.generation ?? 0) % 2 === 1,
-          isNew: own?.isCreated ?? isNew,
+          record: own?.record ?? record,
         }),
       )
     })
@@ -92,4 +92,4 @@ export function ancestryOf(
 }
 
 /** What there is above a collection without parents. */
-export const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false, isNew: false }
+export const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }

@@ -42,7 +42,8 @@ export class MemoryCollections implements Collections {
   }
 
   ancestor(path: string, generation: number, id: string): Awaitable<Ancestor | undefined> {
-    return this.#at(path, generation)?.records.ancestor(id)
+    // What is only read has no part in generations, but its records may say how many are below them.
+    return this.#known({ path, generation })?.ancestor(id)
   }
 
   wasUsed(path: string, generation: number): Awaitable<boolean> {
@@ -54,7 +55,7 @@ export class MemoryCollections implements Collections {
     return this.#known(place) ?? this.#open(place, start)
   }
 
-  #known({ path, generation }: CollectionPlace): Records | undefined {
+  #known({ path, generation }: Pick<CollectionPlace, 'path' | 'generation'>): Records | undefined {
     const known = this.#at(path, generation) ?? this.#unchanged.get(`${generation} ${path}`)
     return known?.records
   }

@@ -13,7 +13,7 @@ import {
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
-import { isCreated, markedRows, originsOf, withMark, withoutMark } from './record-origin.ts'
+import { markedRows, originsOf, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
 
 /** The records of a collection, and the state of its ids, as snapshots have them. */
@@ -36,8 +36,8 @@ export interface RecordsSnapshot {
 export interface Ancestor {
   /** How often it was removed, and created again. */
   readonly generation: number
-  /** Whether somebody created it; `undefined` when there is none. */
-  readonly isCreated: boolean | undefined
+  /** `undefined` when there is none. */
+  readonly record: StoredRecord | undefined
 }
 
 /** Adds what a new record lacks. */
@@ -101,10 +101,10 @@ export class Records {
   /** What collections below a record depend on. `id` is the text in their paths. */
   ancestor(id: string): Awaitable<Ancestor> {
     const found = allKnown(idsLike(id).map((one) => this.#table.get(one)))
-    return bothKnown(this.generation(id), found, (generation, records) => {
-      const record = records.find((one) => one !== undefined)
-      return { generation, isCreated: record && isCreated(record) }
-    })
+    return bothKnown(this.generation(id), found, (generation, records) => ({
+      generation,
+      record: records.find((one) => one !== undefined),
+    }))
   }
 
   /** The same records, without a write that is still in progress. */
@@ -242,14 +242,14 @@ export class Records {
 }
 
 /**
- * Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters. Below a
- * record that somebody created there are none.
+ * Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters; `count` is
+ * how many there are, as the record above says, if it does.
  */
 export type OpenRecords = (
   resource: Resource,
   name: string,
   parameters: PathValues,
-  isBelowNew?: boolean,
+  count?: number,
 ) => Promise<Records>
 
 /** The records of a collection, without any yet. */

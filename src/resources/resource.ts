@@ -49,6 +49,13 @@ export interface Resource {
   readonly idOperations?: readonly Operation[]
   /** What the service sets in the properties of a new or changed record; default: nothing. */
   readonly values?: ResourceHints['values'] | undefined
+  /** Where the records above the collection count its records; absent when they do not. */
+  readonly counted?: {
+    /** The properties with the count. */
+    readonly by: readonly string[]
+    /** The resource of the records above. */
+    readonly in: () => Resource | undefined
+  }
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */

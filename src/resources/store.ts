@@ -1,4 +1,7 @@
+import { decodeComponent } from '../contract/parse-text.ts'
+import { parameterIn } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
+import type { Id, StoredRecord } from '../records/record-table.ts'
 import { emptied, isHiddenBelowRemoved, wasUsed } from './below-removed.ts'
 import {
   collectionName,
@@ -9,7 +12,9 @@ import {
   parentsFirst,
 } from './collection-name.ts'
 import { ancestryOf, type Collections, type OpenedCollection } from './collections.ts'
+import { typedId } from './id-generator.ts'
 import { MemoryCollections } from './memory-collections.ts'
+import { isCreated } from './record-origin.ts'
 import {
   createRecords,
   type OpenRecords,
@@ -51,18 +56,36 @@ export class Store {
   open(resource: Resource, parameters: PathValues = {}): Awaitable<Records> {
     const name = collectionName(resource, parameters)
     const path = collectionPath({ resource, name })
-    return whenKnown(
-      ancestryOf(resource, path, this.#collections),
-      ({ generation, isGone, isNew }) => {
+    // The records above say how many records there are at first.
+    return whenKnown(resource.counted && this.above(resource, parameters), () =>
+      whenKnown(ancestryOf(resource, path, this.#collections), ({ generation, isGone, record }) => {
         const isEmptied = isGone && isHiddenBelowRemoved(resource)
-        const isEmpty = isEmptied || isNew
+        const count = firstCountOf(resource, record)
+        const isEmpty = isEmptied || count === 0
         const place = { resource, name, parameters, path, generation, isEmpty }
         return this.#collections.open(place, async () => {
-          const records = await this.#first(resource, name, parameters, isNew)
+          const records = await this.#first(resource, name, parameters, count)
           return isEmptied ? emptied(records) : { records }
         })
-      },
+      }),
     )
+  }
+
+  /** The record that counts the records of a collection, and those beside it; `undefined` when none does. */
+  above(
+    resource: Resource,
+    parameters: PathValues,
+  ): Awaitable<{ readonly records: Records; readonly id: Id } | undefined> {
+    const parent = resource.counted?.in()
+    if (!parent) return undefined
+    const segments = collectionName(resource, parameters).split('/').map(decodeComponent)
+    const names = parent.path.slice(1).split('/')
+    const known = names.flatMap((part, at) => {
+      const name = parameterIn(part)
+      return name === undefined ? [] : [[name, segments[at]] as const]
+    })
+    const id = typedId(segments[names.length] ?? '', parent)
+    return whenKnown(this.open(parent, Object.fromEntries(known)), (records) => ({ records, id }))
   }
 
   /** Whether a collection is below a removed record, and has no record that was created there since. */
@@ -82,8 +105,8 @@ export class Store {
   }
 
   /** The records with which a world starts that starts with those of this store. */
-  readonly startRecords: OpenRecords = async (resource, name, parameters, isBelowNew) => {
-    if (isBelowNew) return this.#first(resource, name, parameters, isBelowNew)
+  readonly startRecords: OpenRecords = async (resource, name, parameters, count) => {
+    if (count === 0) return this.#first(resource, name, parameters, count)
     return (await this.open(resource, parameters)).fork()
   }
 
@@ -96,6 +119,21 @@ export class Store {
       return opened.emptied ? wasUsed(opened) : true
     })
   }
+}
+
+/**
+ * How many records a collection starts with: none below a record that somebody created, where requests can add some, else as many as the
+ * record above says.
+ */
+function firstCountOf(
+  { counted, operations = [] }: Resource,
+  above: StoredRecord | undefined,
+): number | undefined {
+  if (!above) return undefined
+  const canGrow = operations.some(({ hints: { action } }) => /^(create|replace)$/.test(action))
+  if (canGrow && isCreated(above)) return 0
+
+  return counted?.by.map((name) => above[name]).find((count) => typeof count === 'number')
 }
 
 /**

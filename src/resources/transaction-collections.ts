@@ -18,7 +18,6 @@ import { idOf, typedId } from './id-generator.ts'
 import { withIds } from './ids/with-ids.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import type { RecentCollections } from './recent-collections.ts'
-import { isCreated } from './record-origin.ts'
 import { type Ancestor, idsOf, type OpenRecords, Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { Store } from './store.ts'
@@ -62,9 +61,8 @@ export class TransactionCollections implements Collections {
     return known
   }
 
-  async ancestor(path: string, generation: number, id: string): Promise<Ancestor> {
-    const found = await this.#transaction.find(storedName(path, generation), id)
-    return { generation: found.generation, isCreated: found.record && isCreated(found.record) }
+  ancestor(path: string, generation: number, id: string): Promise<Ancestor> {
+    return this.#transaction.find(storedName(path, generation), id)
   }
 
   async wasUsed(path: string, generation: number): Promise<boolean> {

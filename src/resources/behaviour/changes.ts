@@ -65,7 +65,8 @@ function isRequired({ operation: { body }, resource, hints }: ResourceBinding): 
 }
 
 function added({ binding, records }: RecordRequest, record: StoredRecord): Change {
-  return { record, undo: () => records.undo(idIn(record, binding.resource), undefined, record) }
+  const undo = (): Promise<void> => records.undo(idIn(record, binding.resource), undefined, record)
+  return { record, added: 1, undo }
 }
 
 /**
@@ -131,7 +132,36 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
 
-  return { record, undo: () => records.undo(id, record, undefined) }
+  return { record, added: -1, undo: () => records.undo(id, record, undefined) }
+}
+
+/** The change, with the counts of the record above the collection that follow from it. */
+export async function counted(change: Change, request: RecordRequest): Promise<Change> {
+  const { store, parameters, binding } = request
+  const { added, undo } = change
+  const above = added && (await store.above(binding.resource, parameters))
+  if (!above) return change
+  let before: StoredRecord | undefined
+  const after = await above.records.update(above.id, (present) => {
+    before = present
+    return withCounts(present, binding.resource.counted?.by ?? [], added)
+  })
+  if (!after) return change
+  return {
+    ...change,
+    undo: async () => {
+      await above.records.undo(above.id, before, after)
+      await undo?.()
+    },
+  }
+}
+
+function withCounts(record: StoredRecord, by: readonly string[], added: number): StoredRecord {
+  const counts = by.flatMap((name) => {
+    const count = record[name]
+    return typeof count === 'number' ? [[name, Math.max(0, count + added)] as const] : []
+  })
+  return { ...record, ...Object.fromEntries(counts) }
 }
 
 /** A record with what the hints of the operation set, now and later. */

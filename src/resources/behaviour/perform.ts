@@ -13,6 +13,7 @@ import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { Resource } from '../resource.ts'
 import {
   changeRecord,
+  counted,
   createRecord,
   findRecord,
   idIn,
@@ -40,7 +41,11 @@ export interface Performed {
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
-  return whenKnown(CHANGES[action](request), ({ record, ...change }) => {
+  const changed = CHANGES[action](request)
+  const whole = request.binding.resource.counted
+    ? whenKnown(changed, (change) => counted(change, request))
+    : changed
+  return whenKnown(whole, ({ record, added: _, ...change }) => {
     const location = action === 'create' ? locationOf(record, request) : undefined
     return { shown: record, ...(location && { headers: { Location: location } }), ...change }
   })

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/input.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import { type Problem, problems } from '../../http/problem.ts'
-import { shapeOf } from '../../inference/path-shape.ts'
+import { parameterIn, shapeOf } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
@@ -33,6 +33,8 @@ export interface Change {
   readonly record: StoredRecord
   /** The status of the response, when it is not the usual one. */
   readonly status?: number
+  /** How many records the collection has more; default: none. */
+  readonly added?: 1 | -1
   readonly undo?: () => Promise<void>
 }
 
@@ -106,10 +108,6 @@ const routeOf = once(({ operation }: Binding) =>
     return { parameters, id: parameterIn(own[collection.length]) }
   }),
 )
-
-function parameterIn(segment: string | undefined): string | undefined {
-  return /\{([^{}]+)\}/.exec(segment ?? '')?.[1]
-}
 
 /** The id of a single record: the last segment of its path. */
 function singleId({ path }: Resource, parameters: Location['parameters']): string {

@@ -32,6 +32,7 @@ const ISSUES: DocumentedApi = {
   'PATCH /issues/{issue}': { sent: objectOf(['title']), shown: ISSUE, status: [200, 404] },
   'GET /issues/{issue}/comments': { shown: listOf(COMMENT) },
   'POST /issues/{issue}/comments': { sent: objectOf(['body']), shown: COMMENT, status: [201] },
+  'DELETE /issues/{issue}/comments/{comment}': { status: [204, 404] },
 }
 
 async function openIssues(): Promise<OpenedApi> {
@@ -73,6 +74,20 @@ describe('a new record', () => {
     expect((await ask(`GET ${comments}`)).body).toEqual([comment])
   })
 
+  it('has records below it where no request can add some', async () => {
+    const { ask } = await openApi({
+      'POST /repos': { sent: objectOf(['name']), shown: objectOf({ id: ID }), status: [201] },
+      'GET /repos/{repo}': { shown: objectOf({ id: ID }), status: [200, 404] },
+      'GET /repos/{repo}/commits': { shown: listOf(objectOf(['sha'])) },
+      'GET /repos/{repo}/commits/{sha}': { shown: objectOf(['sha']), status: [200, 404] },
+    })
+    const { body: repo } = await ask('POST /repos', { name: 'docs' })
+
+    const { body: commits } = await ask<readonly unknown[]>(`GET /repos/${repo.id}/commits`)
+
+    expect(commits.length).toBeGreaterThan(0)
+  })
+
   it('has a link to itself that leads to it', async () => {
     const { ask, sandbox } = await openIssues()
 
@@ -83,16 +98,45 @@ describe('a new record', () => {
   })
 })
 
+describe('the count of the records below a record', () => {
+  it('is true from the start, and changes with them', async () => {
+    const { ask } = await openIssues()
+    const { body: issues } =
+      await ask<readonly { id: number; comments_count: number }[]>('GET /issues')
+
+    for (const { id, comments_count } of issues.slice(1, 5)) {
+      const comments = `/issues/${id}/comments`
+      const { body: list } = await ask<readonly { id: number }[]>(`GET ${comments}`)
+      expect(list).toHaveLength(comments_count)
+      const { body: comment } = await ask(`POST ${comments}`, { body: 'Fixed' })
+      const { body: more } = await ask(`GET /issues/${id}`)
+      expect(more.comments_count).toBe(comments_count + 1)
+      await ask(`DELETE ${comments}/${comment.id}`)
+      expect((await ask(`GET /issues/${id}`)).body.comments_count).toBe(comments_count)
+    }
+  })
+
+  it('is true whatever was read first', async () => {
+    const [one, other] = [await openIssues(), await openIssues()]
+    const { body: before } = await one.ask<readonly unknown[]>('GET /issues/3/comments')
+
+    const { body: issue } = await other.ask('GET /issues/3')
+
+    expect(before).toHaveLength(Number(issue.comments_count))
+  })
+})
+
 describe('a record that the collection started with', () => {
   it('has records below it, also after a change', async () => {
     const { ask } = await openIssues()
-    const [first] = (await ask<readonly { id: number }[]>('GET /issues')).body
+    const { body: issues } =
+      await ask<readonly { id: number; comments_count: number }[]>('GET /issues')
+    const first = issues.find((one) => one.comments_count > 0)
     const comments = `GET /issues/${first?.id}/comments`
     const before = (await ask<readonly unknown[]>(comments)).body
 
     await ask(`PATCH /issues/${first?.id}`, { title: 'Leak' })
 
-    expect(before.length).toBeGreaterThan(0)
     expect((await ask(comments)).body).toEqual(before)
   })
 })

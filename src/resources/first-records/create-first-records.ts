@@ -1,4 +1,8 @@
+import { countedWord } from '../../contract/hints.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { Locale } from '../../generate/locale.ts'
+import { matches } from '../../generate/matches.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
@@ -18,6 +22,8 @@ interface FirstRecordsRequest extends ConcreteCollection {
   readonly seed: number
   readonly locale?: Locale | undefined
   readonly collections: Collections
+  /** How many records the collections below each record start with; default: a few. */
+  readonly below?: number | undefined
 }
 
 /** The first records of a collection. */
@@ -46,8 +52,8 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   const add = async (at: number, id: StoredRecord[string]): Promise<void> => {
     const values = plan.examples[at]?.values ?? []
     const own = exampleRecord(resource, values, { id, at, generate })
-    const record =
-      own ?? (await withReferences({ ...generate(at), [resource.id]: id }, { ...request, at }))
+    const generated = withCounts({ ...generate(at), [resource.id]: id }, request, at)
+    const record = own ?? (await withReferences(generated, { ...request, at }))
     if (record) rows.push(record)
     else failure ??= { property: [], reason: `the record ${id} does not match its schema` }
   }
@@ -63,6 +69,25 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
     failure = failureOf(error)
   }
   return { rows, ids: planned.state, ...(failure && { failure }) }
+}
+
+/** The most records below a record that counts them, unless a number is given. */
+const MOST_COUNTED = 7
+
+/** A generated record whose counts are those of the collections below it, which start with so many records. */
+function withCounts(
+  record: StoredRecord,
+  { resource, name, seed, below }: FirstRecordsRequest,
+  at: number,
+): StoredRecord {
+  const properties = propertiesOf(resource.schema)
+  const counts = Object.entries(resource.values ?? {}).flatMap(([property, value]) => {
+    if (countedWord(value) === undefined || property.startsWith('/')) return []
+    const random = RandomSource.from([seed, name, at, property])
+    const count = below ?? random.integer(0, MOST_COUNTED)
+    return matches(properties.get(property) ?? {}, count) ? [[property, count] as const] : []
+  })
+  return { ...record, ...Object.fromEntries(counts) }
 }
 
 function defaultCount(

@@ -128,7 +128,7 @@ function belongsElsewhere(record: StoredRecord, parents: StoredRecord): boolean 
 }
 
 /** The most first records of a collection, unless a number is given. */
-const MOST = 50
+export const MOST_RECORDS = 50
 
 /** The most first records of a collection below a record. There is one collection for each of these records. */
 const MOST_NESTED = 10
@@ -157,6 +157,6 @@ export function countOfRecords({
   isNested,
   pageSize = Number.POSITIVE_INFINITY,
 }: CountBasis): number {
-  const most = Math.min(isNested ? MOST_NESTED : MOST, pageSize - 3)
+  const most = Math.min(isNested ? MOST_NESTED : MOST_RECORDS, pageSize - 3)
   return Math.max(FEWEST_RECORDS, Math.min(most, Math.floor(CHARACTERS / length)))
 }

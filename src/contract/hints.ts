@@ -100,7 +100,10 @@ export interface OperationHints {
   readonly filters?: Readonly<Record<string, string>>
   /** How query parameters sort a list. */
   readonly sort?: SortHints
-  /** The values that an action sets in the record. */
+  /**
+   * The values that the operation sets in the record: values, or `{now}` and `{absent}` of `SERVICE_VALUES`. An action on a record that
+   * has them changes nothing.
+   */
   readonly set?: Readonly<Record<string, unknown>>
   /** The values that properties must have before the action; else 409. One value or a list of them for each property. */
   readonly from?: Readonly<Record<string, unknown>>

@@ -136,6 +136,30 @@ describe('an operation', () => {
     expect(hintsOf(operationOn('POST /books/{bookId}/lend', { shown })).action).toBe('act')
   })
 
+  test('below a record is an action when its name tells what it sets', () => {
+    const shown = objectOf({
+      id: ID,
+      lent: { type: 'boolean' },
+      lentAt: ID,
+      read: { type: 'boolean' },
+    })
+    const operations = [
+      operationOn('GET /books/{bookId}', { shown }),
+      operationOn('POST /books/{bookId}/read', { status: 204 }),
+      operationOn('DELETE /books/{bookId}/read', { shown: objectOf(['message']) }),
+      operationOn('POST /books/{bookId}/actions/read', { shown: objectOf({ book: shown }) }),
+      operationOn('POST /books/{bookId}/copy', { shown }),
+    ]
+    const inferred = inferHints(operations)
+
+    expect(operations.slice(1).map((one) => inferred.of(one))).toEqual([
+      { action: 'act', resource: 'books', set: { read: true } },
+      { action: 'act', resource: 'books', set: { read: false } },
+      { action: 'act', resource: 'books', record: '/book', set: { read: true } },
+      { action: 'stateless', reason: 'no-action' },
+    ])
+  })
+
   test.each<[string, Operation, string]>([
     [
       'below a record answers with something else',

@@ -1,6 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints, StatelessReason } from '../contract/hints.ts'
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
+import { inferEffect } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
 import { inferFilters } from './filters.ts'
@@ -14,8 +15,14 @@ import {
   sentIdOf,
 } from './infer-resource.ts'
 import { inferPaging } from './paging.ts'
-import { recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
-import { findListed, findRecord, type ListPlace, type RecordContext } from './record-place.ts'
+import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
+import {
+  findListed,
+  findRecord,
+  isFree,
+  type ListPlace,
+  type RecordContext,
+} from './record-place.ts'
 import { inferSort } from './sorting.ts'
 
 /** Infers what operations do to records, by their methods, paths and schemas. */
@@ -109,21 +116,49 @@ function itemAction({ method, body }: Operation): Action | undefined {
   return method === 'PUT' ? 'replace' : 'update'
 }
 
-/** An action on a record, such as `POST /orders/{id}/cancel`: its response is the record. */
+/**
+ * An action on a record, such as `POST /orders/{id}/cancel`: its response is the record, or its name tells what it sets. A DELETE
+ * undoes what another method on the path does.
+ */
 function actionBelow(
   operation: Operation,
   path: string,
   known: KnownResources,
 ): OperationHints | undefined {
-  if (!/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
-  const { stem } = shapeOf(recordPathAbove(path) ?? '')
+  const named = actionIn(path)
+  const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
   const resource = stem === undefined ? undefined : known.resource(stem)
-  const body = responseSchemaOf(operation)
-  if (!resource?.context.known || !body) return undefined
-  const hints = hintsOf(operation, 'act', resource)
-  const shown = findRecord(body, resource.context)?.schema
+  const { known: record, word = '' } = resource?.context ?? {}
+  if (!resource || !record || COPY.test(named?.name ?? '')) return undefined
+  const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
+  if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
+  const set = named && inferEffect({ name: named.name, word, isUndone }, record)
+  const isShown = showsRecord(operation, resource.context, set !== undefined)
+  if (!set && (isUndone || !isShown)) return undefined
 
-  return shown && isAlike(shown, resource.context.known) ? hints : undefined
+  return {
+    ...actionHints('act', resource),
+    ...(isShown && shownHints(operation, 'act', resource)),
+    ...sentHints(operation, 'act', resource),
+    ...(set && { set }),
+  }
+}
+
+/** Actions that make another record. */
+const COPY = /^(copy|clone|duplicate|fork)/i
+
+/** Whether the path of an action has another method than DELETE. */
+function hasOpposite(group: Group | undefined): boolean {
+  return group?.collection.some(({ method }) => /^(POST|PUT|PATCH)$/.test(method)) ?? false
+}
+
+/** Whether an action answers with the record. A response that may be anything is the record where the action is known. */
+function showsRecord(operation: Operation, context: RecordContext, isKnown: boolean): boolean {
+  const body = responseSchemaOf(operation)
+  const shown = body && findRecord(body, context)?.schema
+  if (!shown) return false
+
+  return (isKnown && isFree(shown)) || isAlike(shown, context.known ?? {})
 }
 
 /** Whether two schemas describe the same records: most properties of one are those of the other. */
@@ -138,11 +173,17 @@ function isAlike(one: Schema, other: Schema): boolean {
 
 function hintsOf(operation: Operation, action: Action, resource: InferredResource): OperationHints {
   return {
-    action,
-    resource: resource.hints.name,
+    ...actionHints(action, resource),
     ...shownHints(operation, action, resource),
     ...sentHints(operation, action, resource),
   }
+}
+
+function actionHints(
+  action: Action,
+  { hints: { name } }: InferredResource,
+): Pick<OperationHints, 'action' | 'resource'> {
+  return { action, resource: name }
 }
 
 /** Where the response contains records, and how it shows them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parametersIn, recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
+import { actionIn, parametersIn, recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
 
 test.each([
   ['/books', { path: '/books' }],
@@ -25,6 +25,21 @@ test.each([
 ])('the path %s lies below the record %s', (path, above) => {
   expect(recordPathAbove(path)).toBe(above)
 })
+
+test.each([
+  ['/orders/{id}/cancel', '/orders/{id}', 'cancel'],
+  ['/orders/{id}:cancel', '/orders/{id}', 'cancel'],
+  ['/orders/{id}/actions/cancel', '/orders/{id}', 'cancel'],
+])('the path %s is of an action on %s: %s', (path, recordPath, name) => {
+  expect(actionIn(path)).toEqual({ recordPath, name })
+})
+
+test.each(['/orders/{id}', '/orders/cancel', '/{org}/star', '/orders/{id}/lines/cancel'])(
+  'the path %s is of no action on a record',
+  (path) => {
+    expect(actionIn(path)).toBeUndefined()
+  },
+)
 
 test.each([
   ['/orgs/{org}/repos', 'repos'],

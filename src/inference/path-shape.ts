@@ -28,6 +28,17 @@ export function recordPathAbove(path: string): string | undefined {
   return last < 2 ? undefined : segments.slice(0, last + 1).join('/')
 }
 
+const ACTION =
+  /^(.+\/\{[^{}/]+\})(?:\/(?:(?:actions?|operations?|commands?)\/)?|:)([A-Za-z][\w-]*)$/
+
+/** An action on a record by its path: `/orders/{id}` and `cancel` of `/orders/{id}/cancel` and `/orders/{id}:cancel`. */
+export function actionIn(
+  path: string,
+): { readonly recordPath: string; readonly name: string } | undefined {
+  const [, recordPath, name] = ACTION.exec(path) ?? []
+  return recordPath === undefined || name === undefined ? undefined : { recordPath, name }
+}
+
 /** The last segment that is no parameter, which names the records: `repos` of `/orgs/{org}/repos`. */
 export function wordOf(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'))

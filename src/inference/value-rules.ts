@@ -46,7 +46,7 @@ interface Rule {
 }
 
 /** What follows a word for an event in the name of its time. */
-const TIME = '(at|on|date|time|datetime|timestamp|utc)'
+export const TIME = '(at|on|date|time|datetime|timestamp|utc)'
 
 const CREATED = new RegExp(
   `^((created|inserted|added|registered)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
@@ -146,7 +146,7 @@ function hasExample(schema: Schema): boolean {
 }
 
 /** Whether the values of a schema may be moments. */
-function isMoment(schema: Schema): boolean {
+export function isMoment(schema: Schema): boolean {
   const types = typesIn(schema)
   if (types.size === 0) return withBranches(schema).some(({ format }) => /date/.test(format ?? ''))
   return types.has('string') || types.has('integer') || types.has('number')
@@ -157,7 +157,7 @@ function allowsNull(schema: Schema): boolean {
 }
 
 /** Objects in a record whose properties are those of the record. */
-const PARTS =
+export const PARTS: RegExp =
   /^(attributes|metadata|meta|properties|timestamps?|dates|audit|auditinfo|system|sys|details|info|changeinfo|systemfields|lifecycle)$/
 
 /** How deep the parts of a record are. */

@@ -243,7 +243,11 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     additionalProperties: TEXT,
   }),
   sort: orFalse(SORT),
-  set: orFalse({ ...VALUES, description: 'The values that the operation sets in the record.' }),
+  set: orFalse({
+    ...VALUES,
+    description:
+      'The values that the operation sets in the record; `{now}` is the time, `{absent}` no value.',
+  }),
   from: orFalse({
     ...VALUES,
     description:

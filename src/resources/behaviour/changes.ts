@@ -11,7 +11,12 @@ import { type AnsweringService, generationTime } from '../../responses/answering
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
-import { applyEffect, describeTransition, refusedTransition } from '../effects/effects.ts'
+import {
+  applyEffect,
+  describeTransition,
+  hasEffect,
+  refusedTransition,
+} from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { isMade } from '../record-origin.ts'
@@ -99,7 +104,9 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const shown = { ...(await shownOf(present, view)), ...present }
     const sent = sentRecord(admitted, binding, shown)
     const service = { now: admitted.now, isNew: false }
-    const changed = { ...merge(shown, sent, resource), ...serviceValues(resource, service) }
+    const next = merge(shown, sent, resource)
+    if (next === shown && isDone(shown, binding)) return present
+    const changed = { ...next, ...serviceValues(resource, service) }
     return withEffect(withServiceValuesInside(changed, sent, resource, service), request)
   })
   if (!record) throw notFound(admitted)
@@ -167,6 +174,11 @@ function withCounts(record: StoredRecord, by: readonly string[], added: number):
 /** A record with what the hints of the operation set, now and later. */
 function withEffect(record: StoredRecord, { admitted, binding }: RecordRequest): StoredRecord {
   return applyEffect(record, binding.hints, admitted.now, binding.resource.schema)
+}
+
+/** Whether an action changes nothing, because the record has been through it. */
+function isDone(record: StoredRecord, { action, hints: { set, after } }: ResourceBinding): boolean {
+  return action === 'act' && set !== undefined && !after && hasEffect(record, set)
 }
 
 /** Throws a 409 when the record does not have the values that the operation needs. */
@@ -358,6 +370,21 @@ export function merged(
     else setOwn(next, name, value)
   }
   return next
+}
+
+/**
+ * What the client sent with an action merged into the record, as far as records have it: the rest is about the action. The record itself
+ * when there is nothing of it.
+ */
+export function mergedKnown(
+  before: StoredRecord,
+  sent: StoredRecord,
+  resource: Resource,
+): StoredRecord {
+  const known = propertiesOf(resource.schema)
+  const own = Object.entries(sent).filter(([name]) => known.has(name))
+
+  return own.length === 0 ? before : merged(before, Object.fromEntries(own), resource)
 }
 
 function allowsNull(schema: Schema): boolean {

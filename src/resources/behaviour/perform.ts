@@ -19,6 +19,7 @@ import {
   idIn,
   type Merge,
   merged,
+  mergedKnown,
   removeRecord,
   replaced,
   replaceRecord,
@@ -64,7 +65,7 @@ const CHANGES: Readonly<
       : changeRecord(request, merge)
   },
   remove: removeRecord,
-  act: (request) => changeRecord(request, (before) => before),
+  act: (request) => changeRecord(request, mergedKnown),
 }
 
 const JSON_PATCH = /^application\/json-patch(-query)?\+json\b/i

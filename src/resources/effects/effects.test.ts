@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyEffect, describeTransition, refusedTransition, settle } from './effects.ts'
+import { applyEffect, describeTransition, hasEffect, refusedTransition, settle } from './effects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
 
 const NOW = Date.parse('2030-12-05T12:00:00Z')
@@ -37,6 +37,27 @@ describe('an effect', () => {
 
     expect(applyEffect(record, { set: { ...set } }, NOW, SCHEMA)).toEqual(expected)
   })
+})
+
+test('an effect takes values back', () => {
+  const record = { id: 1, cancelledAt: 'then', cancelledOn: 'then' }
+  const set = { cancelledAt: '{absent}', cancelledOn: '{absent}' }
+
+  expect(applyEffect(record, { set }, NOW, SCHEMA)).toEqual({ id: 1, cancelledOn: null })
+})
+
+test.each<[isThere: boolean, set: object]>([
+  [true, { status: 'open', openedAt: '{now}' }],
+  [true, { status: 'open', closedAt: '{absent}' }],
+  [true, { seat: { row: 7 } }],
+  [false, { status: 'open', openedAt: '{absent}' }],
+  [false, { status: 'closed' }],
+  [false, { seat: { row: 8 } }],
+  [false, { openedAt: '{now}' }],
+])('whether a record has an effect: %s for %j', (isThere, set) => {
+  const record = { status: 'open', openedAt: 'then', seat: { row: 7, gate: 'B' } }
+
+  expect(hasEffect(record, { ...set })).toBe(isThere)
 })
 
 describe('a transition', () => {

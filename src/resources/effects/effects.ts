@@ -29,6 +29,18 @@ export function applyEffect(
   return withPending(changed, [...pendingOf(record), ...added])
 }
 
+/** Whether a record has the values of `set`, so that the time of the change has passed. Times alone do not tell. */
+export function hasEffect(record: Values, set: Values): boolean {
+  const values = Object.entries(set).filter(([, value]) => value !== SERVICE_VALUES.now)
+
+  return values.length > 0 && values.every(([name, value]) => hasValue(record[name], value))
+}
+
+function hasValue(present: unknown, value: unknown): boolean {
+  if (isObject(value)) return isObject(present) && hasEffect(present, value)
+  return isSame(value === SERVICE_VALUES.absent ? null : value, present)
+}
+
 /** The record as it is at a time, with the changes that have happened since; the same object when there are none. */
 export function settle(record: Values, now: number, schema?: Schema): Values {
   if (!(Number(record[DUE]) <= now)) return record
@@ -92,7 +104,7 @@ function isSame(one: unknown, other: unknown = null): boolean {
 
 /**
  * The values with others merged into them: objects property by property, other values as a whole. `{now}` is the time, in the
- * form that the schema of the property has.
+ * form that the schema of the property has; `{absent}` is `null` where the schema allows it, else no value.
  */
 function mergeValues(
   values: Readonly<Record<string, unknown>>,
@@ -105,15 +117,18 @@ function mergeValues(
     const before = values[name]
     const value = isObject(change)
       ? mergeValues(isObject(before) ? before : {}, change, time, properties.get(name))
-      : timeOr(change, time, properties.get(name))
+      : serviceValue(change, time, properties.get(name))
     return [name, value] as const
   })
+  const all = Object.entries({ ...values, ...Object.fromEntries(merged) })
 
-  return { ...values, ...Object.fromEntries(merged) }
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-function timeOr(value: unknown, time: number, schema: Schema = {}): unknown {
-  return value === SERVICE_VALUES.now ? momentFor(schema, time) : value
+function serviceValue(value: unknown, time: number, schema: Schema = {}): unknown {
+  if (value === SERVICE_VALUES.now) return momentFor(schema, time)
+  if (value !== SERVICE_VALUES.absent) return value
+  return typesIn(schema).has('null') ? null : undefined
 }
 
 /** A moment in the form that a schema has: by its format, else by its example, else a date and time (RFC 3339) or Unix time. */

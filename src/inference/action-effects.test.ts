@@ -1,0 +1,85 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { objectOf } from '../testing/operation-on.ts'
+import { ACTION_RULES, inferEffect } from './action-effects.ts'
+
+const MOMENT: Schema = { type: 'string', format: 'date-time' }
+const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
+const FLAG: Schema = { type: 'boolean' }
+const STATE: Schema = { type: 'string', enum: ['open', 'closed', 'CANCELLED', 'in_progress'] }
+const TEXT: Schema = { type: 'string' }
+
+function effectOf(name: string, record: Schema, isUndone = false): object | undefined {
+  return inferEffect({ name, word: 'orders', isUndone }, record)
+}
+
+describe('an action sets', () => {
+  it.each<[action: string, properties: Record<string, Schema>, set: object]>([
+    ['cancel', { status: STATE }, { status: 'CANCELLED' }],
+    ['cancellation', { status: STATE }, { status: 'CANCELLED' }],
+    ['cancelOrder', { status: STATE }, { status: 'CANCELLED' }],
+    ['close', { state: STATE, closed_at: NULLABLE }, { state: 'closed', closed_at: '{now}' }],
+    ['reopen', { state: STATE, closed_at: NULLABLE }, { state: 'open', closed_at: '{absent}' }],
+    ['cancel', { canceledAt: MOMENT }, { canceledAt: '{now}' }],
+    ['cancel', { dateCancelled: MOMENT }, { dateCancelled: '{now}' }],
+    ['archive', { archived: FLAG }, { archived: true }],
+    ['unarchive', { isArchived: FLAG }, { isArchived: false }],
+    [
+      'restore',
+      { archived: FLAG, deleted_at: MOMENT },
+      { archived: false, deleted_at: '{absent}' },
+    ],
+    ['enable', { enabled: FLAG, disabled_at: MOMENT }, { enabled: true, disabled_at: '{absent}' }],
+    ['disable', { enabled: FLAG, enabled_at: MOMENT }, { enabled: false }],
+    [
+      'start',
+      { status: STATE, started_at: MOMENT },
+      { status: 'in_progress', started_at: '{now}' },
+    ],
+    ['stop', { running: FLAG, started_at: MOMENT }, { running: false }],
+    ['mark-as-paid', { paid: FLAG }, { paid: true }],
+    ['resolved', { resolved: FLAG }, { resolved: true }],
+    ['close', { order_status: STATE, status: STATE }, { status: 'closed' }],
+    [
+      'ship',
+      { state: { enum: ['ORDER_STATE_NEW', 'ORDER_STATE_SHIPPED'] } },
+      { state: 'ORDER_STATE_SHIPPED' },
+    ],
+    ['close', { attributes: objectOf({ closed: FLAG }) }, { attributes: { closed: true } }],
+    ['pause', { state: objectOf({ Paused: FLAG }) }, { state: { Paused: true } }],
+    ['star', { starred: FLAG }, { starred: true }],
+    ['unfollow', { following: FLAG }, { following: false }],
+  ])('%s of %j: %j', (action, properties, set) => {
+    expect(effectOf(action, objectOf(properties))).toEqual(set)
+  })
+
+  it.each<[why: string, action: string, record: Schema]>([
+    ['the name says nothing', 'recalculate', objectOf({ status: STATE })],
+    ['the status has no such value', 'ship', objectOf({ status: STATE })],
+    ['the status may be any text', 'cancel', objectOf({ status: TEXT })],
+    ['only the caller has that state', 'pin', objectOf({ pinned_at: MOMENT })],
+    ['it is no date', 'close', objectOf({ closed_by: TEXT })],
+    ['it is another flag', 'lock', objectOf({ lockable: FLAG })],
+    [
+      'the date must be there',
+      'reopen',
+      { ...objectOf({ closed_at: MOMENT }), required: ['closed_at'] },
+    ],
+  ])('nothing when %s', (_why, action, record) => {
+    expect(effectOf(action, record)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['lock', { locked: FLAG, locked_at: MOMENT }, { locked: false, locked_at: '{absent}' }],
+  ['unlock', { locked: FLAG }, { locked: true }],
+  ['archive', { state: { enum: ['active', 'archived'] } }, { state: 'active' }],
+])('a DELETE of %s undoes it', (action, properties, set) => {
+  expect(effectOf(action, objectOf(properties), true)).toEqual(set)
+})
+
+test('each rule is about other actions', () => {
+  const verbs = ACTION_RULES.flatMap((rule) => rule.verbs.split(' '))
+
+  expect(new Set(verbs).size).toBe(verbs.length)
+})

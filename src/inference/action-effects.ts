@@ -1,0 +1,269 @@
+import type { Schema } from '../contract/contract.ts'
+import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
+import {
+  isObjectSchema,
+  listedValues,
+  plainName,
+  propertiesOf,
+  requiredNames,
+  typesIn,
+} from '../contract/schema.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
+import { isMoment, PARTS, TIME } from './value-rules.ts'
+
+/**
+ * What an action and its opposite are called, and the words of the states that they lead to: of values of a status, of dates and of
+ * flags, the best one first. All are in lower case, without separators.
+ */
+interface ActionRule {
+  readonly verbs: string
+  readonly done: string
+  /** What the opposite is called, besides the verbs with `un` before them. */
+  readonly opposites?: string
+  readonly undone?: string
+  /** Whether the state is one of the caller, so that only a flag of the record tells it. */
+  readonly isOfCaller?: true
+}
+
+/** Every rule. An action may have several; what the first one says counts. */
+export const ACTION_RULES: readonly ActionRule[] = [
+  { verbs: 'cancel cancellation', done: 'cancelled canceled', opposites: 'reinstate' },
+  { verbs: 'abort', done: 'aborted cancelled canceled' },
+  { verbs: 'close', done: 'closed', opposites: 'reopen open', undone: 'open opened reopened' },
+  { verbs: 'resolve', done: 'resolved', opposites: 'reopen', undone: 'open opened reopened' },
+  {
+    verbs: 'complete finish',
+    done: 'completed complete finished done',
+    opposites: 'reopen incomplete',
+    undone: 'open reopened active inprogress todo',
+  },
+  {
+    verbs: 'archive',
+    done: 'archived',
+    opposites: 'restore',
+    undone: 'unarchived active open',
+  },
+  {
+    verbs: 'trash softdelete',
+    done: 'trashed deleted',
+    opposites: 'restore undelete recover',
+    undone: 'restored active open',
+  },
+  { verbs: 'publish publication', done: 'published live', undone: 'unpublished draft' },
+  { verbs: 'hide', done: 'hidden', opposites: 'show', undone: 'visible' },
+  { verbs: 'approve approval', done: 'approved', undone: 'unapproved' },
+  { verbs: 'reject rejection', done: 'rejected declined denied' },
+  { verbs: 'decline', done: 'declined rejected denied' },
+  { verbs: 'deny', done: 'denied rejected declined' },
+  { verbs: 'accept acceptance', done: 'accepted' },
+  { verbs: 'confirm confirmation', done: 'confirmed' },
+  { verbs: 'verify', done: 'verified' },
+  { verbs: 'acknowledge ack', done: 'acknowledged acked', undone: 'unacknowledged open' },
+  { verbs: 'dismiss', done: 'dismissed' },
+  {
+    verbs: 'stop',
+    done: 'stopped exited',
+    opposites: 'start restart',
+    undone: 'started running active inprogress',
+  },
+  {
+    verbs: 'pause',
+    done: 'paused',
+    opposites: 'resume start',
+    undone: 'resumed running active started inprogress',
+  },
+  {
+    verbs: 'suspend suspension',
+    done: 'suspended',
+    opposites: 'resume reactivate reinstate',
+    undone: 'active',
+  },
+  {
+    verbs: 'disable',
+    done: 'disabled inactive deactivated',
+    opposites: 'enable',
+    undone: 'enabled active activated',
+  },
+  {
+    verbs: 'deactivate deactivation',
+    done: 'deactivated inactive disabled',
+    opposites: 'activate activation reactivate',
+    undone: 'active activated enabled',
+  },
+  { verbs: 'terminate', done: 'terminated' },
+  { verbs: 'expire', done: 'expired' },
+  { verbs: 'revoke', done: 'revoked' },
+  { verbs: 'lock', done: 'locked', undone: 'unlocked open' },
+  { verbs: 'freeze', done: 'frozen', undone: 'active' },
+  { verbs: 'ban', done: 'banned', undone: 'active' },
+  { verbs: 'block', done: 'blocked', undone: 'unblocked active' },
+  { verbs: 'mute', done: 'muted' },
+  { verbs: 'submit submission', done: 'submitted' },
+  { verbs: 'schedule', done: 'scheduled' },
+  { verbs: 'finalize finalise', done: 'finalized finalised' },
+  { verbs: 'merge', done: 'merged' },
+  { verbs: 'pay payment', done: 'paid' },
+  { verbs: 'capture', done: 'captured succeeded' },
+  { verbs: 'refund', done: 'refunded' },
+  { verbs: 'void', done: 'voided void' },
+  { verbs: 'fulfill fulfil fulfillment', done: 'fulfilled' },
+  { verbs: 'ship', done: 'shipped' },
+  { verbs: 'dispatch', done: 'dispatched' },
+  { verbs: 'deliver', done: 'delivered' },
+  { verbs: 'return', done: 'returned' },
+  { verbs: 'read seen markasread markread', done: 'read seen', undone: 'unread' },
+  { verbs: 'star', done: 'starred', isOfCaller: true },
+  { verbs: 'pin', done: 'pinned', isOfCaller: true },
+  { verbs: 'follow', done: 'following followed', isOfCaller: true },
+  { verbs: 'watch', done: 'watching watched', isOfCaller: true },
+  { verbs: 'subscribe', done: 'subscribed', isOfCaller: true },
+  { verbs: 'like', done: 'liked', isOfCaller: true },
+  { verbs: 'bookmark', done: 'bookmarked', isOfCaller: true },
+  {
+    verbs: 'favourite favorite',
+    done: 'favourited favorited favourite favorite',
+    isOfCaller: true,
+  },
+]
+
+/** What an action does: the words of the states that it leads to, and of those that it ends. */
+interface Meaning {
+  readonly done: readonly string[]
+  readonly ended: readonly string[]
+  /** Whether it is the opposite of an action, whose date it takes back. */
+  readonly isOpposite: boolean
+  readonly isOfCaller: boolean
+}
+
+/** What a word for an action means, such as `cancel`, `cancelOrder` or `mark-as-paid`. `word` is that of the collection. */
+function meaningsOf(action: string, word: string): readonly Meaning[] {
+  const names = wordsOf(action).filter((one, at) => at === 0 || !isSameWord(one, word))
+  const plain = names.join('').replace(/^mark(?:edas|as|ed)?(?=.)/, '')
+
+  return ACTION_RULES.flatMap(
+    ({ verbs, done, opposites = '', undone = '', isOfCaller = false }) => {
+      const [doing, ended] = [listed(done), listed(undone)]
+      const undoing = [...listed(opposites), ...listed(verbs).map((verb) => `un${verb}`)]
+      if ([...listed(verbs), ...doing].includes(plain))
+        return { done: doing, ended, isOpposite: false, isOfCaller }
+      const isOpposite = [...undoing, ...doing.map((one) => `un${one}`)].includes(plain)
+      return isOpposite ? { done: ended, ended: doing, isOpposite, isOfCaller } : []
+    },
+  )
+}
+
+function listed(words: string): readonly string[] {
+  return words.split(' ').filter((word) => word !== '')
+}
+
+function oppositeOf({ done, ended, isOpposite, isOfCaller }: Meaning): Meaning {
+  return { done: ended, ended: done, isOpposite: !isOpposite, isOfCaller }
+}
+
+/** An action on a record. */
+export interface NamedAction {
+  /** The last segment of its path, such as `cancel`. */
+  readonly name: string
+  /** The word for the records, such as `orders`. */
+  readonly word: string
+  /** Whether the request undoes the action: a DELETE on its path. */
+  readonly isUndone: boolean
+}
+
+/** The values that an action sets in records of a schema, by its name; `undefined` when the name or the records do not tell. */
+export function inferEffect(
+  { name, word, isUndone }: NamedAction,
+  record: Schema,
+): OperationHints['set'] {
+  const named = meaningsOf(name, word)
+  const meanings = isUndone ? named.map(oppositeOf) : named
+  const effects = meanings.map((meaning) => effectIn(record, meaning))
+  const set = Object.assign({}, ...effects.reverse())
+
+  return Object.keys(set).length > 0 ? set : undefined
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Objects in a record that tell its state. */
+const STATE_PARTS = /^(state|status)$/
+
+/** The parts of a record have no parts with a state. */
+const MAX_DEPTH = 2
+
+function effectIn(record: Schema, meaning: Meaning, depth = 1): Values {
+  const properties = [...propertiesOf(record)]
+  const required = requiredNames(record)
+  const set: Record<string, unknown> = meaning.isOfCaller ? {} : stateIn(record, meaning)
+  for (const [name, schema] of properties) {
+    const plain = plainName(name)
+    const value = meaning.isOfCaller
+      ? flagOf(plain, schema, meaning)
+      : (flagOf(plain, schema, meaning) ??
+        dateOf(plain, schema, { ...meaning, isRequired: required.has(name) }))
+    if (value !== undefined) set[name] = value
+    const isPart = (PARTS.test(plain) || STATE_PARTS.test(plain)) && isObjectSchema(schema)
+    const inner = isPart && depth < MAX_DEPTH ? effectIn(schema, meaning, depth + 1) : {}
+    if (Object.keys(inner).length > 0) set[name] = inner
+  }
+  return set
+}
+
+/** The status of a record, as far as it has one with the word of the state. */
+function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
+  const states = [...propertiesOf(record)]
+    .filter(([name]) => /(status|state)$/.test(plainName(name)))
+    .sort(([one], [other]) => plainName(one).length - plainName(other).length)
+  for (const [name, schema] of states) {
+    const value = stateOf(schema, done)
+    if (value !== undefined) return { [name]: value }
+  }
+  return {}
+}
+
+/** The value of a status with the first of the words that it has. Values may begin with the same words, such as `ORDER_STATUS_OPEN`. */
+function stateOf(schema: Schema, words: readonly string[]): string | undefined {
+  const values = listedValues(schema).filter((value) => typeof value === 'string')
+  const shared = sharedBeginning(values)
+  for (const word of words) {
+    const found = values.find(
+      (value) => plainName(value) === word || plainName(value.slice(shared)) === word,
+    )
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** How many characters all values begin with, up to a separator. */
+function sharedBeginning([first = '', ...others]: readonly string[]): number {
+  const length = [...first].findIndex((character, at) =>
+    others.some((other) => other[at] !== character),
+  )
+  return others.length === 0 ? 0 : first.slice(0, Math.max(length, 0)).lastIndexOf('_') + 1
+}
+
+function flagOf(plain: string, schema: Schema, { done, ended }: Meaning): boolean | undefined {
+  if (!typesIn(schema).has('boolean')) return undefined
+  const word = plain.replace(/^(is|has|was|been)+(?=.)/, '')
+  if (done.includes(word)) return true
+
+  return ended.includes(word) ? false : undefined
+}
+
+const DATE = new RegExp(`^(?:(.+?)${TIME}|(?:date|time)(.+))$`)
+
+function dateOf(
+  plain: string,
+  schema: Schema,
+  { done, ended, isOpposite, isRequired }: Meaning & { readonly isRequired: boolean },
+): string | undefined {
+  const [, before, , after] = DATE.exec(plain) ?? []
+  const word = before ?? after
+  if (word === undefined || !isMoment(schema)) return undefined
+  if (done.includes(word)) return SERVICE_VALUES.now
+  const isCleared = isOpposite && ended.includes(word)
+
+  return isCleared && (!isRequired || typesIn(schema).has('null'))
+    ? SERVICE_VALUES.absent
+    : undefined
+}

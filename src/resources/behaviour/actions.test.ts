@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { type DocumentedApi, type OpenedApi, openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const ID = { type: 'integer' }
+const TIME = { type: 'string', format: 'date-time' }
+const FLAG = { type: 'boolean' }
+const NOW = '2030-12-05T12:00:00.000Z'
+
+const ORDER: Schema = {
+  ...objectOf({
+    id: ID,
+    note: { type: 'string' },
+    status: { type: 'string', enum: ['open', 'closed', 'cancelled'] },
+    cancelled_at: { ...TIME, type: ['string', 'null'] },
+    closed_at: TIME,
+    locked: FLAG,
+    updated_at: TIME,
+  }),
+  required: ['id', 'note', 'status', 'cancelled_at', 'locked', 'updated_at'],
+}
+const ORDERS: DocumentedApi = {
+  'GET /orders': { shown: listOf(ORDER) },
+  'POST /orders': { sent: objectOf(['note']), shown: ORDER, status: [201] },
+  'GET /orders/{id}': { shown: ORDER, status: [200, 404] },
+  'POST /orders/{id}/cancel': { shown: ORDER, status: [200, 404] },
+  'POST /orders/{id}/close': { sent: objectOf(['note', 'reason']), status: [204, 404] },
+  'PUT /orders/{id}/reopen': { shown: objectOf({ success: FLAG }), status: [200, 404] },
+  'PUT /orders/{id}/lock': { status: [204, 404] },
+  'DELETE /orders/{id}/lock': { status: [204, 404] },
+  'POST /orders/{id}:cancel': { shown: ORDER, status: [200, 404] },
+  'POST /orders/{id}/star': { status: [204, 404] },
+}
+
+interface Opened extends OpenedApi {
+  /** The path of a new order. */
+  readonly path: string
+  /** The order as a read shows it. */
+  read(): Promise<Readonly<Record<string, unknown>>>
+}
+
+async function openOrder(): Promise<Opened> {
+  const api = await openApi(ORDERS)
+  api.sandbox.clock.set(NOW)
+  const { body } = await api.ask('POST /orders', { note: 'Two cups' })
+  const path = `/orders/${body.id}`
+
+  return { ...api, path, read: async () => (await api.ask(`GET ${path}`)).body }
+}
+
+describe('an action on a record', () => {
+  test.each(['/cancel', ':cancel'])('at %s sets the status and its date', async (ending) => {
+    const { ask, path, read, sandbox } = await openOrder()
+    const before = await read()
+    sandbox.clock.advance('60s')
+
+    const { body } = await ask(`POST ${path}${ending}`)
+
+    const later = '2030-12-05T12:01:00.000Z'
+    const changed = { status: 'cancelled', cancelled_at: later, updated_at: later }
+    expect(body).toEqual({ ...before, ...changed })
+    expect(await read()).toEqual(body)
+  })
+
+  test('changes nothing when it is done again', async () => {
+    const { ask, path, sandbox } = await openOrder()
+    const { body: first } = await ask(`POST ${path}/cancel`)
+    sandbox.clock.advance('60s')
+
+    const { body, status } = await ask(`POST ${path}/cancel`)
+
+    expect(status).toBe(200)
+    expect(body).toEqual(first)
+  })
+
+  test('changes the record that its response does not show', async () => {
+    const { ask, path, read } = await openOrder()
+
+    const { status } = await ask(`POST ${path}/close`)
+
+    expect(status).toBe(204)
+    expect(await read()).toMatchObject({ status: 'closed', closed_at: NOW })
+  })
+
+  test('takes back what its opposite did', async () => {
+    const { ask, path, read } = await openOrder()
+    const before = await read()
+    await ask(`POST ${path}/close`)
+
+    const { status } = await ask(`PUT ${path}/reopen`)
+
+    expect(status).toBe(200)
+    expect(await read()).toEqual(before)
+  })
+
+  test('is undone by a DELETE on its path', async () => {
+    const { ask, path, read } = await openOrder()
+
+    await ask(`PUT ${path}/lock`)
+    const locked = await read()
+    await ask(`DELETE ${path}/lock`)
+
+    expect(locked).toMatchObject({ locked: true })
+    expect(await read()).toMatchObject({ locked: false })
+  })
+
+  test('changes what its body has of the record, and nothing else', async () => {
+    const { ask, path, read } = await openOrder()
+
+    await ask(`POST ${path}/close`, { note: 'No cups', reason: 'Tea is out' })
+
+    const after = await read()
+    expect(after).toMatchObject({ note: 'No cups', status: 'closed' })
+    expect(after).not.toHaveProperty('reason')
+  })
+
+  test('that belongs to the caller changes nothing', async () => {
+    const { ask, path, read } = await openOrder()
+    const before = await read()
+
+    await ask(`POST ${path}/star`)
+
+    expect(await read()).toEqual(before)
+  })
+
+  test('is a 404 for a record that does not exist', async () => {
+    const { ask, path } = await openOrder()
+
+    expect((await ask('POST /orders/987654/close')).status).toBe(404)
+    expect((await ask(`PUT ${path}0/lock`)).status).toBe(404)
+  })
+})

@@ -125,15 +125,21 @@ export class Store {
  * How many records a collection starts with: none below a record that somebody created, where requests can add some, else as many as the
  * record above says.
  */
-function firstCountOf(
-  { counted, operations = [] }: Resource,
-  above: StoredRecord | undefined,
-): number | undefined {
+function firstCountOf(resource: Resource, above: StoredRecord | undefined): number | undefined {
   if (!above) return undefined
-  const canGrow = operations.some(({ hints: { action } }) => /^(create|replace)$/.test(action))
-  if (canGrow && isCreated(above)) return 0
+  if (canGrow(resource) && isCreated(above)) return 0
 
-  return counted?.by.map((name) => above[name]).find((count) => typeof count === 'number')
+  return resource.counted?.by.map((name) => above[name]).find((count) => typeof count === 'number')
+}
+
+/** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */
+function canGrow({ path, operations = [], hasClientIds = false }: Resource): boolean {
+  return (
+    !path.endsWith('}') &&
+    operations.some(
+      ({ hints: { action } }) => action === 'create' || (action === 'replace' && hasClientIds),
+    )
+  )
 }
 
 /**

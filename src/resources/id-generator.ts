@@ -86,23 +86,32 @@ function uuids(seed: number): IdGenerator {
   }
 }
 
+/** What the id of a new record depends on. */
+interface IdContext {
+  /** The property with the id. */
+  readonly name: string
+  readonly table: RecordTable
+  readonly ids: IdGenerator
+  /** The state of the generator. */
+  readonly from: number
+  /** The record in whose place the new one comes. */
+  readonly before?: StoredRecord | undefined
+}
+
 /**
  * The id of a new record: that of its values, or the next one that is not in use. Rejects with an InvalidRecordError for an id that is
- * in use or not exact.
+ * in use by another record than `before`, or not exact.
  */
 export async function idFor(
   values: StoredRecord,
-  name: string,
-  table: RecordTable,
-  ids: IdGenerator,
-  from: number,
+  { name, table, ids, from, before }: IdContext,
 ): Promise<GeneratedId> {
   const given = idOf(values, name)
   if (given !== undefined) {
     if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
       throw invalidProperty(name, `${given} is not exact`)
     }
-    if (await table.get(given)) throw invalidProperty(name, `${given} is taken`)
+    if ((await table.get(given)) !== before) throw invalidProperty(name, `${given} is taken`)
     return { id: given, state: ids.stateAfter(from, given) }
   }
   let generated = ids.next(from)

@@ -43,6 +43,15 @@ export interface Ancestor {
 /** Adds what a new record lacks. */
 type Complete = (record: StoredRecord) => Awaitable<StoredRecord>
 
+/** How a record is added. */
+interface Addition {
+  readonly complete?: Complete | undefined
+  /** The record in whose place it comes. */
+  readonly before?: StoredRecord | undefined
+  /** Whether somebody creates it. Default: the collection starts with it. */
+  readonly isMade?: boolean
+}
+
 /**
  * The records of one collection: what may be in its table, and under which ids. Writes take turns, so that each is decided on
  * the result of the one before.
@@ -148,10 +157,10 @@ export class Records {
 
   /**
    * Adds a record with its own id or a generated one. `complete` gets the record with its id, and returns it with what it lacks.
-   * Rejects with an InvalidRecordError.
+   * It takes the place of `before`, as if that had been removed. Rejects with an InvalidRecordError.
    */
-  create(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
-    return this.#afterLastWrite(() => this.#add(values, complete, true))
+  create(values: StoredRecord, complete?: Complete, before?: StoredRecord): Promise<StoredRecord> {
+    return this.#afterLastWrite(() => this.#add(values, { complete, before, isMade: true }))
   }
 
   /**
@@ -208,17 +217,21 @@ export class Records {
     })
   }
 
-  async #add(values: StoredRecord, complete?: Complete, isMade = false): Promise<StoredRecord> {
+  async #add(
+    values: StoredRecord,
+    { complete, before, isMade = false }: Addition = {},
+  ): Promise<StoredRecord> {
     const table = this.#table
     const { id: name } = this.resource
     for (;;) {
       const from = await table.idState()
-      const { id, state } = await idFor(values, name, table, this.#ids, from)
+      const { id, state } = await idFor(values, { name, table, ids: this.#ids, from, before })
       const given = { [name]: id, ...copyJson(values) }
       const completed = complete ? await complete(given) : given
       const record = isMade ? withMark(completed, this.resource) : completed
       this.#checkRecord(record)
       this.onChange?.()
+      if (before && !(await table.delete(id, before))) continue
       const stored = await table.put(id, record, undefined, { from, to: state })
       if (stored) return stored
     }

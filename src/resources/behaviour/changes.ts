@@ -2,8 +2,8 @@ import type { Operation, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
-import { propertiesOf, requiredNames, schemaAt, withBranches } from '../../contract/schema.ts'
-import { problems } from '../../http/problem.ts'
+import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import { Problem, problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -33,24 +33,44 @@ import { firstViewOf, shownOf } from './record-view.ts'
 import { chosenId, sentRecord } from './sent-record.ts'
 import { serviceValues, withServiceValuesInside } from './service-values.ts'
 
-/** Adds a record with what the client sent. What the record shows besides is generated. */
+/**
+ * Adds a record with what the client sent. What the record shows besides is generated. A record that the collection started with
+ * gives way to it: it may come from the example of the very request.
+ */
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
+  const { id } = binding.resource
   const chosen = usableId(chosenId(admitted, binding), request)
   const present = chosen === undefined ? undefined : await records.get(chosen)
-  if (present && isRequired(binding)) return createAgain(request, present)
+  if (present && isMade(present)) throw takenId(present, binding)
   const sent = {
-    ...(chosen !== undefined && !present && { [binding.resource.id]: chosen }),
+    ...(chosen !== undefined && { [id]: present?.[id] ?? chosen }),
     ...sentRecord(admitted, binding),
   }
   try {
-    return added(request, await addRecord(request, withEffect(sent, request), admitted.now))
+    const values = withEffect(sent, request)
+    return added(request, await addRecord(request, values, admitted.now, present), present)
   } catch (error) {
     // Another request may have taken the id since.
-    const isTaken = chosen !== undefined && !present && (await records.get(chosen)) !== undefined
+    const isTaken = chosen !== undefined && (await records.get(chosen)) !== present
     if (!(error instanceof InvalidRecordError && isTaken)) throw error
     return createRecord(request)
   }
+}
+
+/** The statuses that documents have for an id that is taken, the most precise first. */
+const TAKEN = [409, 422, 400]
+
+/** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
+function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
+  const conflict = problems.conflict(
+    `The collection "${resource.name}" already has a record with the id ${idIn(present, resource)}.`,
+  )
+  const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
+
+  return status === undefined || status === conflict.status
+    ? conflict
+    : new Problem(status, conflict.code, conflict.message)
 }
 
 /** The id that a client chose, unless no path can contain it: then the service chooses another one. */
@@ -63,33 +83,17 @@ function usableId(
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
 }
 
-/** Whether clients must choose the ids of new records. Else a record whose id is taken gets another one. */
-function isRequired({ operation: { body }, resource, hints }: ResourceBinding): boolean {
-  const schema = body && schemaAt(body.schema, hints.body ?? '')
-  return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
-}
-
-function added({ binding, records }: RecordRequest, record: StoredRecord): Change {
-  const undo = (): Promise<void> => records.undo(idIn(record, binding.resource), undefined, record)
-  return { record, added: 1, undo }
-}
-
-/**
- * A second record with an id that the client chose: a conflict where the document has one, else the record changes. A record that the
- * collection started with changes, too: it may come from the example of the very request.
- */
-function createAgain(request: RecordRequest, present: StoredRecord): Promise<Change> {
-  const { operation, resource } = request.binding
-  const id = idIn(present, resource)
-  const problem = problems.conflict(
-    `The collection "${resource.name}" already has a record with the id ${id}.`,
-  )
-  const isConflict = documentedResponse(operation, problem.status) !== undefined
-
-  return changeRecord({ ...request, id: String(id) }, (before, sent) => {
-    if (isConflict && isMade(before)) throw problem
-    return { ...before, ...sent }
-  })
+function added(
+  { binding, records }: RecordRequest,
+  record: StoredRecord,
+  before?: StoredRecord,
+): Change {
+  const id = idIn(record, binding.resource)
+  const undo = async (): Promise<void> => {
+    await records.undo(id, undefined, record)
+    if (before) await records.undo(id, before, undefined)
+  }
+  return { record, ...(!before && { added: 1 }), undo }
 }
 
 /** Makes another record of the present one and of what the client sent. The id stays. */
@@ -269,15 +273,20 @@ function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
   return named.includes(input.path[parameter.name])
 }
 
-/** Adds a record that has these values, and whatever its main view shows besides. */
-function addRecord(request: RecordPlace, values: StoredRecord, now: number): Promise<StoredRecord> {
+/** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
+function addRecord(
+  request: RecordPlace,
+  values: StoredRecord,
+  now: number,
+  before?: StoredRecord,
+): Promise<StoredRecord> {
   const { resource } = request.records
   const service = { now, isNew: true }
-  return request.records.create(knownValues(request, values, now), (record) =>
+  const complete = (record: StoredRecord): Awaitable<StoredRecord> =>
     whenKnown(completed(request, record), (whole) =>
       withServiceValuesInside(whole, values, resource, service),
-    ),
-  )
+    )
+  return request.records.create(knownValues(request, values, now), complete, before)
 }
 
 /** The record that `addRecord` adds, without adding it. The values have its id. */

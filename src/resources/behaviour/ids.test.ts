@@ -86,27 +86,57 @@ describe('an id that clients choose', () => {
     expect((await ask(`GET /books/${body.name}`)).body).toEqual(body)
   })
 
-  test('is a conflict when a record has it, where the document has a 409', async () => {
-    const api = books('name', shown, required)
+  test.each<[what: string, sent: Schema, documented: readonly number[], answered: number]>([
+    ['a documented 409', required, [409, 422], 409],
+    ['a documented 422', required, [422, 400], 422],
+    ['a documented 400', required, [400], 400],
+    ['a 409, where the document has no such status,', required, [], 409],
+    ['a 409, where a request need not have it,', both, [], 409],
+  ])('is %s when somebody created a record with it', async (_, sent, documented, answered) => {
     const { ask } = await openApi({
-      ...api,
-      'POST /books': { sent: required, shown, status: [201, 409] },
+      ...books('name', shown, sent),
+      'POST /books': { sent, shown, status: [201, ...documented] },
     })
 
     await ask('POST /books', { name: 'emma', title: 'Emma' })
+    const again = await ask('POST /books', { name: 'emma', title: 'Other' })
+
+    expect(again.status).toBe(answered)
+    const { body } = await ask<{ name: string; title: string }[]>('GET /books')
+    expect(body.filter(({ title }) => title === 'Other')).toEqual([])
+    expect(body.filter(({ name }) => name === 'emma')).toEqual([{ name: 'emma', title: 'Emma' }])
+  })
+
+  test('is taken when a test has created a record with it', async () => {
+    const { ask, sandbox } = await openApi(books('name', shown, both))
+
+    await sandbox.collection('books').create({ name: 'emma', title: 'Emma' })
 
     expect((await ask('POST /books', { name: 'emma', title: 'Other' })).status).toBe(409)
     expect((await ask('GET /books/emma')).body.title).toBe('Emma')
   })
 
-  test('changes the record that has it, where the document has no 409', async () => {
-    const { ask } = await openApi(books('name', shown, required))
+  test('may be that of a first record, which gives way as a whole, with all below it', async () => {
+    const more = objectOf(['name', 'title', 'author'])
+    const pages = objectOf(['id', 'text'])
+    const { ask } = await openApi({
+      ...books('name', more, objectOf(['name', 'title'])),
+      'GET /books/{name}/pages': { shown: listOf(pages) },
+      'POST /books/{name}/pages': { sent: objectOf(['text']), shown: pages, status: [201] },
+    })
+    const { body: first } = await ask<{ name: string; author: string }[]>('GET /books')
+    const [{ name, author } = { name: '', author: '' }] = first
+    await ask(`POST /books/${name}/pages`, { text: 'One' })
 
-    await ask('POST /books', { name: 'emma', title: 'Emma' })
-    await ask('POST /books', { name: 'emma', title: 'Other' })
+    const { status } = await ask('POST /books', { name, title: 'Emma' })
 
-    const { body } = await ask<{ name: string }[]>('GET /books')
-    expect(body.filter(({ name }) => name === 'emma')).toEqual([{ name: 'emma', title: 'Other' }])
+    expect(status).toBe(201)
+    const { body } = await ask(`GET /books/${name}`)
+    expect(body).toMatchObject({ name, title: 'Emma' })
+    expect(body.author).not.toBe(author)
+    expect((await ask(`GET /books/${name}/pages`)).body).toEqual([])
+    expect((await ask('GET /books')).body).toHaveLength(first.length)
+    expect((await ask('POST /books', { name, title: 'Other' })).status).toBe(409)
   })
 
   test('may be called otherwise in the request', async () => {

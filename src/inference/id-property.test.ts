@@ -20,6 +20,49 @@ test.each([
   expect(idOf(objectOf(names), parameter)).toBe(id)
 })
 
+const TEXT: Schema = { type: 'string' }
+const COUNT: Schema = { type: 'integer' }
+
+test.each<
+  [parameter: string, word: string, schema: Schema, properties: Record<string, Schema>, id: string]
+>([
+  ['issue_number', 'issues', COUNT, { id: COUNT, number: COUNT }, 'number'],
+  ['index', 'issues', COUNT, { id: COUNT, number: COUNT }, 'number'],
+  ['issue_iid', 'issues', COUNT, { id: COUNT, iid: COUNT }, 'iid'],
+  ['org_name', 'orgs', TEXT, { id: { ...TEXT, format: 'uuid' }, name: TEXT }, 'name'],
+  ['user_email', 'members', TEXT, { id: TEXT, email: TEXT }, 'email'],
+  ['issue_number', 'issues', COUNT, { id: COUNT, number: TEXT }, 'id'],
+  ['class_name', 'views', TEXT, { id: TEXT, name: TEXT }, 'id'],
+  ['release_type', 'releases', TEXT, { id: TEXT, type: { enum: ['a', 'b'] } }, 'id'],
+])('a path with {%s} of %s leads to records by their property of this name', (...given) => {
+  const [parameter, word, schema, properties, id] = given
+
+  expect(idOf(objectOf(properties), parameter, word, schema)).toBe(id)
+})
+
+test.each<[parameter: string, word: string, properties: Record<string, Schema>, id: string]>([
+  ['org', 'orgs', { id: COUNT, name: TEXT, username: TEXT }, 'username'],
+  ['org', 'orgs', { id: COUNT, title: TEXT, login: TEXT }, 'login'],
+  ['username', 'users', { id: COUNT, login: TEXT }, 'login'],
+  ['tag', 'tags', { id: COUNT, name: TEXT, tag_name: TEXT }, 'tag_name'],
+  ['repo', 'repos', { id: COUNT, name: TEXT }, 'name'],
+  ['repoId', 'repos', { id: COUNT, name: TEXT }, 'id'],
+  ['repo', 'repos', { id: TEXT, name: TEXT }, 'id'],
+  ['sort', 'repos', { id: COUNT, name: TEXT }, 'id'],
+])('a text {%s} names one of the %s whose ids are numbers by a text', (...given) => {
+  const [parameter, word, properties, id] = given
+
+  expect(idOf(objectOf(properties), parameter, word, TEXT)).toBe(id)
+})
+
+test('a name that no client sends where others are sent names no record', () => {
+  const record = objectOf({ id: COUNT, name: TEXT })
+  const context = { parameter: 'org', word: 'orgs', schema: TEXT }
+
+  expect(idPropertyOf(record, { ...context, created: new Set(['title']) })?.name).toBe('id')
+  expect(idPropertyOf(record, { ...context, created: new Set(['name']) })?.name).toBe('name')
+})
+
 test('the id of records without a path of their own is called id', () => {
   expect(idOf(objectOf(['name', 'id']))).toBe('id')
 })

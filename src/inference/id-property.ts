@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
+import { listedValues, plainName, propertiesOf, withBranches } from '../contract/schema.ts'
 import { onceByText } from '../validation/objects.ts'
 
 /** What names the id of a record: the path parameter that contains it, and the word for the collection. */
@@ -12,6 +12,8 @@ export interface IdContext {
   readonly path?: string | undefined
   /** The schema of the path parameter. */
   readonly schema?: Schema | undefined
+  /** The names of the properties that the request which creates a record has; absent without such a request. */
+  readonly created?: ReadonlySet<string> | undefined
 }
 
 /** A property that may contain the id. */
@@ -30,6 +32,10 @@ const ALONE = /^(uuid|gid|sid|identifier|ref|key|slug|uid|guid|code|handle|token
 const CONTAINERS = /^(metadata|meta|sys|attributes|info|identity)$/
 /** Path parameters that contain no name of the record. */
 const NO_NAME = /(id|uuid|guid|number|no|key|code|token)$/
+/** The rank of a property that has the name of the path parameter, but for the word of the records. */
+const NAMED_BY_PATH = 0.5
+/** The rank of a text by which paths name records whose id is a number. */
+const NAMED_BY_TEXT = 0.75
 /** The rank of a property that is called after the records by other words than the last one of their path. */
 const NAMED_AFTER = 2.5
 /** The rank of a property that is a guess. */
@@ -52,6 +58,10 @@ function* candidatesIn(schema: Schema, context: IdContext): Generator<IdProperty
 
 /** The properties of an object that may contain the id. */
 function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdProperty> {
+  const named = nameByPath(schema, context)
+  if (named !== undefined) yield { name: named, rank: NAMED_BY_PATH }
+  const text = named ?? textInPath(schema, context)
+  if (text !== undefined) yield { name: text, rank: NAMED_BY_TEXT }
   for (const [name, property] of propertiesOf(schema)) {
     const rank = rankOf(name, context) ?? rankOfNumber(name, property, context)
     if (rank === undefined || !isScalar(property)) continue
@@ -76,6 +86,90 @@ function rankOf(
   if (plain.length > 1 && wanted.endsWith(plain)) return 4
 
   return plain === 'name' && !NO_NAME.test(wanted) ? GUESS : undefined
+}
+
+/** The last words of path parameters that name any record by its id. */
+const ANY_ID = /^(ids?|uuid|guid|gid|sid|identifier)$/
+/** The last words of path parameters that say which record is meant, whatever the other words are. */
+const DISTINCT = /^(e?mail|username|login|slug|handle|iid|hash|sha|mac|isbn|serial|fingerprint)$/
+/** Path parameters that count the records in the one above. */
+const POSITION = /^(index|number|no|num)$/
+
+/**
+ * The property that has the name of the path parameter, but for the word of the records: `number` of `/issues/{issue_number}`, where the
+ * `id` is another number.
+ */
+function nameByPath(
+  record: Schema,
+  { parameter, word, path = word, schema }: IdContext,
+): string | undefined {
+  if (parameter === undefined || (schema && listedValues(schema).length > 0)) return undefined
+  const words = wordsOf(parameter)
+  const last = words.at(-1) ?? ''
+  if (ANY_ID.test(last)) return undefined
+  const fits = (property: Schema): boolean =>
+    isScalar(property) && listedValues(property).length === 0 && isSameKind(property, schema)
+  const properties = [...propertiesOf(record)].filter(([, property]) => fits(property))
+  if (POSITION.test(plainName(parameter)) && schema && isCounted(typesOf(schema)))
+    return properties.find(
+      ([name, own]) => plainName(name) === 'number' && isCounted(typesOf(own)),
+    )?.[0]
+  const inPath = wordsInPath(path)
+  const ends = words.flatMap((_, at) => {
+    const isOfRecords =
+      DISTINCT.test(last) || words.slice(0, at).every((one) => isAmong(one, inPath))
+    return at > 0 && isOfRecords ? words.slice(at).join('') : []
+  })
+  const found = ends.flatMap((end) => properties.filter(([name]) => plainName(name) === end))
+
+  return found[0]?.[0]
+}
+
+/** Texts that name a record for people, the most usual first. */
+const TEXT_KEYS = ['username', 'login', 'slug', 'handle', 'key', 'name', 'code']
+/** Those that are often no more than a description, unless clients choose them. */
+const LOOSE = /^(name|code)$/
+
+/**
+ * The text by which a path names the records, where their `id` is a number and the path parameter is a text that is not called an id:
+ * `username` of `/orgs/{org}`, and `tag_name` of `/releases/{tag}`.
+ */
+function textInPath(
+  record: Schema,
+  { parameter, word, path = word, schema, created }: IdContext,
+): string | undefined {
+  if (parameter === undefined || !schema || !isPlainText(schema)) return undefined
+  const words = wordsOf(parameter)
+  const plain = plainName(parameter)
+  const properties = [...propertiesOf(record)]
+  const id = properties.find(([name]) => plainName(name) === 'id')
+  if (!id || !isOnlyNumber(id[1]) || NO_NAME.test(plain)) return undefined
+  const isOfRecords = words.some((one) => isAmong(one, wordsInPath(path)))
+  if (!isOfRecords && !/(user|login|owner|member)(name)?$/.test(plain)) return undefined
+  const isKey = (name: string): boolean =>
+    created === undefined || !LOOSE.test(plainName(name)) || created.has(name)
+  const texts = properties.flatMap(([name, own]) => (isPlainText(own) && isKey(name) ? name : []))
+  const wanted = [...['name', 'slug', 'key', 'code'].map((one) => plain + one), ...TEXT_KEYS]
+
+  return wanted.flatMap((one) => texts.find((name) => plainName(name) === one) ?? [])[0]
+}
+
+/** Whether a schema is of texts, and says no more about their form. */
+function isPlainText(schema: Schema): boolean {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  const isText = types.length > 0 && types.every((type) => type === 'string')
+  return isText && schema.format === undefined && listedValues(schema).length === 0
+}
+
+function isOnlyNumber(schema: Schema): boolean {
+  const types = typesOf(schema)
+  return isCounted(types) && !types.includes('string')
+}
+
+/** Whether both are numbers, or neither is. */
+function isSameKind(property: Schema, parameter: Schema | undefined): boolean {
+  if (!parameter || typesOf(parameter).length === 0 || typesOf(property).length === 0) return true
+  return isCounted(typesOf(parameter)) === isCounted(typesOf(property))
 }
 
 /** A number that counts the records is their id when the path contains a number. */
@@ -131,7 +225,7 @@ export function isNamedAfter(property: string, { path, parameter }: RecordNames)
   const ids = words.filter((word) => ID_WORD.test(word))
   const names = words.filter((word) => !ID_WORD.test(word))
   if (ids.length !== 1 || names.length === 0) return false
-  const inPath = path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))
+  const inPath = wordsInPath(path)
   const inParameter = wordsOf(parameter).filter((word) => !ID_WORD.test(word))
   const own = [inPath.at(-1) ?? '', inParameter.at(-1) ?? '']
   // Every record has an id, but not every record has a name or a code in its path.
@@ -143,6 +237,11 @@ export function isNamedAfter(property: string, { path, parameter }: RecordNames)
     names.every((name) => isAmong(name, [...inPath, ...inParameter])) &&
     names.some((name) => isAmong(name, own))
   )
+}
+
+/** The words of a path, without those of its parameters. */
+function wordsInPath(path: string): readonly string[] {
+  return path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))
 }
 
 function isAmong(name: string, words: readonly string[]): boolean {

@@ -196,7 +196,7 @@ function shownHints(
   const found: ListPlace | undefined =
     body && (action === 'list' ? findListed : findRecord)(body, context)
   if (!body || !found) return {}
-  const id = hints.isSingle ? undefined : idPropertyOf(found.schema, context)?.name
+  const id = hints.isSingle ? undefined : shownIdOf(found.schema, hints.id, context)
   const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
 
   return {
@@ -206,6 +206,11 @@ function shownHints(
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found)),
   }
+}
+
+/** The property that shows the id: that of the resource where a response has it, whatever else may be an id there. */
+function shownIdOf(shown: Schema, id: string, context: RecordContext): string | undefined {
+  return propertiesOf(shown).has(id) ? id : idPropertyOf(shown, context)?.name
 }
 
 /** Where the request contains the record. */

@@ -89,12 +89,15 @@ function sentNames({ collection, item }: Group, context: RecordContext): Readonl
   return new Set(names)
 }
 
-function contextOf({ path, word, parameter, item }: Group): RecordContext {
+function contextOf({ path, word, parameter, collection, item }: Group): RecordContext {
   const schema = item
     .flatMap(({ parameters }) => parameters)
     .find((one) => one.in === 'path' && one.name === parameter)?.schema
+  const context = { path, word, parameter, schema }
+  const [{ body } = {}] = byMethod('POST', collection)
+  const sent = body && findRecord(body.schema, context)
 
-  return { path, word, parameter, schema }
+  return { ...context, ...(sent && { created: new Set(propertiesOf(sent.schema).keys()) }) }
 }
 
 /** The views of a record in the order of how much they show, as far as the methods tell. */

@@ -64,6 +64,16 @@ describe('the pretty log', () => {
       '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  query.page ignored; prefer.code=418 ignored; body.color dropped; getPet is deprecated',
     ],
     [
+      'a response with stored records',
+      { source: 'record' },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms',
+    ],
+    [
+      'a response without stored records',
+      { source: 'invented', sourceReason: 'no record has this id' },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  invented: no record has this id',
+    ],
+    [
       'a missing key',
       { caller: 'missing' },
       '12:34:56  GET     200  /v1/pets?limit=5  no key, 59 left, 1.3 ms',

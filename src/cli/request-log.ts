@@ -197,15 +197,18 @@ export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint:
   return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`
 }
 
-/** The refusal or forced outcome of an exchange, and the notes about its request. */
-function remarksOf({ preflight, refusal, forced, notes }: ExchangeSummary): string {
-  if (!refusal && !forced && notes.length === 0) return ''
+/** The refusal or forced outcome of an exchange, what its response is made of but stored records, and the notes about its request. */
+function remarksOf(exchange: ExchangeSummary): string {
+  const { preflight, refusal, forced, notes, source, sourceReason } = exchange
+  if (!refusal && !forced && !sourceReason && notes.length === 0) return ''
   const forcedText = forced ? `forced ${forced}` : ''
   const reason = [forcedText, refusal && describeRefusal(refusal.message, preflight)]
     .filter(Boolean)
     .join(': ')
 
-  return [reason, ...notes.map(remark)].filter(Boolean).join('; ')
+  const madeOf = sourceReason ? `${source}: ${sourceReason}` : ''
+
+  return [reason, madeOf, ...notes.map(remark)].filter(Boolean).join('; ')
 }
 
 /** Describes a refusal. Browsers do not tell a page why its preflight failed, so the log must. */

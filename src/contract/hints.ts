@@ -194,6 +194,8 @@ export interface ServiceHints {
   readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
   /** Whether resources and actions that no hint names are inferred. By default, yes. */
   readonly inference?: boolean
+  /** Whether responses say in `X-Sandbox-Source` what their body is made of. By default, yes. */
+  readonly sourceHeader?: boolean
 }
 
 /** What a property of an error body contains; `none`: nothing that the sandbox knows. */

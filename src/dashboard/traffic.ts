@@ -139,7 +139,7 @@ export interface TrafficFilter {
   readonly status: string
   /** The id of a key, or its end as the journal shows it. */
   readonly key: string
-  /** A part of the method, the target, the operation, the reason or the message. */
+  /** A part of the method, the target, the operation, the reason, the message or the source. */
   readonly text: string
 }
 
@@ -171,8 +171,10 @@ function matchesStatus(status: number, wanted: string): boolean {
 }
 
 function hasText(exchange: ExchangeSummary, text: string): boolean {
-  const { method, target, operation, reason, forced, refusal } = exchange
-  return [`${method} ${target}`, operation, reason, forced, refusal?.code, refusal?.message].some(
-    (part) => part?.toLowerCase().includes(text),
+  const { method, target, operation, reason, forced, refusal, source, sourceReason } = exchange
+  const parts = [`${method} ${target}`, operation, reason, forced, source, sourceReason]
+
+  return [...parts, refusal?.code, refusal?.message].some((part) =>
+    part?.toLowerCase().includes(text),
   )
 }

@@ -24,6 +24,23 @@ export interface CoreRequest {
   settle?(): Promise<void>
 }
 
+/**
+ * What the body of a response that is no error is made of: stored records, a record that is made for an id that nobody created, an
+ * example of the document, generated values, or the code of a developer.
+ */
+export type ResponseSource = (typeof SOURCES)[number]
+
+export const SOURCES: readonly ['record', 'invented', 'example', 'generated', 'handler'] = [
+  'record',
+  'invented',
+  'example',
+  'generated',
+  'handler',
+]
+
+/** The header that says what the body of a response is made of. */
+export const SOURCE_HEADER = 'X-Sandbox-Source'
+
 /** A response as the core returns it. Transports add the framing (`Content-Length`), and omit the body for HEAD. */
 export interface CoreResponse {
   /** 0 when the client gets no response, because the connection is closed or stays open. */
@@ -37,6 +54,10 @@ export interface CoreResponse {
    * `truncated` closes it after half of the body. For `reset` and `timeout`, only the journal has the rest of the response.
    */
   readonly fault?: 'reset' | 'timeout' | 'truncated'
+  /** What the body is made of, for the journal; absent for an error, and without a body. */
+  readonly source?: ResponseSource
+  /** Why the body contains no stored records. */
+  readonly sourceReason?: string
 }
 
 /** A response with a JSON body; without a body when `value` is `undefined`. */

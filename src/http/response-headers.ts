@@ -1,5 +1,5 @@
 import { httpDate } from '../time/clock.ts'
-import type { CoreRequest, CoreResponse } from './message.ts'
+import { type CoreRequest, type CoreResponse, SOURCE_HEADER } from './message.ts'
 import { REASON_HEADER } from './problem.ts'
 
 /** The values of the `X-RateLimit-*` headers, which describe one quota window. */
@@ -75,16 +75,23 @@ const EXPOSED = [
 const PREFLIGHT_VARY =
   'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network'
 
+/** What a contract says about the headers of its responses. */
+interface ExposingContract {
+  /** The names of headers that the document declares. */
+  readonly responseHeaders?: readonly string[]
+  readonly sandbox?: { readonly sourceHeader?: boolean }
+}
+
 /** The headers that let pages of every origin read a response, with credentials too (Fetch, CORS protocol). */
 export class CrossOrigin {
   readonly #exposed: string
   readonly #forAnyOrigin: Headers
 
-  /** `responseHeaders` are the names of headers that the document declares. */
-  constructor({ responseHeaders = [] }: { readonly responseHeaders?: readonly string[] }) {
-    const exposed = new Set(EXPOSED.map((name) => name.toLowerCase()))
+  constructor({ responseHeaders = [], sandbox }: ExposingContract) {
+    const own = sandbox?.sourceHeader === false ? EXPOSED : [...EXPOSED, SOURCE_HEADER]
+    const exposed = new Set(own.map((name) => name.toLowerCase()))
     const declared = responseHeaders.filter((name) => !exposed.has(name.toLowerCase()))
-    this.#exposed = [...EXPOSED, ...declared].join(', ')
+    this.#exposed = [...own, ...declared].join(', ')
     this.#forAnyOrigin = this.#headersFor('*')
   }
 

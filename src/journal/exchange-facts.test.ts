@@ -18,6 +18,8 @@ function facts(more: Partial<ExchangeFacts> = {}): ExchangeFacts {
     preflight: undefined,
     refusal: undefined,
     forced: undefined,
+    source: undefined,
+    sourceReason: undefined,
     notes: [{ kind: 'unknown-parameter', place: 'query.a' }],
     requestHeaders: ['Accept', '*/*'],
     requestBody: undefined,

@@ -1,4 +1,4 @@
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { CoreRequest, CoreResponse, ResponseSource } from '../http/message.ts'
 import { type Preflight, preflightOf } from '../http/response-headers.ts'
 import { areEqualLists } from '../validation/objects.ts'
 import { byteLength, type Exchange, maskSecret, type Note } from './exchange.ts'
@@ -46,6 +46,8 @@ export interface ExchangeFacts {
   readonly preflight: Preflight | undefined
   readonly refusal: Exchange['refusal'] | undefined
   readonly forced: string | undefined
+  readonly source: ResponseSource | undefined
+  readonly sourceReason: string | undefined
   readonly notes: readonly Note[]
   /** Alternating names and values. */
   readonly requestHeaders: readonly string[]
@@ -72,6 +74,8 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     preflight: preflightOf(request),
     refusal: answered.refusal,
     forced: answered.forced,
+    source: response.source,
+    sourceReason: response.sourceReason,
     notes: shortened(answered.notes),
     requestHeaders: request.headers(),
     requestBody: body && body.length > MAX_KEPT_BODY_LENGTH ? body.length : body,
@@ -144,6 +148,8 @@ function areEqual(one: ExchangeFacts, other: ExchangeFacts): boolean {
     one.key === other.key &&
     one.plan === other.plan &&
     one.forced === other.forced &&
+    one.source === other.source &&
+    one.sourceReason === other.sourceReason &&
     one.requestBody === other.requestBody &&
     one.refusal?.message === other.refusal?.message &&
     areEqualLists(one.requestHeaders, other.requestHeaders) &&

@@ -1,3 +1,4 @@
+import type { ResponseSource } from '../http/message.ts'
 import type { Preflight } from '../http/response-headers.ts'
 
 /** Something that a client sent and the service ignored, or that a client should no longer use. */
@@ -103,6 +104,14 @@ export interface Exchange {
   readonly refusal?: Refusal
   /** The outcome that was forced, such as `rate-limited`, or the documented status, such as `418`. */
   readonly forced?: string
+  /**
+   * What the body of the response is made of: stored records (`record`), a record that was made for an id that nobody created
+   * (`invented`), an example of the document, generated values, or the code of a developer (`handler`). The value of `X-Sandbox-Source`,
+   * also where the document switches that header off. Absent for an error, and without a body.
+   */
+  readonly source?: ResponseSource
+  /** Why the body contains no stored records, such as `no record has this id`; absent when it does. */
+  readonly sourceReason?: string
   /** Deviations from the contract for which the request was not refused; the first twenty. */
   readonly notes: readonly Note[]
   /** How long the response took, in real milliseconds. */

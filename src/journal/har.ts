@@ -83,6 +83,8 @@ interface HarEntry {
   readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
+  readonly _source?: NonNullable<Exchange['source']>
+  readonly _sourceReason?: string
   readonly _errors?: readonly ExchangeError[]
   readonly _quota?: NonNullable<Exchange['quota']>
   readonly _notes: readonly Note[]
@@ -100,6 +102,7 @@ export function toHar(exchanges: readonly Exchange[], creator: HarCreator): Har 
 
 function toEntry(exchange: Exchange): HarEntry {
   const { time, milliseconds, request, response, follows, operation, reason, forced } = exchange
+  const { source, sourceReason } = exchange
   const { errors } = exchange.refusal ?? {}
 
   return {
@@ -119,6 +122,8 @@ function toEntry(exchange: Exchange): HarEntry {
     ...(exchange.plan !== undefined && { _plan: exchange.plan }),
     ...(reason !== undefined && { _reason: reason }),
     ...(forced !== undefined && { _forced: forced }),
+    ...(source !== undefined && { _source: source }),
+    ...(sourceReason !== undefined && { _sourceReason: sourceReason }),
     ...(errors && { _errors: errors }),
     ...(exchange.quota && { _quota: exchange.quota }),
     _notes: exchange.notes,

@@ -89,6 +89,8 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly preflight?: NonNullable<Exchange['preflight']>
   declare readonly refusal?: NonNullable<Exchange['refusal']>
   declare readonly forced?: string
+  declare readonly source?: NonNullable<Exchange['source']>
+  declare readonly sourceReason?: string
   declare readonly notes: Exchange['notes']
   declare readonly milliseconds: number
   readonly #crossOrigin: CrossOrigin
@@ -120,7 +122,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       minuteAfter,
       dayAfter,
     ] = numbers as ReturnType<typeof numbersOf>
-    const { operation, key, preflight, refusal, forced } = facts
+    const { operation, key, preflight, refusal, forced, source, sourceReason } = facts
     const reason = facts.responseHeaders[REASON_HEADER]
     this.id = id
     if (follows !== id - 1) this.follows = follows
@@ -146,6 +148,8 @@ export class RecordedExchange implements Exchange, KeyHolder {
     if (preflight) this.preflight = { ...preflight }
     if (refusal) this.refusal = { ...refusal }
     if (forced !== undefined) this.forced = forced
+    if (source !== undefined) this.source = source
+    if (sourceReason !== undefined) this.sourceReason = sourceReason
     this.notes = facts.notes.map((note) => ({ ...note }))
     this.milliseconds = milliseconds
     this.#crossOrigin = crossOrigin

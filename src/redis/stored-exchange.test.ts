@@ -21,6 +21,8 @@ const FACTS: ExchangeFacts = {
   preflight: undefined,
   refusal: { code: 'invalid_request', message: 'No', errors: [{ location: 'body' }] },
   forced: undefined,
+  source: undefined,
+  sourceReason: undefined,
   notes: [{ kind: 'invalid-input', place: 'body' }],
   requestHeaders: ['Authorization', 'Bearer sk_0123456789'],
   requestBody: new Uint8Array([0, 128, 255]),

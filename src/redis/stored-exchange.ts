@@ -1,5 +1,6 @@
 import type { Service } from '../engine/service.ts'
 import { CREATOR, recordedExchange } from '../engine/world-state.ts'
+import { SOURCES } from '../http/message.ts'
 import type { ExchangeFacts } from '../journal/exchange-facts.ts'
 import { Journal, type JournalEntry } from '../journal/journal.ts'
 import type { RecordedExchange } from '../journal/recorded-exchange.ts'
@@ -49,6 +50,8 @@ export function toEntry({ id, text }: StoredExchange): JournalEntry<ExchangeFact
       preflight: rest.preflight,
       refusal: rest.refusal,
       forced: rest.forced,
+      source: rest.source,
+      sourceReason: rest.sourceReason,
       requestBody: typeof requestBody === 'object' ? toBytes(requestBody) : requestBody,
       responseBody: typeof responseBody === 'object' ? toBytes(responseBody) : responseBody,
     },
@@ -128,6 +131,8 @@ const FACTS = fields(
     preflight: fields({ origin: text, method: text }, ['origin', 'method']),
     refusal: REFUSAL,
     forced: text,
+    source: oneOf('source', SOURCES),
+    sourceReason: text,
     notes: listOf(NOTE),
     requestHeaders: listOf(text),
     requestBody: (value, ...rest) => (isObject(value) ? BASE64 : SIZE)(value, ...rest),

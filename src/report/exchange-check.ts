@@ -1,3 +1,4 @@
+import { SOURCES } from '../http/message.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import {
   integerFrom,
@@ -78,5 +79,7 @@ const EXCHANGE = withFields(
     reason: text,
     refusal: withFields({ code: text, message: text }, { errors: ERRORS }),
     forced: text,
+    source: oneOf('source', SOURCES),
+    sourceReason: text,
   },
 )

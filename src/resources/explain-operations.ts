@@ -66,7 +66,8 @@ function listed(values: Readonly<Record<string, unknown>>): string {
   return Object.keys(values).join(' and ')
 }
 
-function describeReason(
+/** Why an operation reads and changes no record. */
+export function describeReason(
   reason: StatelessReason,
   { method, path }: Contract['operations'][number],
 ): string {

@@ -5,7 +5,13 @@ import {
   contentOf,
   responseOf,
 } from '../contract/documented-response.ts'
-import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
+import {
+  type CoreRequest,
+  type CoreResponse,
+  hasContent,
+  type ResponseSource,
+  SOURCE_HEADER,
+} from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
@@ -18,6 +24,7 @@ import {
   firstExample,
   namedExample,
   placeOf,
+  type ValueContent,
   type ValueContext,
   type ValueResult,
 } from './documented-value.ts'
@@ -29,6 +36,8 @@ export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'fi
   readonly status?: number
   /** What the operation itself answers. */
   readonly own?: OwnContent
+  /** Why the body contains nothing of the operation itself, if it does not. */
+  readonly sourceReason: string
 }
 
 /** What an operation itself answers. */
@@ -36,6 +45,10 @@ export interface OwnContent {
   readonly headers: CoreResponse['headers']
   /** The media type of a response for which the document has none; absent when it has no body then. */
   readonly media?: MediaType
+  /** What the body is made of; default: of stored records. */
+  readonly source?: ResponseSource
+  /** Why the body contains no stored records. */
+  readonly sourceReason?: string
   /** The valid value of the body in a media type; `undefined` when the operation has none. */
   readonly valueFor: (media: MediaType) => Awaitable<ValueResult | undefined>
   /** What the body contains when no valid one can be made; default: nothing. */
@@ -84,8 +97,10 @@ export async function preferredAnswer(
   const { status } = chosen
   const { headers, body } = await writeValue(example, type, placeOf(operation))
   const applied = { ...headers, 'Preference-Applied': appliedExample(name) }
+  const made = { source: 'example', sourceReason: 'the request prefers this example' } as const
+  const response = withSource({ status, headers: applied, body }, made, wanted)
 
-  return { response: await complete({ status, headers: applied, body }, chosen, wanted), notes: [] }
+  return { response: await complete(response, chosen, wanted), notes: [] }
 }
 
 function chosenFor({ operation, status }: DocumentedRequest): ChosenResponse {
@@ -107,14 +122,35 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
   const found = whenKnown(valueFor(best, wanted), (result) => {
     if (!('reason' in result)) return result
     report(best, status, result.reason, wanted)
-    return own?.invalidValueFor?.(best.media)
+    return whenKnown(own?.invalidValueFor?.(best.media), (value) => value && fromOwn(value, own))
   })
   return whenKnown(found, (value) => {
     if (!value) return complete(empty, chosen, wanted)
-    return whenKnown(writeValue(value, best, placeOf(operation)), ({ headers, body }) =>
-      complete({ status, headers: { ...headers, ...own?.headers }, body }, chosen, wanted),
-    )
+    return whenKnown(writeValue(value, best, placeOf(operation)), ({ headers, body }) => {
+      const response = { status, headers: { ...headers, ...own?.headers }, body }
+      return complete(withSource(response, value, wanted), chosen, wanted)
+    })
   })
+}
+
+/** A value that the operation itself answers. */
+function fromOwn(value: ExampleContent, own: OwnContent | undefined): ValueContent {
+  const { source = 'record', sourceReason } = own ?? {}
+  return { ...value, source, ...(sourceReason !== undefined && { sourceReason }) }
+}
+
+/** A response that says what its body is made of, unless it is an error or has no body. */
+function withSource(
+  response: CoreResponse,
+  { source = 'generated', sourceReason }: Pick<ValueContent, 'source' | 'sourceReason'>,
+  { service, sourceReason: usualReason }: DocumentedRequest,
+): CoreResponse {
+  if (response.status >= 400 || response.body.length === 0) return response
+  const isShown = service.settings.contract.sandbox?.sourceHeader !== false
+  const headers = isShown ? { ...response.headers, [SOURCE_HEADER]: source } : response.headers
+  const reason = source !== 'record' && { sourceReason: sourceReason ?? usualReason }
+
+  return { ...response, headers, source, ...reason }
 }
 
 /** What the document says about the body of a response, else what the operation itself says. */
@@ -136,7 +172,7 @@ function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<V
   if (writer.isFile) return fileContent(media, writer.takesText)
 
   return whenKnown(own?.valueFor(media), (result) => {
-    if (result) return result
+    if (result) return 'reason' in result ? result : fromOwn(result, own)
     const isGenerated = prefersGenerated(request.header('prefer'))
     return documentedValue(media, { ...wanted, isGenerated }, writer)
   })
@@ -144,7 +180,8 @@ function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<V
 
 /** A file needs no value, unless the document has one as text, such as an SVG. */
 function fileContent(media: MediaType, takesText: boolean): ValueResult {
-  return (takesText && firstExample(media, true)) || { value: undefined }
+  const example = takesText ? firstExample(media, true) : undefined
+  return example ? { ...example, source: 'example' } : { value: undefined }
 }
 
 /** The media types whose bodies cannot be made, and were reported. */

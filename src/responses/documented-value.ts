@@ -6,6 +6,7 @@ import type {
   SchemaValidator,
 } from '../contract/contract.ts'
 import { plainName, propertiesOf, withBranches } from '../contract/schema.ts'
+import type { ResponseSource } from '../http/message.ts'
 import { isObject, once } from '../validation/objects.ts'
 import { type AnsweringService, generateFor, type WantedValue } from './answering-service.ts'
 import type { ContentWriter } from './content/writers.ts'
@@ -21,7 +22,15 @@ export interface ValueContext {
 }
 
 /** A value, or why there is none. */
-export type ValueResult = ExampleContent | { readonly reason: string }
+export type ValueResult = ValueContent | { readonly reason: string }
+
+/** The content of a response by a value. */
+export interface ValueContent extends ExampleContent {
+  /** What the value is made of; default: it is generated. */
+  readonly source?: ResponseSource
+  /** Why it contains no stored records. */
+  readonly sourceReason?: string
+}
 
 /** How many items a sequence has. */
 const SEQUENCE_LENGTH = 3
@@ -40,7 +49,9 @@ export async function documentedValue(
   const known = knownValues(operation, parameters, schema)
   const example = context.isGenerated ? undefined : firstExample(media, writer.takesText)
   if (example)
-    return example.isSerialized ? example : { value: withKnown(example.value, known, media) }
+    return example.isSerialized
+      ? { ...example, source: 'example' }
+      : { value: withKnown(example.value, known, media), source: 'example' }
 
   const { sample } = writer
   if (sample !== undefined && isText(schema) && isValid(sample, media)) return { value: sample }

@@ -237,6 +237,7 @@ describe('the journal', () => {
         plan: 'pro',
         status: 200,
         quota: { before: { minute: 300, day: 10_000 }, after: { minute: 299, day: 9999 } },
+        source: 'record',
         notes: [{ kind: 'unknown-parameter', place: 'query.color' }],
       },
       {

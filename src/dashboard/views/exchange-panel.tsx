@@ -71,7 +71,7 @@ function Content({ exchange }: ExchangeProps): JSX.Element {
 
 function ExchangeFacts({ exchange }: ExchangeProps): JSX.Element {
   const { linkTo } = usePage()
-  const { operation, key, plan, caller, time, milliseconds, id } = exchange
+  const { operation, key, plan, caller, time, milliseconds, id, source, sourceReason } = exchange
   const facts = {
     Number: String(id),
     Time: new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC'),
@@ -84,6 +84,7 @@ function ExchangeFacts({ exchange }: ExchangeProps): JSX.Element {
       ),
     Key: key === undefined ? caller : `${key} (${caller})`,
     Plan: plan,
+    Source: sourceReason === undefined ? source : `${source}: ${sourceReason}`,
   }
 
   return <Facts facts={facts} />

@@ -17,6 +17,7 @@ const COLUMNS: readonly Column<ExchangeSummary>[] = [
   },
   { label: 'Status', class: 'status', cell: ({ status }) => <StatusBadge status={status} /> },
   { label: 'Operation', class: 'operation wide-only', cell: ({ operation = '–' }) => operation },
+  { label: 'Source', class: 'source wide-only', cell: ({ source = '–' }) => source },
   { label: 'Reason', class: 'wide-only', cell: reasonOf },
   { label: 'Key', class: 'key wide-only', cell: ({ key = '–' }) => <code>{key}</code> },
   { label: 'Time', class: 'time wide-only', cell: ({ time }) => timeOfDay(time) },
@@ -116,10 +117,10 @@ function NoTraffic({ isFiltered }: { readonly isFiltered: boolean }): JSX.Elemen
   )
 }
 
-function reasonOf({ reason, refusal, forced, notes }: ExchangeSummary): string {
+function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSummary): string {
   if (forced !== undefined) return `forced: ${forced}`
   if (refusal) return refusal.code
-  return reason ?? notes.map(({ kind }) => kind).join(', ')
+  return reason ?? [sourceReason ?? '', ...notes.map(({ kind }) => kind)].filter(Boolean).join(', ')
 }
 
 /** `12:00:00.123`, in UTC on the sandbox's clock. */

@@ -420,4 +420,9 @@ export const SERVICE_VOCABULARY: Readonly<Record<keyof ServiceHints, HintSchema>
     description: 'Whether resources and actions that the hints do not name are inferred.',
     default: true,
   },
+  sourceHeader: {
+    type: 'boolean',
+    description: 'Whether responses say in X-Sandbox-Source what their body is made of.',
+    default: true,
+  },
 }

@@ -10,6 +10,7 @@ import {
 import { isEcho } from '../../responses/documented-headers.ts'
 import { areEqualLists, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import type { Store } from '../store.ts'
 import { type Performed, perform } from './perform.ts'
@@ -30,18 +31,31 @@ export async function behave(admitted: AdmittedRequest, store: Store): Promise<B
   const { binding, status } = admitted
   const wanted = documentedRequest(admitted)
   // No behaviour has another status than the usual one, so a request that asks for another one changes nothing.
-  if (status !== undefined && status !== chooseResponse(binding.operation).status)
-    return answerAsDocumented({ ...wanted, status })
+  if (status !== undefined && status !== chooseResponse(binding.operation).status) {
+    const sourceReason = `the request asks for the status ${status}`
+    return answerAsDocumented({ ...wanted, status, sourceReason })
+  }
   if (binding.action === 'stateless') return answerAsDocumented(wanted)
   const preferred = admitted.request.header('prefer') && (await preferredAnswer(wanted))
   if (preferred) return preferred
   const request = await openRequest(admitted, binding, store)
   // When no such record can exist, as when all ids are in use, nothing changes.
   const performed = await attemptTo(perform, request)
-  if (!performed) return answerAsDocumented(wanted)
+  return performed
+    ? showRecords(performed, wanted, request)
+    : answerAsDocumented({ ...wanted, sourceReason: NOT_KEPT })
+}
+
+/** The response with the records that an action shows. */
+async function showRecords(
+  performed: Performed,
+  wanted: DocumentedRequest,
+  request: RecordRequest,
+): Promise<BehaviourResult> {
+  const { binding } = request
   const latest = latestOf(performed, request)
   if (latest?.response) return { response: latest.response }
-  const { undo, headers = performed.page?.headers ?? {} } = performed
+  const { source, undo, headers = performed.page?.headers ?? {} } = performed
   const figure = performed.page?.figure
   const own = performed.status ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
@@ -50,7 +64,12 @@ export async function behave(admitted: AdmittedRequest, store: Store): Promise<B
       ...wanted,
       ...(own !== undefined && { status: own }),
       ...(figure && { figure }),
-      own: { headers, ...media, ...valuesOf(performed, wanted, request) },
+      own: {
+        headers,
+        ...media,
+        ...(source && { source, sourceReason: source === 'invented' ? UNKNOWN_ID : NOT_KEPT }),
+        ...valuesOf(performed, wanted, request),
+      },
     })
     latest?.keep(answer.response)
     return { ...answer, ...(undo && { undo }) }
@@ -60,6 +79,10 @@ export async function behave(admitted: AdmittedRequest, store: Store): Promise<B
     throw error
   }
 }
+
+/** Why a response contains other records than stored ones. */
+const UNKNOWN_ID = 'no record has this id'
+const NOT_KEPT = 'the record cannot be kept'
 
 /** A response, and what it was made of. */
 interface LatestResponse {
@@ -116,7 +139,9 @@ async function attemptTo(
 /** A creation shows what the client sent, although the record cannot be kept. Throws other errors again. */
 function asUnchanged(error: unknown, { admitted, binding }: RecordRequest): Performed | undefined {
   if (!(error instanceof InvalidRecordError)) throw error
-  return binding.action === 'create' ? { shown: sentRecord(admitted, binding) } : undefined
+  if (binding.action !== 'create') return undefined
+
+  return { shown: sentRecord(admitted, binding), source: 'generated' }
 }
 
 /** The body of a response that the document does not describe. */
@@ -135,7 +160,13 @@ function documentedRequest({
   binding,
   service,
 }: AdmittedRequest): DocumentedRequest {
-  return { request, operation: binding.operation, parameters: input.path, service }
+  const { operation } = binding
+  const sourceReason =
+    binding.action === 'stateless'
+      ? describeReason(binding.reason, operation)
+      : 'its response contains no record'
+
+  return { request, operation, parameters: input.path, service, sourceReason }
 }
 
 /** The body with the records: a valid one, and one for a schema that no value matches. */

@@ -100,7 +100,8 @@ function added(
 export async function changeRecord(request: RecordRequest, merge: Merge): Promise<Change> {
   const { admitted, binding, records, view } = request
   const { resource } = binding
-  const id = idIn(await storedRecord(request), resource)
+  const found = await storedRecord(request)
+  const id = idIn(found.record, resource)
   let before: StoredRecord | undefined
   const record = await records.update(id, async (present) => {
     before = present
@@ -115,7 +116,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
   })
   if (!record) throw notFound(admitted)
 
-  return { record, undo: () => records.undo(id, before, record) }
+  return { ...found, record, undo: () => records.undo(id, before, record) }
 }
 
 const CREATED = 201
@@ -138,12 +139,13 @@ export async function replaceRecord(request: RecordRequest, merge: Merge): Promi
 /** Removes a record. */
 export async function removeRecord(request: RecordRequest): Promise<Change> {
   const { binding, records, admitted } = request
-  const record = await storedRecord(request)
+  const found = await storedRecord(request)
+  const { record } = found
   refuseTransition(record, binding.hints)
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
 
-  return { record, added: -1, undo: () => records.undo(id, record, undefined) }
+  return { ...found, added: -1, undo: () => records.undo(id, record, undefined) }
 }
 
 /** The change, with the counts of the record above the collection that follow from it. */
@@ -201,23 +203,28 @@ export function idIn(record: StoredRecord, { id }: Resource): Id {
  * the id in an example; else it is a 404. It is the same one each time, so a record that is only read is not stored. What was removed is always a 404. What is below a removed record is one where the document
  * has a response for that.
  */
-export function findRecord(request: RecordRequest): Awaitable<StoredRecord> {
-  return whenKnown(presentRecord(request), (present) => present ?? madeRecord(request))
+export function findRecord(request: RecordRequest): Awaitable<FoundRecord> {
+  return whenKnown(presentRecord(request), (record) => (record ? { record } : madeRecord(request)))
 }
 
-async function madeRecord(request: RecordRequest): Promise<StoredRecord> {
-  await refuseUnknown(request)
+/** The record of a request, and what it is made of. */
+type FoundRecord = Pick<Change, 'record' | 'source'>
 
-  return makeRecord(request, valuesOf(request), generationTime(request.admitted.service))
+async function madeRecord(request: RecordRequest): Promise<FoundRecord> {
+  await refuseUnknown(request)
+  const now = generationTime(request.admitted.service)
+
+  return { record: await makeRecord(request, valuesOf(request), now), source: 'invented' }
 }
 
 /** The same record, which is stored if it was made: a request is about to change it. */
-async function storedRecord(request: RecordRequest): Promise<StoredRecord> {
+async function storedRecord(request: RecordRequest): Promise<FoundRecord> {
   const present = await presentRecord(request)
-  if (present) return present
+  if (present) return { record: present }
   await refuseUnknown(request)
+  const now = generationTime(request.admitted.service)
 
-  return addRecord(request, valuesOf(request), generationTime(request.admitted.service))
+  return { record: await addRecord(request, valuesOf(request), now), source: 'invented' }
 }
 
 function valuesOf(request: RecordRequest): StoredRecord {

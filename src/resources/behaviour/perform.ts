@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action } from '../../contract/hints.ts'
-import type { CoreResponse } from '../../http/message.ts'
+import type { CoreResponse, ResponseSource } from '../../http/message.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
@@ -31,6 +31,8 @@ import { withServiceValues } from './sent-record.ts'
 export interface Performed {
   /** A list of records, or one. */
   readonly shown: StoredRecord | readonly StoredRecord[]
+  /** What the records are made of; default: they are stored. */
+  readonly source?: ResponseSource
   readonly headers?: CoreResponse['headers']
   readonly status?: number
   /** What is known about the page of a list. */
@@ -56,7 +58,7 @@ const CHANGES: Readonly<
   Record<Exclude<Action, 'list'>, (request: RecordRequest) => Awaitable<Change>>
 > = {
   create: createRecord,
-  read: (request) => whenKnown(findRecord(request), (record) => ({ record })),
+  read: findRecord,
   replace: (request) => replaceRecord(request, replaced),
   update: async (request) => {
     const merge = await mergeFor(request)

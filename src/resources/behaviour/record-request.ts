@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/input.ts'
-import type { CoreRequest, CoreResponse } from '../../http/message.ts'
+import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
 import { type Problem, problems } from '../../http/problem.ts'
 import { parameterIn, shapeOf } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
@@ -31,6 +31,8 @@ export interface RecordRequest {
 /** What a request did to a record. */
 export interface Change {
   readonly record: StoredRecord
+  /** What the record is made of; default: it is stored, and a client or the first records gave its id. */
+  readonly source?: ResponseSource
   /** The status of the response, when it is not the usual one. */
   readonly status?: number
   /** How many records the collection has more; default: none. */

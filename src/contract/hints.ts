@@ -1,6 +1,7 @@
 import type { BanRules } from '../access/ban.ts'
 import type { KeySettings } from '../access/callers.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
+import type { Comparison } from '../records/selection.ts'
 import type { Schema, SchemaValidator } from './schema.ts'
 
 /**
@@ -96,8 +97,8 @@ export interface OperationHints {
   readonly paging?: PagingHints
   /** What else the response of a list says: figures and links by their places. */
   readonly envelope?: Readonly<Record<BodyPlace, EnvelopeFigure>>
-  /** The properties by which query parameters filter a list: the property by the name of the parameter. */
-  readonly filters?: Readonly<Record<string, string>>
+  /** How query parameters filter a list, by their names: a property that must be equal, or how it is compared. */
+  readonly filters?: Readonly<Record<string, string | FilterHints>>
   /** How query parameters sort a list. */
   readonly sort?: SortHints
   /**
@@ -119,6 +120,24 @@ interface DelayedChange {
   /** The values that properties must still have then, or nothing happens. */
   readonly from?: Readonly<Record<string, unknown>>
 }
+
+/** How a query parameter filters a list. */
+export interface FilterHints {
+  /**
+   * The property, or its place as a JSON Pointer such as `/author/id`. Of several, one must match; of a list on the way, one item.
+   */
+  readonly property: string | readonly string[]
+  /** How the property is compared with the value. `in`: it equals one of the texts between commas. Default: `equal`. */
+  readonly is?: Comparison | 'in'
+  /** The values of the parameter that filter nothing, such as `all`. */
+  readonly ignored?: readonly unknown[]
+}
+
+/** Every way to compare a property with the value of a query parameter. */
+export const FILTER_COMPARISONS: readonly NonNullable<FilterHints['is']>[] = [
+  ...(['equal', 'not', 'in', 'after', 'from', 'before', 'to'] as const),
+  ...(['contains', 'starts', 'ends'] as const),
+]
 
 /** How a client reads the pages of a list. */
 export interface PagingHints {

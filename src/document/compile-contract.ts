@@ -9,7 +9,7 @@ import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
 import { applyHints, countersOf, type Inference } from '../inference/apply-hints.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
-import { inferHints } from '../inference/infer-hints.ts'
+import { type Describe, inferHints } from '../inference/infer-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
 import {
@@ -64,7 +64,11 @@ export function compileContract(
     compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
   )
   const inference = once(() =>
-    applyHints(inferHints(operations), readGivenHints(document, isInferred).hints, operations),
+    applyHints(
+      inferHints(operations, describeIn(entries, operations)),
+      readGivenHints(document, isInferred).hints,
+      operations,
+    ),
   )
   const contract = {
     title: String(title ?? 'API'),
@@ -83,6 +87,23 @@ export function compileContract(
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
+}
+
+/** What the document says of operations and their query parameters in words, which the contract does not contain. */
+function describeIn(
+  entries: readonly OperationEntry[],
+  operations: readonly Operation[],
+): Describe {
+  const byOperation = new Map(operations.map((one, index) => [one, entries[index]] as const))
+  return (operation, name) => {
+    const entry = byOperation.get(operation)
+    if (name === undefined)
+      return [entry?.operation.summary, entry?.operation.description].filter(Boolean).join('. ')
+    const found = entry?.parameters.find(
+      ({ parameter }) => parameter.in === 'query' && parameter.name === name,
+    )
+    return asString(found?.parameter.description) ?? ''
+  }
 }
 
 function resourcesOf(

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { listOperation } from '../testing/list-operation.ts'
-import { inferFilters, type OtherParameters } from './filters.ts'
+import { inferFilters, type ListContext } from './filters.ts'
 
 const TEXT: Schema = { type: 'string' }
+const MOMENT: Schema = { type: 'string', format: 'date-time' }
 const BOOK: Schema = {
   type: 'object',
   properties: {
@@ -13,6 +14,12 @@ const BOOK: Schema = {
     status: { type: 'string', enum: ['lent', 'shelved'] },
     isRare: { type: 'boolean' },
     addedAt: { type: 'string', format: 'date-time' },
+    updated_at: { type: 'integer' },
+    price: { type: 'number' },
+    editor: { type: 'object', properties: { id: { type: 'integer' }, name: TEXT, born: TEXT } },
+    labels: { type: 'array', items: { type: 'object', properties: { name: TEXT, color: TEXT } } },
+    owner: { oneOf: [{ type: 'string' }, { type: 'object', properties: { id: TEXT } }] },
+    language: TEXT,
     tags: { type: 'array', items: TEXT },
     shelf: { type: 'object', properties: { row: TEXT } },
     sort: TEXT,
@@ -20,7 +27,7 @@ const BOOK: Schema = {
   },
 }
 
-function filtersOf(query: Readonly<Record<string, Schema>>, others?: OtherParameters): unknown {
+function filtersOf(query: Readonly<Record<string, Schema>>, others?: ListContext): unknown {
   return inferFilters(listOperation(query, { type: 'array' }), BOOK, others)
 }
 
@@ -52,12 +59,13 @@ test('a filter with properties has one filter for each of them that a record has
 test.each([
   ['has another name', 'name', TEXT],
   ['has a property with an object', 'shelf', TEXT],
-  ['has a property with a list', 'tags', TEXT],
   ['has a moment', 'addedAt', { type: 'string', format: 'date-time' }],
   ['has other values than the property', 'status', { type: 'string', enum: ['all', 'none'] }],
   ['is a number where the property is a text', 'title', { type: 'integer' }],
   ['sorts', 'sort', TEXT],
-  ['compares', 'filter[title][starts_with]', TEXT],
+  ['compares what cannot be compared', 'filter[status][starts_with]', TEXT],
+  ['may be no time', 'from', TEXT],
+  ['is a time that may be of several events', 'since', { type: 'string', format: 'date-time' }],
 ])('a parameter that %s filters nothing', (_case, name, schema) => {
   expect(filtersOf({ [name]: schema })).toBeUndefined()
 })
@@ -73,4 +81,87 @@ test('a required parameter filters nothing', () => {
   const parameters = operation.parameters.map((one) => ({ ...one, required: true }))
 
   expect(inferFilters({ ...operation, parameters }, BOOK)).toBeUndefined()
+})
+
+describe('names that compare', () => {
+  test.each<[string, Schema, unknown]>([
+    ['added_after', MOMENT, { property: 'addedAt', is: 'after' }],
+    ['added_before', MOMENT, { property: 'addedAt', is: 'before' }],
+    ['added_at[gte]', MOMENT, { property: 'addedAt', is: 'from' }],
+    ['addedAt[$lte]', TEXT, { property: 'addedAt', is: 'to' }],
+    ['added__lt', TEXT, { property: 'addedAt', is: 'before' }],
+    ['addedSince', TEXT, { property: 'addedAt', is: 'from' }],
+    ['filter[added_at][gt]', TEXT, { property: 'addedAt', is: 'after' }],
+    ['modified_since', TEXT, { property: 'updated_at', is: 'from' }],
+    ['start_date', TEXT, { property: 'addedAt', is: 'from' }],
+    ['to_date', { type: 'string', format: 'date' }, { property: 'addedAt', is: 'to' }],
+    ['price.gt', { type: 'number' }, { property: 'price', is: 'after' }],
+    ['min_price', { type: 'number' }, { property: 'price', is: 'from' }],
+    ['priceMax', TEXT, { property: 'price', is: 'to' }],
+    ['title_contains', TEXT, { property: 'title', is: 'contains' }],
+    ['title__isw', TEXT, { property: 'title', is: 'starts' }],
+    ['title[starts_with]', TEXT, { property: 'title', is: 'starts' }],
+    ['title__n', TEXT, { property: 'title', is: 'not' }],
+    ['id.in', TEXT, { property: 'id', is: 'in' }],
+    ['ids', TEXT, { property: 'id', is: 'in' }],
+    ['statuses', TEXT, { property: 'status', is: 'in' }],
+  ])('%s with the schema %j filters by %j', (name, schema, expected) => {
+    expect(filtersOf({ [name]: schema })).toEqual({ [name]: expected })
+  })
+
+  test('are those of the properties of a parameter', () => {
+    const range = {
+      type: 'object',
+      properties: { gt: { type: 'integer' }, lte: { type: 'integer' } },
+    }
+    const filters = filtersOf({ updated_at: { anyOf: [range, { type: 'integer' }] } })
+
+    expect(filters).toEqual({
+      updated_at: 'updated_at',
+      'updated_at[gt]': { property: 'updated_at', is: 'after' },
+      'updated_at[lte]': { property: 'updated_at', is: 'to' },
+    })
+  })
+})
+
+describe('the values of a filter may be', () => {
+  test.each<[string, string, Schema, unknown]>([
+    ['an item of a list', 'tag', TEXT, 'tags'],
+    ['a name in a list of objects', 'label', TEXT, '/labels/name'],
+    ['the id in an object', 'editor_id', { type: 'integer' }, '/editor/id'],
+    ['the names of an object', 'editor', TEXT, { property: ['/editor/id', '/editor/name'] }],
+    ['a property of an object', 'editor.born', TEXT, '/editor/born'],
+    ['an id or an object with it', 'owner', TEXT, { property: ['owner', '/owner/id'] }],
+    ['the id of what is named', 'languageId', TEXT, 'language'],
+  ])('%s', (_case, name, schema, expected) => {
+    expect(filtersOf({ [name]: schema })).toEqual({ [name]: expected })
+  })
+})
+
+test.each<[Schema, readonly unknown[]]>([
+  [{ type: 'string', enum: ['LENT', 'shelved', 'all'] }, ['all']],
+  [{ type: 'array', items: { type: 'string', enum: ['lent', '*'] } }, ['*']],
+])('a value that the property cannot have filters nothing: %j', (schema, ignored) => {
+  expect(filtersOf({ status: schema })).toEqual({ status: { property: 'status', ignored } })
+})
+
+test('a search is in all texts that people write', () => {
+  const is = 'contains'
+  const property = ['title', 'language', 'sort']
+
+  expect(filtersOf({ q: TEXT })).toEqual({ q: { property, is } })
+})
+
+test('a search in a language of queries filters nothing', () => {
+  const describe = () => 'A query in the Lucene syntax.'
+
+  expect(filtersOf({ q: TEXT }, { describe })).toBeUndefined()
+})
+
+test('the description says which time is meant', () => {
+  const describe = () => 'Only books that were updated after this time.'
+
+  expect(filtersOf({ since: TEXT }, { describe })).toEqual({
+    since: { property: 'updated_at', is: 'from' },
+  })
 })

@@ -4,7 +4,7 @@ import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../co
 import { inferEffect } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
-import { inferFilters } from './filters.ts'
+import { inferFilters, type ListContext } from './filters.ts'
 import { type Group, groupOperations, namesOf, wordsBelow } from './groups.ts'
 import { idPropertyOf } from './id-property.ts'
 import {
@@ -25,8 +25,14 @@ import {
 } from './record-place.ts'
 import { inferSort } from './sorting.ts'
 
-/** Infers what operations do to records, by their methods, paths and schemas. */
-export function inferHints(operations: readonly Operation[]): Inference {
+/** The description of an operation, or of one of its query parameters; empty without one. */
+export type Describe = (operation: Operation, parameter?: string) => string
+
+/** Infers what operations do to records, by their methods, paths and schemas, and lists also by their descriptions. */
+export function inferHints(
+  operations: readonly Operation[],
+  describe: Describe = () => '',
+): Inference {
   const groups = groupOperations(operations)
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
@@ -35,6 +41,7 @@ export function inferHints(operations: readonly Operation[]): Inference {
   const below = ({ itemPath }: Group): readonly string[] =>
     itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
   const known: KnownResources = {
+    describe,
     group: (path) => groups.get(path),
     resource: (path) => {
       const group = groups.get(path)
@@ -54,6 +61,7 @@ export function inferHints(operations: readonly Operation[]): Inference {
 
 /** The groups of a document and their resources. */
 interface KnownResources {
+  readonly describe: Describe
   readonly group: (path: string) => Group | undefined
   readonly resource: (path: string) => InferredResource | undefined
 }
@@ -69,12 +77,12 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   if (own?.collection.includes(operation)) {
     const resource = known.resource(path)
     const action = resource && collectionAction(operation, own, resource)
-    if (resource && action) return hintsOf(operation, action, resource)
+    if (resource && action) return hintsOf(operation, action, resource, known.describe)
   }
   const resource = stem === undefined ? undefined : known.resource(stem)
   if (resource) {
     const action = itemAction(operation)
-    return action ? hintsOf(operation, action, resource) : stateless('no-action')
+    return action ? hintsOf(operation, action, resource, known.describe) : stateless('no-action')
   }
   return actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
 }
@@ -138,7 +146,7 @@ function actionBelow(
 
   return {
     ...actionHints('act', resource),
-    ...(isShown && shownHints(operation, 'act', resource)),
+    ...(isShown && shownHints(operation, 'act', resource, known.describe)),
     ...sentHints(operation, 'act', resource),
     ...(set && { set }),
   }
@@ -171,10 +179,15 @@ function isAlike(one: Schema, other: Schema): boolean {
   return names.length > 1 && shared / Math.min(names.length, others.size) > 0.6
 }
 
-function hintsOf(operation: Operation, action: Action, resource: InferredResource): OperationHints {
+function hintsOf(
+  operation: Operation,
+  action: Action,
+  resource: InferredResource,
+  describe: Describe,
+): OperationHints {
   return {
     ...actionHints(action, resource),
-    ...shownHints(operation, action, resource),
+    ...shownHints(operation, action, resource, describe),
     ...sentHints(operation, action, resource),
   }
 }
@@ -191,6 +204,7 @@ function shownHints(
   operation: Operation,
   action: Action,
   { hints, context, sent }: InferredResource,
+  describe: Describe,
 ): Partial<OperationHints> {
   const body = responseSchemaOf(operation)
   const found: ListPlace | undefined =
@@ -199,12 +213,15 @@ function shownHints(
   const id = hints.isSingle ? undefined : shownIdOf(found.schema, hints.id, context)
   const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
 
+  const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
+  const named = { nameOf, describe: (parameter?: string) => describe(operation, parameter) }
+
   return {
     record: found.place,
     ...(found.item !== undefined && { item: found.item }),
     ...(id !== undefined && id !== hints.id && { id }),
     ...(views && { views }),
-    ...(action === 'list' && listHints(operation, body, found)),
+    ...(action === 'list' && listHints(operation, body, found, named)),
   }
 }
 
@@ -251,10 +268,11 @@ function listHints(
   operation: Operation,
   body: Schema,
   found: SchemaPlace,
+  named: Pick<ListContext, 'nameOf' | 'describe'>,
 ): Partial<OperationHints> {
   const paging = inferPaging(operation)
   const sort = inferSort(operation, found.schema)
-  const filters = inferFilters(operation, found.schema, { paging, sort })
+  const filters = inferFilters(operation, found.schema, { paging, sort, ...named })
   const envelope = inferEnvelope(body, found.place, paging)
 
   return {

@@ -1,6 +1,6 @@
 import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
-import type { ContractResource, ResourceHints } from '../contract/hints.ts'
+import type { ContractResource, FilterHints, ResourceHints } from '../contract/hints.ts'
 import { isValidIn, itemsOf, propertiesOf, schemaAt, valuesOf } from '../contract/schema.ts'
 import { shapeOf } from './path-shape.ts'
 
@@ -28,7 +28,7 @@ export function resolveResource(
     const schema = sentSchemaOf(one)
     return schema ? [schema] : []
   })
-  const filters = own.flatMap((one) => Object.values(one.hints?.filters ?? {}))
+  const filters = own.flatMap((one) => Object.values(one.hints?.filters ?? {}).flatMap(equalName))
   const hidden = writeOnlyNames(sent, view.schema)
   const idOperations = withId.flatMap((one) => (own.includes(one) ? [] : one.id))
 
@@ -45,6 +45,13 @@ export function resolveResource(
     sent,
     ...(hidden.length > 0 && { hidden }),
   }
+}
+
+/** The property that a filter compares for equality, of which there is an index. */
+function equalName(filter: string | FilterHints): string | readonly string[] {
+  const { property, is = 'equal' } = typeof filter === 'string' ? { property: filter } : filter
+  const isEqual = is === 'equal' || is === 'in'
+  return isEqual && typeof property === 'string' && !property.startsWith('/') ? property : []
 }
 
 /** The schema of the record in a request, as far as the request contains it. */

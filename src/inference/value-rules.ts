@@ -48,10 +48,10 @@ interface Rule {
 /** What follows a word for an event in the name of its time. */
 export const TIME = '(at|on|date|time|datetime|timestamp|utc)'
 
-const CREATED = new RegExp(
+export const CREATED: RegExp = new RegExp(
   `^((created|inserted|added|registered)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
 )
-const CHANGED = new RegExp(
+export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
 )
 const ENDED =

@@ -11,6 +11,7 @@ import {
   type RecordTable,
   type StoredRecord,
 } from './record-table.ts'
+import type { RecordSelection } from './selection.ts'
 
 /**
  * Records in memory: in collections of `@mswjs/data`, with an index beside them for what the library does slowly or not at all.
@@ -80,8 +81,8 @@ export class MemoryTable implements RecordTable {
       : pageOf(this.#index, query)
   }
 
-  count(where?: StoredRecord): number {
-    return where ? countOf(this.#index, where) : this.#index.size
+  count(selection?: RecordSelection): number {
+    return selection ? countOf(this.#index, selection) : this.#index.size
   }
 
   idState(): number {

@@ -1,5 +1,6 @@
 import { MemoryTable } from './memory-table.ts'
 import { type Id, idKey, type PageQuery, type StoredRecord } from './record-table.ts'
+import type { RecordSelection } from './selection.ts'
 import {
   type CollectionState,
   type FirstState,
@@ -110,9 +111,9 @@ export class CollectionReads {
     )
   }
 
-  count(where: StoredRecord, filters: readonly string[]): Promise<number> {
-    return once(this.#counts, keyOf(where), () =>
-      kept(this.#records.count(this.#name, where, filters)),
+  count(selection: RecordSelection, filters: readonly string[]): Promise<number> {
+    return once(this.#counts, keyOf(selection), () =>
+      kept(this.#records.count(this.#name, selection, filters)),
     )
   }
 
@@ -214,11 +215,11 @@ export class UnwrittenRecords implements StoredRecords {
 
   async count(
     collection: string,
-    where: StoredRecord,
+    selection: RecordSelection,
     filters: readonly string[],
   ): Promise<number> {
     const own = this.#opened.get(collection)
-    return own ? own.table.count(where) : this.#records.count(collection, where, filters)
+    return own ? own.table.count(selection) : this.#records.count(collection, selection, filters)
   }
 
   async removed(collection: string): ReturnType<StoredRecords['removed']> {

@@ -1,13 +1,6 @@
 import { getOwn } from '../validation/objects.ts'
-import {
-  type Condition,
-  type Id,
-  keyOf,
-  keysOf,
-  matches,
-  type Page,
-  type StoredRecord,
-} from './record-table.ts'
+import { type Id, keyOf, keysOf, type Page, type StoredRecord } from './record-table.ts'
+import { type Condition, matcherOf, type RecordSelection } from './selection.ts'
 import { SortedMap } from './sorted-map.ts'
 
 /** Another list of the records, such as one in another order, which gets every change. */
@@ -18,8 +11,7 @@ interface Follower<R extends StoredRecord> {
 }
 
 /** A page in the order of the ids. */
-export interface IdPageQuery {
-  readonly where?: StoredRecord
+export interface IdPageQuery extends RecordSelection {
   readonly after?: Id | undefined
   readonly limit?: number
 }
@@ -68,15 +60,16 @@ export class RecordIndex<R extends StoredRecord> {
     for (const one of this.followers.values()) one.remove(id, record)
   }
 
-  page({ where = {}, after, limit = Number.POSITIVE_INFINITY }: IdPageQuery): Page<R> {
-    const conditions = Object.entries(where)
+  page(query: IdPageQuery): Page<R> {
+    const { after, limit = Number.POSITIVE_INFINITY } = query
+    const { conditions, matches } = matcherOf(query)
     const records: R[] = []
     let last: Id = ''
     let hasMore = false
     if (limit < 1) return { records }
 
     this.shortestList(conditions)?.forEachAfter(after, (record, id) => {
-      if (!matches(record, conditions)) return true
+      if (!matches(record)) return true
       hasMore = records.length >= limit
       if (hasMore) return false
       records.push(record)

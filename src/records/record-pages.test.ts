@@ -103,7 +103,7 @@ describe('a page', () => {
       reads = 0
       pageOf(index, { sort: { by: 'size' }, skip: length / 2, limit: 20 })
       pageOf(index, { where: { color: 'red' }, skip: length / 2, limit: 20 })
-      countOf(index, { color: 'red' })
+      countOf(index, { where: { color: 'red' } })
       return reads
     })
 

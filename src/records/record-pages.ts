@@ -1,15 +1,14 @@
 import { getOwn } from '../validation/objects.ts'
 import { type Listed, type RecordIndex, SortedRecords, sortKey } from './record-index.ts'
 import {
-  type Condition,
   hasObjects,
   type Id,
-  matches,
   type Page,
   type PageQuery,
   type Position,
   type StoredRecord,
 } from './record-table.ts'
+import { matcherOf, type RecordMatcher, type RecordSelection } from './selection.ts'
 import { type Range, type SortedMap, walkMap } from './sorted-map.ts'
 
 /** A list that has every matching record, in the order of a query. */
@@ -22,21 +21,21 @@ interface OrderedList<R extends StoredRecord> {
 
 /** A page that is sorted by a property, is in descending order, skips records, or ends before a record. */
 export function pageOf<R extends StoredRecord>(index: RecordIndex<R>, query: PageQuery): Page<R> {
-  const { where = {}, sort, before, skip = 0, limit = Number.POSITIVE_INFINITY } = query
-  const conditions = Object.entries(where)
+  const { sort, before, skip = 0, limit = Number.POSITIVE_INFINITY } = query
+  const matcher = matcherOf(query)
   const start = before ?? query.after
   const after = start === undefined ? undefined : keyAt(index, start, sort?.by)
-  const candidates = index.shortestList(conditions)
+  const candidates = index.shortestList(matcher.conditions)
   const isNowhere = start !== undefined && after === undefined
   if (!candidates || limit < 1 || isNowhere) return { records: [] }
 
-  const { isExact, walk } = orderedList(index, candidates, conditions, query)
+  const { isExact, walk } = orderedList(index, candidates, matcher, query)
   const isBackward = (sort?.descending === true) !== (before !== undefined)
   const found: Listed<R>[] = []
   let toSkip = isExact ? 0 : skip
   let hasMore = false
   walk({ after, isBackward, skip: isExact ? skip : 0 }, (listed) => {
-    if (!(isExact || matches(listed.record, conditions))) return true
+    if (!(isExact || matcher.matches(listed.record))) return true
     if (toSkip > 0) {
       toSkip -= 1
       return true
@@ -85,14 +84,14 @@ function keyAt<R extends StoredRecord>(
 /** How many records match. */
 export function countOf<R extends StoredRecord>(
   index: RecordIndex<R>,
-  where: StoredRecord,
+  selection: RecordSelection,
 ): number {
-  const conditions = Object.entries(where)
-  const list = index.shortestList(conditions)
-  if (!list || isExactFor(index, conditions)) return list?.size ?? 0
+  const matcher = matcherOf(selection)
+  const list = index.shortestList(matcher.conditions)
+  if (!list || isExactFor(index, matcher)) return list?.size ?? 0
   let count = 0
   list.forEachAfter(undefined, (record) => {
-    if (matches(record, conditions)) count += 1
+    if (matcher.matches(record)) count += 1
     return true
   })
   return count
@@ -101,8 +100,9 @@ export function countOf<R extends StoredRecord>(
 /** Whether the shortest list of an index has only records that match. */
 function isExactFor<R extends StoredRecord>(
   index: RecordIndex<R>,
-  [first, ...others]: readonly Condition[],
+  { conditions: [first, ...others], isPlain }: RecordMatcher,
 ): boolean {
+  if (!isPlain) return false
   if (!first) return true
   const [name, wanted] = first
 
@@ -112,10 +112,10 @@ function isExactFor<R extends StoredRecord>(
 function orderedList<R extends StoredRecord>(
   index: RecordIndex<R>,
   list: SortedMap<R>,
-  conditions: readonly Condition[],
+  matcher: RecordMatcher,
   query: PageQuery,
 ): OrderedList<R> {
-  const isExact = isExactFor(index, conditions)
+  const isExact = isExactFor(index, matcher)
   const by = query.sort?.by
   if (by === undefined) {
     return {

@@ -1,5 +1,6 @@
-import { getOwn, setOwn } from '../validation/objects.ts'
+import { setOwn } from '../validation/objects.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { RecordSelection } from './selection.ts'
 
 /** The identifier of a record within its collection. */
 export type Id = number | string
@@ -17,9 +18,7 @@ export interface Page<R extends StoredRecord = StoredRecord> {
 }
 
 /** Which records a page has, and their order. */
-export interface PageQuery {
-  /** The value that each of these properties must have, or a list of values of which it must have one. */
-  readonly where?: StoredRecord
+export interface PageQuery extends RecordSelection {
   /** Default: in ascending order of the ids. */
   readonly sort?: Sort
   /** Records up to and including this one are left out. */
@@ -77,10 +76,10 @@ export interface RecordTable {
   ): Awaitable<StoredRecord | undefined>
   /** Removes a record. Returns `false`, and removes nothing, when the present record is another one. */
   delete(id: Id, present: StoredRecord): Awaitable<boolean>
-  /** A page. Only properties that the table has an index of may be in `where` and `sort` of a large collection. */
+  /** A page. Of a large collection, only a query with properties that the table has an index of, and without tests, costs the same. */
   page(query: PageQuery): Awaitable<Page>
-  /** How many records there are with these values. */
-  count(where?: StoredRecord): Awaitable<number>
+  /** How many records are selected. */
+  count(selection?: RecordSelection): Awaitable<number>
   /** The state of the generator of ids. */
   idState(): Awaitable<number>
   /** Changes the state of the generator of ids. Returns `false`, and changes nothing, when it is not `from` any more. */
@@ -104,23 +103,6 @@ export function idKey(id: Id): string {
 export function idsLike(id: Id): readonly Id[] {
   const text = String(id)
   return String(Number(text)) === text ? [text, Number(text)] : [text]
-}
-
-/** A property, with the value that it must have or a list of values of which it must have one. */
-export type Condition = readonly [name: string, wanted: unknown]
-
-/** Whether a record has the wanted values. */
-export function matches(record: StoredRecord, conditions: readonly Condition[]): boolean {
-  for (const [name, wanted] of conditions) {
-    if (!hasValue(getOwn(record, name), wanted)) return false
-  }
-  return true
-}
-
-/** Whether a property has the wanted value, or one of several. A property that is a list has each of its items as a value. */
-function hasValue(property: unknown, wanted: unknown): boolean {
-  const values = [property].flat()
-  return [wanted].flat().some((value) => values.includes(value))
 }
 
 /** The keys of a value in the index: of a list, those of its items. */

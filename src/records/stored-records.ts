@@ -1,4 +1,5 @@
 import type { Id, PageQuery, StoredRecord } from './record-table.ts'
+import type { RecordSelection } from './selection.ts'
 
 /** The state of a collection. */
 export interface CollectionState {
@@ -47,7 +48,7 @@ export interface FirstState {
 
 /**
  * The records of an epoch. The name of a collection is its path and the generation of its parents, such as `orgs/acme/repos@0`.
- * No method costs more for a larger collection.
+ * No method costs more for a larger collection, except those whose selection has tests.
  */
 export interface StoredRecords {
   /** The names of all opened collections. */
@@ -62,7 +63,7 @@ export interface StoredRecords {
   get(collection: string, id: Id): Promise<VersionedRecord | undefined>
   /** A page. `filters` are the properties that the collection has an index of. */
   page(collection: string, query: PageQuery, filters: readonly string[]): Promise<StoredPage>
-  count(collection: string, where: StoredRecord, filters: readonly string[]): Promise<number>
+  count(collection: string, selection: RecordSelection, filters: readonly string[]): Promise<number>
   /** The ids of the removed records, with their generations. */
   removed(collection: string): Promise<readonly { readonly id: Id; readonly generation: number }[]>
 }

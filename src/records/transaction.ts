@@ -6,12 +6,12 @@ import {
   type Id,
   idKey,
   idsLike,
-  matches,
   type Page,
   type PageQuery,
   type RecordTable,
   type StoredRecord,
 } from './record-table.ts'
+import { matcherOf, type RecordSelection } from './selection.ts'
 import {
   type CollectionState,
   type FirstState,
@@ -238,13 +238,13 @@ class TransactionTable implements RecordTable {
     )
   }
 
-  async count(where: StoredRecord = {}): Promise<number> {
-    const stored = await this.#read((reads) => reads.count(where, this.#filters))
-    const conditions = Object.entries(where)
+  async count(selection: RecordSelection = {}): Promise<number> {
+    const stored = await this.#read((reads) => reads.count(selection, this.#filters))
+    const { matches } = matcherOf(selection)
     let count = stored
     for (const { before, record } of this.#written.records.values()) {
-      if (before?.record && matches(before.record, conditions)) count -= 1
-      if (record && matches(record, conditions)) count += 1
+      if (before?.record && matches(before.record)) count -= 1
+      if (record && matches(record)) count += 1
     }
     return count
   }
@@ -391,8 +391,8 @@ function rowOf({ id, record }: WrittenRecord | StoredPage['records'][number]): R
 
 /** In the order of the list. */
 function merge(query: PageQuery, stored: readonly Row[], written: readonly WrittenRecord[]): Row[] {
-  const { where = {}, sort, before, after } = query
-  const conditions = Object.entries(where)
+  const { sort, before, after } = query
+  const { matches } = matcherOf(query)
   const by = sort?.by
   const keyOf = ({ id, record }: Row): string =>
     sortKey(by === undefined ? undefined : getOwn(record, by), id)
@@ -407,9 +407,7 @@ function merge(query: PageQuery, stored: readonly Row[], written: readonly Writt
     return before === undefined ? place > 0 : place < 0
   }
   const replaced = new Set(written.map(({ id }) => idKey(id)))
-  const own = written
-    .flatMap(rowOf)
-    .filter((row) => matches(row.record, conditions) && isInRange(row))
+  const own = written.flatMap(rowOf).filter((row) => matches(row.record) && isInRange(row))
   const kept = stored.filter(({ id }) => !replaced.has(idKey(id)))
 
   return [...kept, ...own].sort((one, other) => compare(keyOf(one), keyOf(other)))

@@ -1,12 +1,6 @@
 import { sortKey } from '../records/record-index.ts'
-import {
-  type Condition,
-  hasObjects,
-  type Id,
-  keyOf,
-  keysOf,
-  type StoredRecord,
-} from '../records/record-table.ts'
+import { hasObjects, type Id, keyOf, keysOf, type StoredRecord } from '../records/record-table.ts'
+import type { Condition, RecordMatcher } from '../records/selection.ts'
 import type { RecordWrite } from '../records/stored-records.ts'
 import { getOwn } from '../validation/objects.ts'
 import { idText } from './keys.ts'
@@ -98,10 +92,11 @@ const MAX_TERMS = 31
 
 /** The group of each condition; `undefined` when the indexes do not tell which records match. */
 export function groupsOf(
-  conditions: readonly Condition[],
+  { conditions, isPlain }: RecordMatcher,
   filters: readonly string[],
 ): readonly IndexGroup[] | undefined {
   const groups: IndexGroup[] = []
+  if (!isPlain) return undefined
   for (const [name, wanted] of conditions) {
     const values = [...new Set<unknown>([wanted].flat())]
     const isIndexed = filters.includes(name) && values.length <= MAX_VALUES

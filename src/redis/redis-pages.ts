@@ -1,12 +1,6 @@
 import { sortKey } from '../records/record-index.ts'
-import {
-  type Condition,
-  type Id,
-  idKey,
-  matches,
-  type PageQuery,
-  type Position,
-} from '../records/record-table.ts'
+import { type Id, idKey, type PageQuery, type Position } from '../records/record-table.ts'
+import { matcherOf, type RecordMatcher } from '../records/selection.ts'
 import {
   MissingCollectionError,
   type StoredPage,
@@ -36,14 +30,14 @@ export async function readPage(
   query: PageQuery,
   filters: readonly string[],
 ): Promise<StoredPage> {
-  const { where = {}, sort, before, skip = 0, limit = Number.POSITIVE_INFINITY } = query
-  const conditions = Object.entries(where)
+  const { sort, before, skip = 0, limit = Number.POSITIVE_INFINITY } = query
+  const matcher = matcherOf(query)
   const given = before ?? query.after
   const place = given === undefined ? undefined : await positionOf(collection, given, sort?.by)
   if (limit < 1 || (given !== undefined && !place)) return { records: [], hasMore: false }
   const isReverse = (sort?.descending === true) !== (before !== undefined)
-  const search = { conditions, by: sort?.by, place, isReverse, skip, limit }
-  const groups = groupsOf(conditions, filters)
+  const search = { matcher, by: sort?.by, place, isReverse, skip, limit }
+  const groups = groupsOf(matcher, filters)
   const page =
     (groups && (await indexedPage(collection, groups, search))) ??
     (await filteredPage(collection, filters, search))
@@ -70,6 +64,9 @@ async function indexedPage(
   )
 }
 
+/** Selects every record. */
+const ALL = matcherOf({})
+
 /** A page of an index whose records all match. */
 async function partOf(
   collection: RedisCollection,
@@ -77,7 +74,7 @@ async function partOf(
   search: Search,
 ): Promise<StoredPage> {
   const { skip, limit } = search
-  if (!Number.isFinite(limit)) return walked(collection, index, { ...search, conditions: [] })
+  if (!Number.isFinite(limit)) return walked(collection, index, { ...search, matcher: ALL })
   const { records } = await readPart(collection, index, rangeOf(search), skip, limit + 1)
 
   return { records: records.slice(0, limit), hasMore: records.length > limit }
@@ -89,8 +86,9 @@ function filteredPage(
   filters: readonly string[],
   search: Search,
 ): Promise<StoredPage> {
-  const { by, conditions } = search
-  const index = by === undefined ? { suffix: candidatesFor(conditions, filters) } : orderOf(by)
+  const { by, matcher } = search
+  const index =
+    by === undefined ? { suffix: candidatesFor(matcher.conditions, filters) } : orderOf(by)
 
   return walked(collection, index, search)
 }
@@ -100,12 +98,12 @@ async function walked(
   index: Index,
   search: Search,
 ): Promise<StoredPage> {
-  const { conditions, skip, limit } = search
+  const { matcher, skip, limit } = search
   const records: VersionedRecord[] = []
   let toSkip = skip
   let hasMore = false
   await walkIndex(collection, index, rangeOf(search), (one) => {
-    if (!matches(one.record ?? {}, conditions)) return true
+    if (!matcher.matches(one.record ?? {})) return true
     if (toSkip > 0) {
       toSkip -= 1
       return true
@@ -210,7 +208,7 @@ async function unionPage(
 
 /** Which records are searched, from which place on. */
 interface Search {
-  readonly conditions: readonly Condition[]
+  readonly matcher: RecordMatcher
   readonly by: string | undefined
   readonly place: Position | undefined
   readonly isReverse: boolean

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../generate/random.ts'
 import { MemoryTable } from '../records/memory-table.ts'
-import { type Id, matches, type PageQuery, type StoredRecord } from '../records/record-table.ts'
+import type { Id, PageQuery, StoredRecord } from '../records/record-table.ts'
+import { matcherOf } from '../records/selection.ts'
 import type { RecordWrite, StoredRecords } from '../records/stored-records.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
 import { startRedis, stopRedis } from '../testing/redis/start-redis.ts'
@@ -51,8 +52,15 @@ function anyQuery(roll: Roll): PageQuery {
     { color: '7', tags: ['y', 'z'] },
   ][roll(9)]
 
+  const test = [
+    { places: [['size']], is: 'from', wanted: [0] },
+    { places: [['name'], ['tags']], is: 'contains', wanted: ['X'] },
+    { places: [['color']], is: 'not', wanted: ['red'] },
+  ] as const
+
   return {
     ...(roll(2) === 0 && { where }),
+    ...(roll(4) === 0 && { tests: [test[roll(3)] ?? test[0]] }),
     sort: { ...(roll(3) > 0 && { by: ['size', 'name'][roll(2)] }), descending: roll(2) === 0 },
     ...[{}, { after: place }, { before: place }, { after: place.id }][roll(4)],
     skip: [0, 2, 30][roll(3)] ?? 0,
@@ -65,7 +73,8 @@ async function expectSamePage(
   table: MemoryTable,
   query: PageQuery,
 ): Promise<void> {
-  const { where = {}, before } = query
+  const { where, tests, before } = query
+  const selection = { ...(where && { where }), ...(tests && { tests }) }
   const page = await records.page(COLLECTION, query, FILTERS)
   const expected = await table.page(query)
   const further = before === undefined ? expected.next : expected.previous
@@ -74,7 +83,7 @@ async function expectSamePage(
     expected.records.map((one) => JSON.parse(JSON.stringify(one))),
   )
   expect(page.hasMore).toBe(further !== undefined)
-  expect(await records.count(COLLECTION, where, FILTERS)).toBe(await table.count(where))
+  expect(await records.count(COLLECTION, selection, FILTERS)).toBe(await table.count(selection))
 }
 
 describe.skipIf(!findRedis())('records in Redis', () => {
@@ -201,8 +210,9 @@ describe.skipIf(!findRedis())('records in Redis', () => {
         expect(calls.length).toBeLessThanOrEqual(2)
       }
       calls.length = 0
-      const total = await records.count(COLLECTION, where, FILTERS)
-      expect(total).toBe(rows.filter(({ record }) => matches(record, Object.entries(where))).length)
+      const { matches } = matcherOf({ where })
+      const total = await records.count(COLLECTION, { where }, FILTERS)
+      expect(total).toBe(rows.filter(({ record }) => matches(record)).length)
       expect(calls).toEqual(['count'])
     }
   })

@@ -1,4 +1,5 @@
-import { type Id, matches, type PageQuery, type StoredRecord } from '../records/record-table.ts'
+import type { Id, PageQuery } from '../records/record-table.ts'
+import { matcherOf, type RecordSelection } from '../records/selection.ts'
 import type {
   CollectionState,
   FirstState,
@@ -96,20 +97,20 @@ export class RedisRecords implements StoredRecords {
 
   async count(
     collection: string,
-    where: StoredRecord,
+    selection: RecordSelection,
     filters: readonly string[],
   ): Promise<number> {
     const place = this.#at(collection)
-    const conditions = Object.entries(where)
-    const groups = groupsOf(conditions, filters)
+    const matcher = matcherOf(selection)
+    const groups = groupsOf(matcher, filters)
     const only = groups && indexOfAll(groups)
     if (only !== undefined) return place.size(only)
     const terms = groups && termsOf(groups)
     if (terms) return terms.length === 0 ? 0 : place.count(terms)
     let count = 0
-    const index = { suffix: candidatesFor(conditions, filters) }
+    const index = { suffix: candidatesFor(matcher.conditions, filters) }
     await walkIndex(place, index, rangeFrom(undefined, false), ({ record = {} }) => {
-      if (matches(record, conditions)) count += 1
+      if (matcher.matches(record)) count += 1
       return true
     })
     return count

@@ -10,6 +10,7 @@ import {
   type RecordTable,
   type StoredRecord,
 } from '../records/record-table.ts'
+import type { RecordSelection } from '../records/selection.ts'
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
@@ -93,8 +94,8 @@ export class Records {
   }
 
   /** How many records have these values; without values, how many there are. */
-  count(where?: StoredRecord): Awaitable<number> {
-    return this.#table.count(where)
+  count(selection?: RecordSelection): Awaitable<number> {
+    return this.#table.count(selection)
   }
 
   /** Whether the record with this id was removed, and not created again since. */

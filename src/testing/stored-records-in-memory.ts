@@ -1,5 +1,6 @@
 import { MemoryTable } from '../records/memory-table.ts'
 import { type Id, idKey, type PageQuery, type StoredRecord } from '../records/record-table.ts'
+import type { RecordSelection } from '../records/selection.ts'
 import type {
   CollectionState,
   FirstState,
@@ -71,8 +72,8 @@ export class StoredRecordsInMemory implements StoredRecords {
     }
   }
 
-  async count(collection: string, where: StoredRecord): Promise<number> {
-    return this.#collections.get(collection)?.table.count(where) ?? 0
+  async count(collection: string, selection: RecordSelection): Promise<number> {
+    return this.#collections.get(collection)?.table.count(selection) ?? 0
   }
 
   async removed(collection: string): ReturnType<StoredRecords['removed']> {

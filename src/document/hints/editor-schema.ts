@@ -61,7 +61,7 @@ function closed(schema: HintSchema): JsonSchema {
     ...(properties && { properties: Object.fromEntries(named), additionalProperties: false }),
     ...(additionalProperties && { additionalProperties: closed(additionalProperties) }),
     ...(items && { items: closed(items) }),
-    ...(anyOf && { anyOf: [closed(anyOf[0]), anyOf[1]] }),
+    ...(anyOf && { anyOf: anyOf.map(closed) }),
   }
 }
 

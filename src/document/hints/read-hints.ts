@@ -236,15 +236,18 @@ function unknown(
   named: readonly Named[],
   known: readonly string[],
 ): readonly ValueMistake[] {
-  return named
-    .filter(([, name]) => !known.includes(name))
-    .map(([path, name]) => ({
-      path,
-      // The names of filters are keys.
-      part: path[0] === 'filters' ? 'key' : 'value',
-      reason: `unknown ${kind} "${name}" in ${spell(path)}`,
-      ...suggest(name, known),
-    }))
+  return (
+    named
+      // A filter may be by a property of a parameter, such as `filter[name]`.
+      .filter(([, name]) => !(known.includes(name) || known.includes(name.replace(/\[.*$/, ''))))
+      .map(([path, name]) => ({
+        path,
+        // The names of filters are keys.
+        part: path[0] === 'filters' ? 'key' : 'value',
+        reason: `unknown ${kind} "${name}" in ${spell(path)}`,
+        ...suggest(name, known),
+      }))
+  )
 }
 
 /** The fields of a hint, by the kind of object that has it. */

@@ -3,6 +3,7 @@ import {
   ACTIONS,
   type EnvelopeFigure,
   type ErrorMeaning,
+  FILTER_COMPARISONS,
   type OperationHints,
   type RateLimitFigure,
   type ServiceHints,
@@ -33,8 +34,8 @@ export interface HintSchema {
   readonly properties?: Readonly<Record<string, HintSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: HintSchema | false
-  /** The value is `false`, or as the first schema says. */
-  readonly anyOf?: readonly [HintSchema, { readonly const: false }]
+  /** The value is as one of these schemas says, of which each is for another type. */
+  readonly anyOf?: readonly [HintSchema, ...HintSchema[]]
   readonly default?: unknown
 }
 
@@ -42,8 +43,9 @@ export interface HintSchema {
 export function checkOf(schema: HintSchema): ValueCheck {
   const { title, type, minimum = 0, items = {}, anyOf } = schema
   if (anyOf) {
-    const check = checkOf(anyOf[0])
-    return (value, ...rest) => value !== false && check(value, ...rest)
+    const [first, ...others] = anyOf.map((one) => ({ isFor: isFor(one), check: checkOf(one) }))
+    return (value, ...rest) =>
+      (others.find((one) => one.isFor(value)) ?? first)?.check(value, ...rest)
   }
   if (schema.enum) return oneOf(title ?? 'value', schema.enum)
   if (schema.const !== undefined) return is(String(schema.const), (one) => one === schema.const)
@@ -61,6 +63,13 @@ export function checkOf(schema: HintSchema): ValueCheck {
     default:
       return () => undefined
   }
+}
+
+/** Whether a value has the type of a schema, so that it is checked by this one. */
+function isFor({ const: only, type }: HintSchema): (value: unknown) => boolean {
+  if (only !== undefined) return (value) => value === only
+  if (type === 'array') return Array.isArray
+  return type === 'object' ? isObject : (value) => typeof value === type
 }
 
 function textCheck({ title = 'a text', pattern = '' }: HintSchema): ValueCheck {
@@ -100,6 +109,9 @@ const DURATION: HintSchema = {
   pattern:
     '^((\\d+(\\.\\d+)?(ms|s|m|h|d))+|P(?!$)(\\d+([.,]\\d+)?[WD])?(T(\\d+([.,]\\d+)?[HMS])+)?)$',
 }
+
+/** A name, or several. */
+const NAMES: HintSchema = { anyOf: [TEXT, { type: 'array', items: TEXT }] }
 
 /** Property names with any values. */
 const VALUES: HintSchema = { type: 'object', additionalProperties: {} }
@@ -161,6 +173,30 @@ const PAGING: HintSchema = {
       description: 'The query parameter with the id of the record that follows the page.',
     },
     first: { type: 'integer', description: 'The number of the first page.', default: 1 },
+  },
+}
+
+const FILTER: HintSchema = {
+  type: 'object',
+  required: ['property'],
+  properties: {
+    property: {
+      ...NAMES,
+      description:
+        'The property, or its place as a JSON Pointer such as /author/id. Of several, one must match; of a list on the way, one item.',
+    },
+    is: {
+      title: 'comparison',
+      description:
+        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `contains`, `starts` and `ends` compare texts without case.',
+      enum: FILTER_COMPARISONS,
+      default: 'equal',
+    },
+    ignored: {
+      type: 'array',
+      items: {},
+      description: 'The values of the parameter that filter nothing, such as `all`.',
+    },
   },
 }
 
@@ -239,8 +275,9 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
   }),
   filters: orFalse({
     type: 'object',
-    description: 'The property that a query parameter compares, by the name of the parameter.',
-    additionalProperties: TEXT,
+    description:
+      'How query parameters filter the list, by their names: the property that must be equal, or how it is compared.',
+    additionalProperties: { anyOf: [TEXT, FILTER] },
   }),
   sort: orFalse(SORT),
   set: orFalse({

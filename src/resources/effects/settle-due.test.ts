@@ -31,8 +31,8 @@ test.each([
 
   await settleDue(records, NOW + seconds * 1000)
 
-  expect(await records.count({ status: 'done' })).toBe(count)
-  expect(await records.count({ status: 'other' })).toBe(1)
+  expect(await records.count({ where: { status: 'done' } })).toBe(count)
+  expect(await records.count({ where: { status: 'other' } })).toBe(1)
 })
 
 test('a collection without later changes is not read', () => {

@@ -4,17 +4,18 @@ import type { Input } from '../../contract/input.ts'
 import { linkHeader } from '../../http/headers.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
-import type { Id, Page, PageQuery, Sort, StoredRecord } from '../../records/record-table.ts'
+import type { Id, Page, Sort, StoredRecord } from '../../records/record-table.ts'
+import type { RecordSelection } from '../../records/selection.ts'
 import { once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
+import { readFilters } from './read-filters.ts'
 import {
   isExample,
   parameterOf,
   positionOf,
   type RequestedPage,
-  readFilters,
   readPage,
   readSort,
   refuse,
@@ -50,13 +51,13 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
   const { name, resource } = records
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
-  const where = readFilters(hints.filters, { request, query, schema })
+  const selection = readFilters(hints.filters, { request, query, schema })
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
   const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>
     bothKnown(
-      records.page({ ...one.query, where, ...(sort && { sort }) }),
-      totalFor(list, where),
+      records.page({ ...one.query, ...selection, ...(sort && { sort }) }),
+      totalFor(list, selection),
       (page, total) => describePage(list, { requested: one, page, sort, total }),
     )
   const { anchor } = requested
@@ -107,9 +108,9 @@ interface FoundPage {
 /** How many records all pages have; `undefined` when nothing in the response says it. */
 function totalFor(
   { hints, operation, records }: ListRequest,
-  where: NonNullable<PageQuery['where']>,
+  selection: RecordSelection,
 ): Awaitable<number | undefined> {
-  return hasTotal(operation, hints) ? records.count(where) : undefined
+  return hasTotal(operation, hints) ? records.count(selection) : undefined
 }
 
 /** Whether the body of a list, or a header, says how many records or pages there are. */

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { readFilters } from './read-page.ts'
+import type { OperationHints } from '../../contract/hints.ts'
+import { readFilters } from './read-filters.ts'
+
+type Filters = NonNullable<OperationHints['filters']>
 
 const BOOK: Schema = {
   type: 'object',
@@ -12,9 +15,9 @@ const BOOK: Schema = {
 }
 
 /** The conditions of a request with these values of its query parameters. */
-function conditionsOf(filters: Record<string, string>, query: Record<string, unknown>): unknown {
+function conditionsOf(filters: Filters, query: Record<string, unknown>): unknown {
   const sent = new URLSearchParams(Object.keys(query).map((name) => [name, '']))
-  return readFilters(filters, { request: { query: sent.toString() }, query, schema: BOOK })
+  return readFilters(filters, { request: { query: sent.toString() }, query, schema: BOOK }).where
 }
 
 test.each([
@@ -41,7 +44,7 @@ test('a filter may be a property of a parameter', () => {
   const query = { filter: { title: 'Emma' } }
 
   expect(readFilters({ 'filter[title]': 'title' }, { request, query, schema: BOOK })).toEqual({
-    title: 'Emma',
+    where: { title: 'Emma' },
   })
 })
 
@@ -52,7 +55,61 @@ test('an empty value filters nothing', () => {
 test('a default filters nothing', () => {
   const query = { title: 'Emma' }
 
-  expect(readFilters({ title: 'title' }, { request: { query: '' }, query, schema: BOOK })).toEqual(
-    {},
-  )
+  expect(readFilters({ title: 'title' }, { request: { query: '' }, query, schema: BOOK })).toEqual({
+    where: {},
+  })
 })
+
+describe('a filter that compares', () => {
+  test.each<[string, unknown, object]>([
+    ['after', '2026-01-01', { is: 'after', wanted: ['2026-01-01'] }],
+    ['from', 7, { is: 'from', wanted: [7] }],
+    ['contains', '"em"', { is: 'contains', wanted: ['em'] }],
+    ['not', 'Emma', { is: 'not', wanted: ['Emma'] }],
+  ])('%s %j is a test', (is, value, expected) => {
+    expect(testsOf({ property: 'title', is }, value)).toEqual([
+      { places: [['title']], ...expected },
+    ])
+  })
+
+  test.each([
+    ['after', 'yesterday'],
+    ['to', 'x'],
+    ['contains', 'title:emma'],
+    ['contains', '*'],
+  ])('%s %j is not understood, and filters nothing', (is, value) => {
+    expect(testsOf({ property: 'title', is }, value)).toEqual([])
+  })
+})
+
+test('one of the texts between commas is wanted', () => {
+  const filters = { years: { property: 'year', is: 'in' } } as const
+
+  expect(conditionsOf(filters, { years: '1984, 1985' })).toEqual({ year: [1984, 1985] })
+  expect(conditionsOf(filters, { years: '1984' })).toEqual({ year: 1984 })
+})
+
+test('a value that is ignored filters nothing', () => {
+  const filters = { title: { property: 'title', ignored: ['all'] } }
+
+  expect(conditionsOf(filters, { title: 'all' })).toEqual({})
+  expect(conditionsOf(filters, { title: 'Emma' })).toEqual({ title: 'Emma' })
+})
+
+test('two filters of one property both hold', () => {
+  const query = { title: 'Emma', name: 'Ulysses' }
+  const filters = { title: 'title', name: 'title' }
+  const found = readFilters(filters, { request: { query: 'title=&name=' }, query, schema: BOOK })
+
+  expect(found).toEqual({
+    where: { title: 'Emma' },
+    tests: [{ places: [['title']], is: 'equal', wanted: ['Ulysses'] }],
+  })
+})
+
+/** The tests of a request with one filter. */
+function testsOf(filter: object, value: unknown): unknown {
+  const filters = { one: filter } as Filters
+  const request = { query: 'one=' }
+  return readFilters(filters, { request, query: { one: value }, schema: BOOK }).tests ?? []
+}

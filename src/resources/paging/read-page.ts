@@ -1,9 +1,8 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import type { OperationHints, PagingHints, SortHints } from '../../contract/hints.ts'
+import type { PagingHints, SortHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { isNumeric, plainName, propertiesOf, typesIn } from '../../contract/schema.ts'
-import type { CoreRequest } from '../../http/message.ts'
 import { problems } from '../../http/problem.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
@@ -226,43 +225,6 @@ function checksum(text: string): string {
   return (hash >>> 0).toString(36)
 }
 
-/** The request for a list, with the values of its query parameters. */
-interface FilterRequest {
-  readonly request: Pick<CoreRequest, 'query'>
-  readonly query: Input['query']
-  /** The schema of a record. */
-  readonly schema: Schema
-}
-
-/**
- * The values that the properties of listed records must have, or lists of values of which they must have one. A default filters
- * nothing: a record that a client creates is in the list.
- */
-export function readFilters(
-  filters: OperationHints['filters'],
-  { request, query, schema }: FilterRequest,
-): StoredRecord {
-  const properties = propertiesOf(schema)
-  const where = Object.entries(filters ?? {}).flatMap(([parameter, property]) => {
-    const value = queryValue(query, parameter)
-    if (value === undefined || value === '' || !isSent(request, parameter)) return []
-    return [[property, typedValue(value, properties.get(property) ?? {})] as const]
-  })
-  return Object.fromEntries(where)
-}
-
-/** A value of a query as the property has it: numbers and booleans may be declared as texts. */
-function typedValue(value: unknown, schema: Schema): unknown {
-  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
-  const types = typesIn(schema)
-  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
-  if (typeof value !== 'string' || types.has('string')) return value
-  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
-  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
-
-  return value
-}
-
 const DIRECTION = /^(asc|desc)(ending)?$/i
 const SORTED = /^([+-]?)(.*?)(?:[\s:.,_]+(asc|desc)(?:ending)?)?$/i
 
@@ -302,18 +264,13 @@ function sortableNames(schema: Schema): ReadonlyMap<string, string> {
 }
 
 /** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
-function queryValue(query: Input['query'], name: string): unknown {
+export function queryValue(query: Input['query'], name: string): unknown {
   if (Object.hasOwn(query, name)) return query[name]
   if (!name.includes('[')) return undefined
-  const [, group = '', key = ''] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
-  const values = getOwn(query, group)
+  const [group = '', ...keys] = name.split('[').map((part) => part.replace(/\]$/, ''))
 
-  return isObject(values) ? getOwn(values, key) : undefined
-}
-
-/** Whether a request has a query parameter, so that its value is no default. */
-function isSent({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
-  if (query === '') return false
-  const names = [...new URLSearchParams(query).keys()]
-  return names.some((sent) => sent === name || sent.startsWith(`${name}[`))
+  return keys.reduce(
+    (values: unknown, key) => (isObject(values) ? getOwn(values, key) : undefined),
+    getOwn(query, group),
+  )
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Operation, Parameter } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
 import {
   type CheckDefinition,
@@ -147,7 +147,7 @@ function filterProbes(list: Operation, resource: Resource): Probe[] {
 
   return parameters.flatMap((parameter) => {
     const { name, schema } = parameter
-    const values = schema.enum ? parameterValues(parameter).valid : []
+    const values = schema.enum ? filteringValues(list, parameter) : []
     if (values.length > 0) {
       return values.map((value) =>
         filterProbe(list, resource, name, `${name}=${value}`, () => value),
@@ -161,6 +161,13 @@ function filterProbes(list: Operation, resource: Resource): Probe[] {
     }
     return [filterProbe(list, resource, name, `${name}=…`, valueOfRecord)]
   })
+}
+
+/** The valid values of a parameter, without those that filter nothing. */
+export function filteringValues({ hints }: Operation, parameter: Parameter): readonly string[] {
+  const filter = hints?.filters?.[parameter.name]
+  const ignored = typeof filter === 'object' ? (filter.ignored ?? []).map(String) : []
+  return parameterValues(parameter).valid.filter((value) => !ignored.includes(value))
 }
 
 function filterProbe(

@@ -15,7 +15,8 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { pageSizeOf } from '../test-data/values.ts'
+import { filteringValues } from './lists.ts'
 import { queryProbe } from './parameters.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 import { decidedRejectionChecks } from './refusals.ts'
@@ -93,7 +94,7 @@ function filteredPageProbe(list: Operation, resource: Resource): Probe[] {
   )
   if (!filter) return []
   const { name } = filter
-  const [value = ''] = parameterValues(filter).valid
+  const [value = ''] = filteringValues(list, filter)
   const query = [[name, value] as const, ['limit', '1'] as const]
   const request = requestTo(list, { query })
 

@@ -1,0 +1,162 @@
+import type { Schema } from '../contract/contract.ts'
+import { FILTER_COMPARISONS, type FilterHints } from '../contract/hints.ts'
+import { isNumeric, listedValues, plainName, typesIn } from '../contract/schema.ts'
+import { CHANGED, CREATED, TIME } from './value-rules.ts'
+
+/** A place in a record by which lists can be filtered. */
+export interface Target {
+  /** The name without spelling: that of the property, behind those of the objects around it. */
+  readonly plain: string
+  /** A name, or a JSON Pointer. */
+  readonly place: string
+  readonly schema: Schema
+}
+
+/** A value of a query: that of a parameter, or of a property of one, such as `filter[name]`. */
+export interface Filter {
+  readonly parameter: string
+  /** The name without that of its group. */
+  readonly name: string
+  readonly schema: Schema
+  readonly description: string
+}
+
+type FilterComparison = NonNullable<FilterHints['is']>
+
+/** A comparison that a name spells, with the rest of the name without spelling. */
+export interface NamedComparison {
+  readonly base: string
+  readonly is: FilterComparison
+}
+
+/** The words at the end of a name that compare, such as `created_after`, `amount[gte]` and `name__contains`. */
+const ENDINGS = comparisonsBy({
+  equal: 'eq equals exact is',
+  in: 'in any anyof oneof',
+  not: 'ne neq not n notequal nin notin',
+  after: 'gt after greaterthan newerthan',
+  from: 'gte ge gteq min minimum from since start starting',
+  before: 'lt before lessthan olderthan',
+  to: 'lte le lteq max maximum to until till end ending',
+  contains: 'contains contain like ilike icontains ic match search',
+  starts: 'startswith beginswith isw prefix',
+  ends: 'endswith iew suffix',
+})
+
+/** The words at the beginning of a name that compare, such as `min_price` and `until`. */
+const BEGINNINGS = comparisonsBy({
+  not: 'not exclude',
+  after: 'after',
+  from: 'min minimum from since start starting',
+  before: 'before',
+  to: 'max maximum to until till end ending',
+})
+
+function comparisonsBy(
+  words: Readonly<Partial<Record<FilterComparison, string>>>,
+): ReadonlyMap<string, FilterComparison> {
+  const pairs = FILTER_COMPARISONS.flatMap((is) =>
+    (words[is]?.split(' ') ?? []).map((word) => [word, is] as const),
+  )
+  return new Map(pairs)
+}
+
+/** The comparisons that a name may spell, the likely one first. */
+export function readComparisons(name: string): readonly NamedComparison[] {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+  const atEnd = [-2, -1].map((from) => ({
+    is: ENDINGS.get(words.slice(from).join('')),
+    base: words.slice(0, from).join(''),
+  }))
+  const atStart = { is: BEGINNINGS.get(words[0] ?? ''), base: words.slice(1).join('') }
+
+  return [...atEnd, atStart].flatMap(({ is, base }) => (is ? [{ is, base }] : []))
+}
+
+/** What a filter compares as a text, a number or a moment; `undefined` when nothing fits. */
+export function comparedTarget(
+  { base, is }: NamedComparison,
+  filter: Filter,
+  targets: readonly Target[],
+): Target | undefined {
+  const { schema, name } = filter
+  const isText = is === 'contains' || is === 'starts' || is === 'ends'
+  if (isText)
+    return isFreeText(schema)
+      ? targets.find((one) => one.plain === base && isFreeText(one.schema))
+      : undefined
+  if (!isOrdered(schema)) return undefined
+  const exact = targets.find((one) => one.plain === base && isOrdered(one.schema))
+  if (exact) return exact
+  const dates = targets.filter((one) => isDate(one))
+  const own = dates.find(({ plain }) => plain === plainName(name))
+  if (own) return own
+  if (/^(|date|time|timestamp|datetime|day)$/.test(base)) return dateOf(filter, base, dates)
+  const stem = stemOf(base)
+
+  return dates.find(
+    ({ plain }) =>
+      stemOf(plain) === stem ||
+      (CREATION.test(base) && CREATED.test(plain)) ||
+      (CHANGE.test(base) && CHANGED.test(plain)),
+  )
+}
+
+const CREATION = /^creat(ed|ion)?(date|time|at|on)?$/
+const CHANGE = /^(last)?(updated?|modified|modification|changed?|edited)(date|time|at|on)?$/
+
+/** The name of a moment without the words for a time. */
+function stemOf(plain: string): string {
+  return plain.replace(new RegExp(`^(date|time)(?=.)|(?<=.)${TIME}$`, 'g'), '')
+}
+
+/** Whether any text is a value. */
+export function isFreeText(schema: Schema): boolean {
+  const types = typesIn(schema)
+  const isOther = ['array', 'object', 'boolean'].some((type) => types.has(type))
+  return !(isOther || isNumeric(schema)) && listedValues(schema).length === 0
+}
+
+/** Whether values can be more or less than others. */
+function isOrdered(schema: Schema): boolean {
+  return isFreeText(schema) || (isNumeric(schema) && listedValues(schema).length === 0)
+}
+
+/** Whether a property is a moment, by its format or its name. */
+export function isDate({ plain, schema }: Pick<Target, 'plain' | 'schema'>): boolean {
+  if (/^date/.test(schema.format ?? '')) return true
+  if (!isOrdered(schema)) return false
+  return CREATED.test(plain) || CHANGED.test(plain) || /(date|timestamp)$/.test(plain)
+}
+
+/** The one moment of a record that a parameter such as `since` or `end_date` means; `undefined` when it is not clear. */
+function dateOf(
+  { name, schema, description }: Filter,
+  base: string,
+  dates: readonly Target[],
+): Target | undefined {
+  const isNamed = isFreeText(schema) && /since|until|date|time/i.test(name)
+  const isMoment =
+    isNamed ||
+    /^date/.test(schema.format ?? '') ||
+    /\b(date|time|timestamp|datetime)\b|iso.?8601|rfc.?3339/i.test(description)
+  if (!isMoment) return undefined
+  const created = dates.filter(({ plain }) => CREATED.test(plain))
+  const changed = dates.filter(({ plain }) => CHANGED.test(plain))
+  const named = dates.find(({ plain }) => /^(date|time|timestamp|datetime)$/.test(plain))
+  const saysCreated = /\b(creat|added|posted)/i.test(description)
+  const saysChanged = /\b(updat|modif|chang|edited)/i.test(description)
+  if (saysChanged && !saysCreated && changed[0]) return changed[0]
+  if (saysCreated && !saysChanged && created[0]) return created[0]
+  if (named) return named
+  const known = [...created, ...changed]
+  const [only] = known.length === 0 ? dates : known
+  if (known.length === 1 || dates.length === 1) return only
+
+  // A range of dates without a word for what happened is one of creations.
+  return base === '' ? undefined : created[0]
+}

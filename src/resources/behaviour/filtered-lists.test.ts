@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedApi, openApi } from '../../testing/documented-api.ts'
+
+const TEXT = { type: 'string' }
+const NUMBER = { type: 'number' }
+const MOMENT = { type: 'string', format: 'date-time' }
+
+const PET = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    name: TEXT,
+    status: { type: 'string', enum: ['available', 'sold'] },
+    price: NUMBER,
+    born_at: MOMENT,
+    tags: { type: 'array', items: TEXT },
+    owner: { type: 'object', properties: { id: { type: 'integer' }, name: TEXT } },
+  },
+}
+
+const PETS = [
+  { name: 'Rex', status: 'available', price: 10, born_at: '2026-01-01T00:00:00Z', tags: ['big'] },
+  { name: 'Emma', status: 'sold', price: 20, born_at: '2026-02-01T00:00:00Z', tags: [] },
+  { name: 'T-rex', status: 'sold', price: 30, born_at: '2026-03-01T00:00:00Z', tags: ['big'] },
+]
+
+interface PetList {
+  readonly data: readonly { readonly name: string }[]
+  readonly total: number
+}
+
+const SHOWN = {
+  type: 'object',
+  required: ['data', 'total'],
+  properties: { data: { type: 'array', items: PET }, total: { type: 'integer' } },
+}
+
+let api: OpenedApi
+
+beforeAll(async () => {
+  api = await openApi(
+    {
+      'GET /pets': {
+        shown: SHOWN,
+        query: {
+          status: { type: 'string', enum: ['available', 'sold', 'all'] },
+          ids: TEXT,
+          min_price: NUMBER,
+          'price[lt]': NUMBER,
+          born_after: TEXT,
+          born_before: TEXT,
+          q: TEXT,
+          tag: TEXT,
+          owner_id: { type: 'integer' },
+          limit: { type: 'integer' },
+          offset: { type: 'integer' },
+        },
+      },
+      'POST /pets': { sent: PET, shown: PET, status: [201] },
+      'GET /pets/{petId}': { shown: PET },
+    },
+    { records: 0 },
+  )
+  for (const [at, pet] of PETS.entries())
+    await api.ask('POST /pets', { ...pet, owner: { id: at, name: `Owner ${at}` } })
+})
+
+async function namesOf(query: string): Promise<readonly string[]> {
+  const { body } = await api.ask<PetList>(`GET /pets?${query}`)
+  expect(body.total).toBe(body.data.length)
+  return body.data.map(({ name }) => name)
+}
+
+describe('a list is filtered', () => {
+  test.each([
+    ['status=all', 'Rex Emma T-rex'],
+    ['status=sold', 'Emma T-rex'],
+    ['ids=1,3', 'Rex T-rex'],
+    ['min_price=20', 'Emma T-rex'],
+    ['price[lt]=20', 'Rex'],
+    ['min_price=15&price[lt]=25', 'Emma'],
+    ['born_after=2026-01-15', 'Emma T-rex'],
+    ['born_after=2026-01-15&born_before=2026-02-15T00:00:00Z', 'Emma'],
+    ['born_after=soon', 'Rex Emma T-rex'],
+    ['q=REX', 'Rex T-rex'],
+    ['q=rex&status=sold', 'T-rex'],
+    ['tag=big', 'Rex T-rex'],
+    ['owner_id=1', 'Emma'],
+  ])('by ?%s, and has only the total of what remains', async (query, names) => {
+    expect((await namesOf(query)).join(' ')).toBe(names)
+  })
+})
+
+test('the total and the pages of a filtered list are those of what remains', async () => {
+  const first = await api.ask<PetList>('GET /pets?q=rex&limit=1')
+  const second = await api.ask<PetList>('GET /pets?q=rex&limit=1&offset=1')
+
+  expect([first.body.total, second.body.total]).toEqual([2, 2])
+  expect([first, second].flatMap(({ body }) => body.data).map(({ name }) => name)).toEqual([
+    'Rex',
+    'T-rex',
+  ])
+})

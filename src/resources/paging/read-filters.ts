@@ -1,0 +1,122 @@
+import type { Schema } from '../../contract/contract.ts'
+import type { FilterHints, OperationHints } from '../../contract/hints.ts'
+import type { Input } from '../../contract/input.ts'
+import {
+  isNumeric,
+  listedValues,
+  parsePointer,
+  plainName,
+  propertiesOf,
+  typesIn,
+} from '../../contract/schema.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import type { RecordSelection, RecordTest } from '../../records/selection.ts'
+import { queryValue } from './read-page.ts'
+
+/** The request for a list, with the values of its query parameters. */
+interface FilterRequest {
+  readonly request: Pick<CoreRequest, 'query'>
+  readonly query: Input['query']
+  /** The schema of a record. */
+  readonly schema: Schema
+}
+
+/**
+ * Which records a request selects, by the hints of its operation. A default filters nothing: a record that a client creates is in the
+ * list. A value that is not understood filters nothing, either.
+ */
+export function readFilters(
+  filters: OperationHints['filters'],
+  { request, query, schema }: FilterRequest,
+): RecordSelection {
+  const where: Record<string, unknown> = {}
+  const tests: RecordTest[] = []
+  for (const [parameter, hint] of Object.entries(filters ?? {})) {
+    const value = queryValue(query, parameter)
+    if (value === undefined || value === '' || !isSent(request, parameter)) continue
+    const filter = typeof hint === 'string' ? { property: hint } : hint
+    if (isIgnored(value, filter)) continue
+    const name = equalName(filter)
+    if (name === undefined || Object.hasOwn(where, name)) tests.push(...testsOf(value, filter))
+    else where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
+  }
+  return { where, ...(tests.length > 0 && { tests }) }
+}
+
+function isIgnored(value: unknown, { ignored = [] }: FilterHints): boolean {
+  const texts = ignored.map(String)
+  return [value].flat().some((one) => texts.includes(String(one)))
+}
+
+/** The property of which one value is wanted, for which there may be an index. */
+function equalName({ property, is = 'equal' }: FilterHints): string | undefined {
+  if (typeof property !== 'string' || property.startsWith('/')) return undefined
+  return is === 'equal' || is === 'in' ? property : undefined
+}
+
+/** The value that a property must have, or a list of values of which it must have one. */
+function wantedValue(value: unknown, { is }: FilterHints, schema: Schema): unknown {
+  if (is !== 'in') return typedValue(value, schema)
+  const values = partsOf(value).map((part) => typedValue(part, schema))
+  return values.length === 1 ? values[0] : values
+}
+
+/** The texts between the commas of a text, or of each text in a list. */
+function partsOf(value: unknown): readonly unknown[] {
+  return [value].flat().flatMap((one: unknown) => {
+    if (typeof one !== 'string') return [one]
+    return one.split(',').flatMap((part) => part.trim() || [])
+  })
+}
+
+/** A value of a query as the property has it: numbers and booleans may be declared as texts, and listed values be spelt otherwise. */
+function typedValue(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
+  const types = typesIn(schema)
+  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
+  if (typeof value !== 'string') return value
+  const listed = listedValues(schema)
+  if (listed.length > 0 && !listed.includes(value))
+    return listed.find((one) => plainName(String(one)) === plainName(value)) ?? value
+  if (types.has('string')) return value
+  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
+  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
+
+  return value
+}
+
+/** What a value asks of the records besides the equality of a property; nothing when it is not understood. */
+function testsOf(value: unknown, { property, is = 'equal' }: FilterHints): readonly RecordTest[] {
+  const places = [property].flat().map((one) => (one.startsWith('/') ? parsePointer(one) : [one]))
+  const wanted = is === 'in' ? partsOf(value) : [value].flat()
+  if (is === 'in') return [{ places, is: 'equal', wanted }]
+  const understood = wanted.flatMap((one): unknown => {
+    if (BOUNDS.test(is)) return isBound(one) ? [one] : []
+    if (!TEXTS.test(is)) return [one]
+    return searchedText(one) ?? []
+  })
+  return understood.length > 0 ? [{ places, is, wanted: understood }] : []
+}
+
+const BOUNDS = /^(after|from|before|to)$/
+const TEXTS = /^(contains|starts|ends)$/
+
+/** Whether others can be more or less than a value: a number, or a date, with or without a time. */
+function isBound(value: unknown): boolean {
+  if (typeof value === 'number') return true
+  if (typeof value !== 'string' || value.trim() === '') return false
+  return !Number.isNaN(Number(value)) || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value)))
+}
+
+/** The text that is searched, without what stands for any text; `undefined` for an expression of a query language. */
+function searchedText(value: unknown): string | undefined {
+  const text = String(value).replaceAll(/^["%*\s]+|["%*\s]+$/g, '')
+  return text === '' || /\w[:=]|[<>{}()|]|\b(AND|OR|NOT)\b/.test(text) ? undefined : text
+}
+
+/** Whether a request has a query parameter, so that its value is no default. */
+function isSent({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
+  if (query === '') return false
+  const names = [...new URLSearchParams(query).keys()]
+  return names.some((sent) => sent === name || sent.startsWith(`${name}[`))
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import type { Contract } from '../contract/contract.ts'
 import type { ActionListener } from '../control/action.ts'
 import type { FindDiagnostics } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
@@ -44,10 +45,10 @@ async function createParts(
 ): Promise<ServerParts> {
   const { routed, host, onExchange, onDrop, now, check } = worlds
   const paint = painter(output)
-  const basePath = (): string => sandbox.contract.basePath
+  const contract = (): Contract => sandbox.contract
   const { instance, worldBy } = settings
   const hasWorldTtl = worldBy !== undefined
-  const log = createLog(settings.log, { basePath, output, paint, instance, hasWorldTtl })
+  const log = createLog(settings.log, { contract, output, paint, instance, hasWorldTtl })
   if (log) {
     onExchange(log)
     onDrop((world) => log.dropped(world, now()))

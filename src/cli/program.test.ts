@@ -634,6 +634,7 @@ describe('the log', () => {
         plan: 'free',
         status: 200,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
+        source: 'record',
         notes: [{ kind: 'unknown-parameter', place: 'query.page' }],
         milliseconds: expect.any(Number),
       },

@@ -1,13 +1,14 @@
 import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ControlAction } from '../control/action.ts'
+import { contract } from '../generated/contract.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { exampleExchange } from '../testing/example-exchange.ts'
 import { createLog } from './request-log.ts'
 import { painter } from './terminal.ts'
 
 const EXCHANGE: Exchange = exampleExchange()
-const OPTIONS = { basePath: () => '/v1', paint: (_style: unknown, text: string) => text }
+const OPTIONS = { contract: () => contract, paint: (_style: unknown, text: string) => text }
 
 /** The writes of the log for these exchanges. */
 async function written(
@@ -70,8 +71,8 @@ describe('the pretty log', () => {
     ],
     [
       'a response without stored records',
-      { source: 'invented', sourceReason: 'no record has this id' },
-      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  invented: no record has this id',
+      { source: 'generated', sourceReason: 'its response contains no record' },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  generated: its response contains no record',
     ],
     [
       'a missing key',

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts'
 import type { ControlAction } from '../control/action.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import { worldPath } from '../http/paths.ts'
@@ -8,6 +9,7 @@ import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { httpDate } from '../time/clock.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
 import { diagnosticLine } from './diagnostics.ts'
+import { createFallbackFinder, describeFallback, type Fallback } from './fallbacks.ts'
 import type { LogFormat } from './setting-values.ts'
 import { type Output, type Paint, printable, type Style, toJsonLine } from './terminal.ts'
 
@@ -15,6 +17,8 @@ import { type Output, type Paint, printable, type Style, toJsonLine } from './te
 export type RequestLog = WorldListener & EventLog
 
 interface EventLog {
+  /** Warns that an operation answers without stored records. */
+  readonly fallback: (fallback: Fallback, time: number) => void
   /** Logs that a world was dropped: there are too many worlds, or it is that of a key which was not used. */
   readonly dropped: (world: string, time: number) => void
   /** Logs a request to the control interface. */
@@ -26,8 +30,8 @@ interface EventLog {
 }
 
 interface LogOptions {
-  /** Returns the path of the API, which a reload may change. */
-  readonly basePath: () => string
+  /** Returns the contract that is served, which a reload may change. */
+  readonly contract: () => Contract
   readonly output: Output
   readonly paint: Paint
   /** The name of the server, which lines of JSON have. */
@@ -42,7 +46,7 @@ type TimedLine = (fields: Record<string, unknown> & { readonly time: number }) =
 /** Creates a request log; `undefined` for the format `silent`. */
 export function createLog(
   log: LogFormat,
-  { basePath, output, paint, instance, hasWorldTtl = false }: LogOptions,
+  { contract, output, paint, instance, hasWorldTtl = false }: LogOptions,
 ): RequestLog | undefined {
   if (log === 'silent') return undefined
   const timedLine: TimedLine = ({ time, ...rest }) =>
@@ -52,11 +56,17 @@ export function createLog(
       ...rest,
     })
   const write = inBatches(output)
-  const prefixOf = (world: string): string => worldPrefix(world) + basePath()
-  const exchange: WorldListener =
+  const prefixOf = (world: string): string => worldPrefix(world) + contract().basePath
+  const lineOf: (exchange: Exchange, world: string) => string =
     log === 'json'
-      ? (one, world) => write(timedLine(withWorld(one, world)))
-      : (one, world) => write(exchangeLine(one, prefixOf(world), paint))
+      ? (one, world) => timedLine(withWorld(one, world))
+      : (one, world) => exchangeLine(one, prefixOf(world), paint)
+  const findFallback = createFallbackFinder(contract)
+  const exchange: WorldListener = (one, world) => {
+    write(lineOf(one, world))
+    const fallback = findFallback(one)
+    if (fallback) events.fallback(fallback, one.time)
+  }
   const events: EventLog =
     log === 'json'
       ? {
@@ -64,12 +74,14 @@ export function createLog(
           unrouted: (request, time) => write(timedLine({ time, ...request })),
           action: (action, time) => write(timedLine(actionFields(action, time))),
           mistake: (diagnostic, time) => write(timedLine({ time, diagnostic })),
+          fallback: (fallback, time) => write(timedLine({ time, fallback })),
         }
       : {
           dropped: (world, time) => write(droppedLine(world, time, { paint, hasWorldTtl })),
           unrouted: (request, time) => write(unroutedLine(request, time, paint)),
           action: (action, time) => write(actionLine(action, time, paint)),
-          mistake: (diagnostic, time) => write(mistakeLine(diagnostic, time, paint)),
+          mistake: (diagnostic, time) => write(warning(diagnosticLine(diagnostic), time, paint)),
+          fallback: (fallback, time) => write(warning(describeFallback(fallback), time, paint)),
         }
 
   return Object.assign(exchange, events)
@@ -119,12 +131,11 @@ function droppedLine(
   const limits = hasWorldTtl
     ? 'dropped: --worlds limits the number of worlds, and --world-ttl how long unused worlds of keys are kept'
     : 'evicted: --worlds limits the number of worlds'
-  const line = `world ${printable(world)} was ${limits}`
-  return `${paint('dim', timeOfDay(time))}  ${paint('yellow', line)}`
+  return warning(`world ${printable(world)} was ${limits}`, time, paint)
 }
 
-function mistakeLine(diagnostic: Diagnostic, time: number, paint: Paint): string {
-  return `${paint('dim', timeOfDay(time))}  ${paint('yellow', diagnosticLine(diagnostic))}`
+function warning(line: string, time: number, paint: Paint): string {
+  return `${paint('dim', timeOfDay(time))}  ${paint('yellow', line)}`
 }
 
 /** The log line of a request that reached no world. */

@@ -31,6 +31,8 @@ export interface ResourceHints {
   readonly id: string
   /** Whether no response shows the id, so that only paths and `Location` contain it. Default: no. */
   readonly hasHiddenIds?: true
+  /** Further properties by which a path may name a record, such as `slug`. Default: none. */
+  readonly keys?: readonly string[]
   /** Who chooses the id of a new record: the client when its request has one. Default: `server`. */
   readonly ids?: 'server' | 'client'
   /** Whether the path has one record only, such as `/settings`. Default: no. */
@@ -46,6 +48,10 @@ export interface ResourceHints {
   readonly values?: Readonly<Record<string, unknown>>
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
+  /**
+   * The resources above whose records have `keys`, so that several paths lead to one collection. It follows from the paths. Default: none.
+   */
+  readonly keyed?: readonly string[]
 }
 
 /** Texts in hints that stand for a value that only the service knows. */

@@ -6,7 +6,8 @@ import {
   type OperationHints,
   type ResourceHints,
 } from '../contract/hints.ts'
-import { shapeOf, withoutNames, wordOf } from './path-shape.ts'
+import { once } from '../validation/objects.ts'
+import { shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
 export interface Inference {
@@ -39,6 +40,7 @@ export function applyHints(
   const parents = new Set(operations.map(({ path }) => withoutNames(parentOf(path))))
   // Only hints say what happens later, so few operations are read.
   const later = operations.filter(({ id }) => given.operations.get(id)?.after)
+  const keyedAbove = createKeyedAbove(paths, resource)
 
   return {
     of,
@@ -48,10 +50,12 @@ export function applyHints(
       if (!hints) return undefined
       const changesLater = later.some((operation) => of(operation).resource === name)
       const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
+      const keyed = keyedAbove(hints.path)
       return {
         ...hints,
         ...(changesLater && { changesLater }),
         ...(hasChildren && { hasChildren }),
+        ...(keyed.length > 0 && { keyed }),
       }
     },
   }
@@ -79,6 +83,24 @@ export function countersOf({
 function parentOf(template: string): string {
   const { path, stem = path } = shapeOf(template)
   return stem.slice(0, stem.lastIndexOf('/'))
+}
+
+/** Finds the resources above a path whose records have further keys, those at the top first. */
+function createKeyedAbove(
+  paths: Inference['paths'],
+  resource: Inference['resource'],
+): (path: string) => readonly string[] {
+  const byPath = once((_: Inference['paths']) => {
+    return new Map([...paths].map(([name, path]) => [withoutNames(path), name]))
+  })
+  return (path) => {
+    const segments = withoutNames(path).split('/')
+    return segments.flatMap((segment, at) => {
+      if (segment !== UNNAMED) return []
+      const name = byPath(paths).get(segments.slice(0, at).join('/'))
+      return name !== undefined && resource(name)?.keys ? name : []
+    })
+  }
 }
 
 /** An operation of a resource that a hint removed. */
@@ -191,11 +213,11 @@ function newResource(path: string, collection: string): ResourceHints {
 }
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
-  const { resource: name, collection, item, id, ids, view, values, hiddenIds, single } = hints
+  const { resource: name, collection, item, id, keys, ids, view, values, hiddenIds, single } = hints
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const corrections = { item, ids: ids === 'server' ? false : ids, view, values }
+  const corrections = { item, keys, ids: ids === 'server' ? false : ids, view, values }
 
   return {
     name: name || resource.name,
@@ -230,6 +252,7 @@ export interface GivenResourceHints {
   /** The path template of one record; `false` when no path leads to one. */
   readonly item?: string | false
   readonly id?: string
+  readonly keys?: readonly string[] | false
   readonly hiddenIds?: boolean
   readonly ids?: NonNullable<ResourceHints['ids']>
   readonly single?: boolean

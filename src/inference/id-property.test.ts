@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { objectOf } from '../testing/operation-on.ts'
-import { idPropertyOf, isNamedAfter, isSameWord, wordsOf } from './id-property.ts'
+import { furtherKeysOf, idPropertyOf, isNamedAfter, isSameWord, wordsOf } from './id-property.ts'
 
 function idOf(record: Schema, parameter?: string, word = 'books', schema?: Schema): unknown {
   return idPropertyOf(record, { parameter, word, schema })?.name
@@ -61,6 +61,28 @@ test('a name that no client sends where others are sent names no record', () => 
 
   expect(idPropertyOf(record, { ...context, created: new Set(['title']) })?.name).toBe('id')
   expect(idPropertyOf(record, { ...context, created: new Set(['name']) })?.name).toBe('name')
+})
+
+test.each<[parameter: string, id: string, properties: Record<string, Schema>, keys: string[]]>([
+  ['org', 'login', { id: COUNT, login: TEXT }, ['id']],
+  ['projectIdOrKey', 'id', { id: TEXT, key: TEXT, name: TEXT }, ['key']],
+  ['slug_or_id', 'id', { id: TEXT, slug: TEXT }, ['slug']],
+  ['articleId', 'id', { id: COUNT, slug: TEXT }, ['slug']],
+  ['user', 'id', { id: TEXT, username: TEXT }, ['username']],
+  ['userId', 'id', { id: TEXT, username: TEXT }, []],
+  ['versionId', 'versionId', { id: TEXT, versionId: TEXT }, []],
+])('a path with {%s} that leads to the %s of %j may have %j, too', (...given) => {
+  const [parameter, id, properties, keys] = given
+  const created = new Set(['slug', 'username'])
+  const context = { parameter, word: 'books', schema: TEXT, created }
+
+  expect(furtherKeysOf(objectOf(properties), id, context)).toEqual(keys)
+})
+
+test('a path with a number has no further key', () => {
+  const context = { parameter: 'issue_number', word: 'issues', schema: COUNT }
+
+  expect(furtherKeysOf(objectOf({ id: COUNT, number: COUNT }), 'number', context)).toEqual([])
 })
 
 test('the id of records without a path of their own is called id', () => {

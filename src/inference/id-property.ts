@@ -154,6 +154,46 @@ function textInPath(
   return wanted.flatMap((one) => texts.find((name) => plainName(name) === one) ?? [])[0]
 }
 
+/**
+ * The properties besides the id by which a path may name a record: the `id` where the id is a text such as `username`, those that the name
+ * of the parameter offers (`{projectIdOrKey}`), and a text that clients choose where the path may be such a text.
+ */
+export function furtherKeysOf(
+  record: Schema,
+  id: string,
+  { parameter, schema, created = new Set() }: IdContext,
+): readonly string[] {
+  if (parameter === undefined || (schema && !isPlainText(schema))) return []
+  const others = [...propertiesOf(record)].filter(
+    ([name, own]) => name !== id && isScalar(own) && listedValues(own).length === 0,
+  )
+  const own = propertiesOf(record).get(id)
+  const isCalledId = NO_NAME.test(plainName(parameter))
+  const isLoose = own !== undefined && (isOnlyNumber(own) || !isCalledId)
+  const offered = offeredKeys(parameter)
+  const keys = others.flatMap(([name, property]) => {
+    const plain = plainName(name)
+    const isChosen = CHOSEN_KEY.test(plain) && created.has(name) && isPlainText(property)
+    const isKey =
+      (plain === 'id' && !isCalledId) || offered.includes(plain) || (isLoose && schema && isChosen)
+    return isKey ? name : []
+  })
+  return own === undefined ? [] : keys
+}
+
+/** Texts that clients choose, and by which they later name a record. */
+const CHOSEN_KEY = /^(username|login|slug|handle|key|identifier)$/
+
+/** The keys that the name of a parameter offers: `projectid`, `id` and `key` of `projectIdOrKey`. */
+function offeredKeys(parameter: string): readonly string[] {
+  const words = wordsOf(parameter)
+  const at = words.indexOf('or')
+  if (at < 1) return []
+  const [before, after] = [words.slice(0, at), words.slice(at + 1)]
+
+  return [before, after].flatMap((some) => [some.join(''), some.at(-1) ?? ''])
+}
+
 /** Whether a schema is of texts, and says no more about their form. */
 function isPlainText(schema: Schema): boolean {
   const types = typesOf(schema).filter((type) => type !== 'null')

@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { Action, OperationHints, StatelessReason } from '../contract/hints.ts'
+import type { Action, OperationHints, ResourceHints, StatelessReason } from '../contract/hints.ts'
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
 import { inferEffect } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
@@ -210,7 +210,7 @@ function shownHints(
   const found: ListPlace | undefined =
     body && (action === 'list' ? findListed : findRecord)(body, context)
   if (!body || !found) return {}
-  const id = hints.isSingle ? undefined : shownIdOf(found.schema, hints.id, context)
+  const id = hints.isSingle ? undefined : shownIdOf(found.schema, hints, context)
   const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
 
   const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
@@ -225,9 +225,16 @@ function shownHints(
   }
 }
 
-/** The property that shows the id: that of the resource where a response has it, whatever else may be an id there. */
-function shownIdOf(shown: Schema, id: string, context: RecordContext): string | undefined {
-  return propertiesOf(shown).has(id) ? id : idPropertyOf(shown, context)?.name
+/** The property that shows the id: that of the resource where a response has it, and else none that is a further key. */
+function shownIdOf(
+  shown: Schema,
+  { id, keys = [] }: ResourceHints,
+  context: RecordContext,
+): string | undefined {
+  if (propertiesOf(shown).has(id)) return id
+  const { name = id } = idPropertyOf(shown, context) ?? {}
+
+  return keys.includes(name) ? id : name
 }
 
 /** Where the request contains the record. */

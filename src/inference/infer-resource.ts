@@ -11,7 +11,7 @@ import {
   schemaAt,
 } from '../contract/schema.ts'
 import type { Group } from './groups.ts'
-import { type IdProperty, idPropertyOf } from './id-property.ts'
+import { furtherKeysOf, type IdProperty, idPropertyOf } from './id-property.ts'
 import { shapeOf, wordOf } from './path-shape.ts'
 import {
   ASIDE,
@@ -56,6 +56,7 @@ export function inferResource(
     ...(group.itemPath !== undefined && { item: group.itemPath }),
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
+    ...keysOf(main, id, context),
     ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
@@ -63,6 +64,15 @@ export function inferResource(
   }
 
   return { hints, context: { ...context, ...known }, sent }
+}
+
+function keysOf(
+  main: RecordView | undefined,
+  id: string,
+  context: RecordContext,
+): Pick<ResourceHints, 'keys'> {
+  const keys = main ? furtherKeysOf(main.schema, id, context) : []
+  return keys.length > 0 ? { keys } : {}
 }
 
 /** What the service does with the records besides what requests say. */

@@ -3,16 +3,19 @@ import { documentedResponse } from '../contract/documented-response.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import type { EmptiedRecords } from './collections.ts'
 import { idOf } from './id-generator.ts'
+import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
 /** Removes all records, so that their ids count as removed. */
 export async function emptied(records: Records): Promise<EmptiedRecords> {
   const { id } = records.resource
-  const ids = (await records.page({})).records.map((record) => idOf(record, id) ?? '')
+  const { records: all } = await records.page({})
+  const ids = all.map((record) => idOf(record, id) ?? '')
   for (const one of ids) await records.remove(one)
+  const keys = new Set(all.flatMap((record) => keyTexts(record, records.resource)))
 
-  return { records, emptied: ids }
+  return { records, emptied: [...ids, ...keys] }
 }
 
 /** Whether a collection has records, or had some that were removed since it was emptied. */

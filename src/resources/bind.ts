@@ -65,15 +65,19 @@ class Bindings {
     this.#operations ??= new Map(operations.map((one) => [one.id, one]))
     const isDropped = sandbox?.unknownProperties === 'drop'
     const resource =
-      found && this.#withCounter(createResource(found, this.#operations, isDropped), found)
+      found && this.#linked(createResource(found, this.#operations, isDropped), found)
     this.#resources.set(name, resource)
     return resource
   }
 
-  #withCounter(resource: Resource, { counted }: ContractResource): Resource {
-    if (!counted) return resource
-    const { by, resource: name } = counted
-    return { ...resource, counted: { by, in: () => this.resource(name) } }
+  /** A resource with those above it that its hints name. */
+  #linked(resource: Resource, { counted, keyed }: ContractResource): Resource {
+    if (!(counted || keyed)) return resource
+    return {
+      ...resource,
+      ...(counted && { counted: { by: counted.by, in: () => this.resource(counted.resource) } }),
+      ...(keyed && { keyed: keyed.flatMap((name) => this.resource(name) ?? []) }),
+    }
   }
 }
 

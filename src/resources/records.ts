@@ -14,6 +14,7 @@ import type { RecordSelection } from '../records/selection.ts'
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
+import { findNamed, indexedProperties, keyTexts } from './keys.ts'
 import { markedRows, originsOf, withMark, withoutMark } from './record-origin.ts'
 import type { Resource } from './resource.ts'
 
@@ -83,6 +84,11 @@ export class Records {
 
   get(id: Id): Awaitable<StoredRecord | undefined> {
     return this.#table.get(id)
+  }
+
+  /** The id of the record that a text in a path names: by its id, else by a further key. Other texts stay as they are. */
+  idNamed(text: string): Awaitable<Id> {
+    return this.resource.keys ? findNamed(text, this.resource, this.#table) : text
   }
 
   /** In ascending order of the ids, unless the query has another order. */
@@ -195,9 +201,20 @@ export class Records {
         const record = await this.#table.get(id)
         if (!record) return false
         this.onChange?.()
-        if (await this.#table.delete(id, record)) return true
+        if (!(await this.#table.delete(id, record))) continue
+        await this.#removeKeys(record)
+        return true
       }
     })
+  }
+
+  /** The further keys of a removed record name a removed one, too, until another record has them. */
+  async #removeKeys(record: StoredRecord): Promise<void> {
+    for (const text of keyTexts(record, this.resource)) {
+      const found = await this.ancestor(text)
+      if (!found.record && found.generation % 2 === 0)
+        await this.#table.setGeneration(text, found.generation + 1)
+    }
   }
 
   /**
@@ -273,7 +290,7 @@ export function createRecords(
   name: string = resource.name,
 ): Records {
   const ids = idsOf(resource, seed, name)
-  return new Records(resource, ids, new MemoryTable(resource.filters, ids.start), name)
+  return new Records(resource, ids, new MemoryTable(indexedProperties(resource), ids.start), name)
 }
 
 /** The records of a snapshot. Rejects with an InvalidRecordError. */

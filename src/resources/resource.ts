@@ -28,6 +28,10 @@ export interface Resource {
   readonly filters: readonly string[]
   /** Properties by which the list can be sorted; default: none. */
   readonly sorts?: readonly string[]
+  /** Further properties by which a path may name a record; default: none. */
+  readonly keys?: readonly string[]
+  /** The resources above whose records have `keys`, those at the top first; default: none. */
+  readonly keyed?: readonly Resource[]
   /** The path parameters in `path`, which contain the ids of the parents; default: none. */
   readonly parents?: readonly string[]
   /** Whether the client chooses the id of a new record, if its request has one; default: no. */
@@ -91,6 +95,7 @@ export function createResource(
       creation: { ...creation.body, ...(created && { schema: created }) },
     }),
     filters,
+    ...keysOf(resource),
     ...(later.length > 0 && { sorts: [DUE] }),
     ...(parents && { parents }),
     ...(resource.ids === 'client' && { hasClientIds: true }),
@@ -107,6 +112,10 @@ export function createResource(
 /** Whether it matters who made a record: where clients choose ids, and where records have others below them. */
 function isMarked({ ids, hasChildren }: ContractResource): boolean {
   return ids === 'client' || hasChildren === true
+}
+
+function keysOf({ keys }: ContractResource): Pick<Resource, 'keys'> {
+  return keys ? { keys } : {}
 }
 
 function operationsOf(

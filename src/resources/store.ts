@@ -78,14 +78,27 @@ export class Store {
   ): Awaitable<{ readonly records: Records; readonly id: Id } | undefined> {
     const parent = resource.counted?.in()
     if (!parent) return undefined
-    const segments = collectionName(resource, parameters).split('/').map(decodeComponent)
-    const names = parent.path.slice(1).split('/')
-    const known = names.flatMap((part, at) => {
-      const name = parameterIn(part)
-      return name === undefined ? [] : [[name, segments[at]] as const]
-    })
-    const id = typedId(segments[names.length] ?? '', parent)
-    return whenKnown(this.open(parent, Object.fromEntries(known)), (records) => ({ records, id }))
+    const above = recordAbove(parent, resource, parameters)
+    const id = typedId(above.id, parent)
+    return whenKnown(this.open(parent, above.parameters), (records) => ({ records, id }))
+  }
+
+  /** The values of a collection's path parameters, with the ids of the records above that a path may name by further keys. */
+  locate(resource: Resource, parameters: PathValues): Awaitable<PathValues> {
+    const { keyed = [] } = resource
+    return keyed.reduce<Awaitable<PathValues>>(
+      (located, parent) => whenKnown(located, (values) => this.#withId(parent, resource, values)),
+      parameters,
+    )
+  }
+
+  #withId(parent: Resource, resource: Resource, parameters: PathValues): Awaitable<PathValues> {
+    const above = recordAbove(parent, resource, parameters)
+    return whenKnown(this.open(parent, above.parameters), (records) =>
+      whenKnown(records.idNamed(above.id), (id) =>
+        String(id) === above.id ? parameters : { ...parameters, [above.parameter]: id },
+      ),
+    )
   }
 
   /** Whether a collection is below a removed record, and has no record that was created there since. */
@@ -118,6 +131,31 @@ export class Store {
       if (present.generation !== generation) return false
       return opened.emptied ? wasUsed(opened) : true
     })
+  }
+}
+
+/** A record above a collection. */
+interface RecordAbove {
+  /** The values of the path parameters of its own collection. */
+  readonly parameters: PathValues
+  /** The text in the path that names it. */
+  readonly id: string
+  /** The path parameter of the collection below that has this text. */
+  readonly parameter: string
+}
+
+/** The record of another resource, above a collection. */
+function recordAbove(parent: Resource, below: Resource, parameters: PathValues): RecordAbove {
+  const segments = collectionName(below, parameters).split('/').map(decodeComponent)
+  const names = parent.path.slice(1).split('/')
+  const known = names.flatMap((part, at) => {
+    const name = parameterIn(part)
+    return name === undefined ? [] : [[name, segments[at]] as const]
+  })
+  return {
+    parameters: Object.fromEntries(known),
+    id: segments[names.length] ?? '',
+    parameter: parameterIn(below.path.slice(1).split('/')[names.length]) ?? '',
   }
 }
 

@@ -16,6 +16,7 @@ import type {
 } from './collections.ts'
 import { idOf, typedId } from './id-generator.ts'
 import { withIds } from './ids/with-ids.ts'
+import { indexedProperties } from './keys.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import type { RecentCollections } from './recent-collections.ts'
 import { type Ancestor, idsOf, type OpenRecords, Records } from './records.ts'
@@ -106,7 +107,7 @@ export class TransactionCollections implements Collections {
     const own = await withIds(resource)
     const known = this.#records.get(stored)
     if (known) return known
-    const table = this.#transaction.table(stored, own.filters, start)
+    const table = this.#transaction.table(stored, indexedProperties(own), start)
     const records = new Records(own, idsOf(own, this.#shared.seed, name), table, name)
     this.#records.set(stored, records)
     return records
@@ -144,7 +145,7 @@ async function firstStateOf({ records, emptied }: EmptiedRecords): Promise<First
       })),
     ),
     ids,
-    filters: resource.filters,
+    filters: indexedProperties(resource),
     orders: resource.sorts ?? [],
     ...(hasParents(resource) && { isNested: true }),
     ...(emptied && { emptied }),

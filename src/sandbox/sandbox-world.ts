@@ -131,8 +131,9 @@ export class SandboxWorld implements World {
       async () => {
         const found = findCollection(this.#service.resources, name)
         if (!found) throw new TypeError(`${name} is not bound`)
-        const { resource, parameters } = found
+        const { resource } = found
         const store = await this.#state.store
+        const parameters = await store.locate(resource, found.parameters)
         return { records: await store.open(resource, parameters), parameters }
       },
       () => this.clock.now(),

@@ -77,11 +77,12 @@ function actionsForPaths(
 
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, hasHiddenIds, ids, isSingle, view, values } = resource
+  const { name, item, id, keys, hasHiddenIds, ids, isSingle, view, values } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
     id,
+    ...(keys && { keys }),
     ...(hasHiddenIds && { hiddenIds: true }),
     ...(ids && { ids }),
     ...(isSingle && { single: true }),

@@ -106,6 +106,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['collection', { collection: '/volumes' }, { path: '/volumes' }],
     ['item', { item: '/titles/{id}' }, { item: '/titles/{id}' }],
     ['id', { id: 'isbn' }, { id: 'isbn' }],
+    ['keys', { keys: ['isbn'] }, { keys: ['isbn'] }],
     ['hiddenIds', { hiddenIds: true }, { hasHiddenIds: true }],
     ['ids', { ids: 'client' }, { ids: 'client' }],
     ['single', { single: true }, { isSingle: true }],

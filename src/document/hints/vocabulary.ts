@@ -315,6 +315,11 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     description: 'The path of one record; false when no path leads to one.',
   }),
   id: { ...TEXT, description: 'The property of a record that contains its id.' },
+  keys: orFalse({
+    type: 'array',
+    items: TEXT,
+    description: 'Further properties by which a path may name a record, such as slug.',
+  }),
   hiddenIds: {
     type: 'boolean',
     description: 'Whether no response shows the id, so that only paths contain it.',

@@ -19,6 +19,7 @@ import {
 } from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
+import { keyNumbers } from '../keys.ts'
 import { isMade } from '../record-origin.ts'
 import type { Records } from '../records.ts'
 import { parentValues } from '../reference-names.ts'
@@ -320,8 +321,10 @@ function knownValues(
 
 function completed(
   { records: { resource }, view }: RecordPlace,
-  record: StoredRecord,
+  values: StoredRecord,
 ): Awaitable<StoredRecord> {
+  const keys = keyNumbers(resource, view.collection, values[resource.id])
+  const record = resource.keys ? { ...values, ...keys, ...values } : values
   const hints = resource.viewHints ?? view.hints
 
   return whenKnown(firstViewOf(record, resource.schema, { ...view, hints }), (main) =>

@@ -23,7 +23,7 @@ export interface RecordRequest {
   readonly records: Records
   /** The ids of the parents. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** The last segment of the record's path; absent when the request is for the collection. */
+  /** The id of the record, as its path has it; absent when the request is for the collection. */
   readonly id?: string
   readonly view: ViewContext
 }
@@ -47,22 +47,26 @@ export function openRequest(
   store: Store,
 ): Awaitable<RecordRequest> {
   const { resource, hints } = binding
-  const { parameters, id } = locate(admitted, resource)
+  const { parameters: named, id: text } = locate(admitted, resource)
 
-  return whenKnown(store.open(resource, parameters), (records) =>
-    whenKnown(settleDue(records, admitted.now), () => {
-      const { service, request } = admitted
-      const view = { resource, collection: records.name, hints, service, base: request.base }
-      return {
-        admitted,
-        binding,
-        store,
-        records,
-        parameters,
-        ...(id !== undefined && { id }),
-        view,
-      }
-    }),
+  return whenKnown(store.locate(resource, named), (parameters) =>
+    whenKnown(store.open(resource, parameters), (records) =>
+      whenKnown(settleDue(records, admitted.now), () =>
+        whenKnown(text === undefined ? undefined : records.idNamed(text), (id) => {
+          const { service, request } = admitted
+          const view = { resource, collection: records.name, hints, service, base: request.base }
+          return {
+            admitted,
+            binding,
+            store,
+            records,
+            parameters,
+            ...(id !== undefined && { id: String(id) }),
+            view,
+          }
+        }),
+      ),
+    ),
   )
 }
 

@@ -7,6 +7,7 @@ import type { StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
+import { keyNumbers } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import { isValid, shownValues } from './is-valid.ts'
@@ -50,9 +51,10 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   const rows: StoredRecord[] = []
   let failure: CreatedRecords['failure']
   const add = async (at: number, id: StoredRecord[string]): Promise<void> => {
-    const values = plan.examples[at]?.values ?? []
-    const own = exampleRecord(resource, values, { id, at, generate })
-    const generated = withCounts({ ...generate(at), [resource.id]: id }, request, at)
+    const examples = plan.examples[at]?.values ?? []
+    const own = exampleRecord(resource, examples, { id, at, generate })
+    const values = { ...generate(at), ...keyNumbers(resource, name, id), [resource.id]: id }
+    const generated = withCounts(values, request, at)
     const record = own ?? (await withReferences(generated, { ...request, at }))
     if (record) rows.push(record)
     else failure ??= { property: [], reason: `the record ${id} does not match its schema` }

@@ -197,6 +197,33 @@ export const STORIES: readonly StoryDocument[] = [
       'GET /xml/notes/{id}',
     ],
   },
+  {
+    name: 'records with several keys',
+    file: documentAt('keys'),
+    headers: {},
+    ids: { login: ['acme', 'nobody'], name: ['site'], key: ['WEB', 'NONE'], id: ['1'] },
+    requests: [
+      'GET /orgs',
+      ['POST /orgs', { login: 'acme', title: 'Acme' }],
+      ['POST /orgs', { login: 'acme', title: 'Again' }],
+      'GET /orgs/{login}',
+      'GET /orgs/{id}',
+      ['POST /orgs/{id}/repos', { name: 'site' }],
+      'GET /orgs/{login}/repos',
+      'GET /orgs/{id}/repos/{name}',
+      ['POST /projects', { key: 'WEB', title: 'Web' }],
+      'GET /projects/{key}',
+      ['POST /projects/{key}/tasks', { text: 'First' }],
+      'GET /projects/{id}/tasks',
+      ['PATCH /projects/{key}', { key: 'SITE' }],
+      'GET /projects/{key}/tasks',
+      'GET /__sandbox/records/projects',
+      'DELETE /projects/{id}',
+      'GET /projects/{key}',
+      'DELETE /orgs/{id}',
+      'GET /orgs/{login}/repos',
+    ],
+  },
 ]
 
 function documentAt(name: string): string {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { type DocumentedApi, type OpenedApi, openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const TEXT = { type: 'string' }
+const COUNT = { type: 'integer' }
+
+/** A collection with the usual operations, and with items below its records. */
+function api(item: string, shown: Schema, sent: Schema): DocumentedApi {
+  const [collection = ''] = item.split('/{')
+  const part = objectOf({ id: COUNT, text: TEXT })
+  return {
+    [`GET ${collection}`]: { shown: listOf(shown) },
+    [`POST ${collection}`]: { sent, shown, status: [201] },
+    [`GET ${item}`]: { shown, status: [200, 404] },
+    [`PATCH ${item}`]: { sent, shown, status: [200, 404] },
+    [`DELETE ${item}`]: { status: [204, 404] },
+    [`GET ${item}/parts`]: { shown: listOf(part), status: [200, 404] },
+    [`POST ${item}/parts`]: { sent: objectOf({ text: TEXT }), shown: part, status: [201] },
+    [`GET ${item}/parts/{partId}`]: { shown: part, status: [200, 404] },
+  }
+}
+
+const ORGS = api(
+  '/orgs/{org}',
+  objectOf({ id: COUNT, login: TEXT, title: TEXT }),
+  objectOf({ login: TEXT, title: TEXT }),
+)
+const PROJECTS = api(
+  '/projects/{projectIdOrKey}',
+  objectOf({ id: TEXT, key: TEXT, title: TEXT }),
+  objectOf({ key: TEXT, title: TEXT }),
+)
+const ARTICLES = api(
+  '/articles/{articleId}',
+  objectOf({ id: COUNT, slug: TEXT, title: TEXT }),
+  objectOf({ slug: TEXT, title: TEXT }),
+)
+
+/** A collection with a new record, and the two keys of it. */
+interface Created extends OpenedApi {
+  readonly path: string
+  readonly made: { readonly [name: string]: unknown }
+  readonly keys: readonly [string, string]
+}
+
+async function created(name: 'orgs' | 'projects' | 'articles'): Promise<Created> {
+  const [documented, key] = {
+    orgs: [ORGS, 'login'] as const,
+    projects: [PROJECTS, 'key'] as const,
+    articles: [ARTICLES, 'slug'] as const,
+  }[name]
+  const opened = await openApi(documented)
+  const path = `/${name}`
+  const { body: made } = await opened.ask(`POST ${path}`, { [key]: 'acme', title: 'Acme' })
+
+  return { ...opened, path, made, keys: [String(made.id), String(made[key])] }
+}
+
+describe.each(['orgs', 'projects', 'articles'] as const)('a record of %s with two keys', (name) => {
+  test('is read, changed and removed by each of them', async () => {
+    const { ask, path, made, keys } = await created(name)
+    const [id, text] = keys
+
+    expect(text).toBe('acme')
+    expect((await ask(`GET ${path}/${id}`)).body).toEqual(made)
+    expect((await ask(`GET ${path}/${text}`)).body).toEqual(made)
+    expect((await ask(`PATCH ${path}/${id}`, { title: 'One' })).body).toMatchObject({ id: made.id })
+    expect((await ask(`PATCH ${path}/${text}`, { title: 'Two' })).status).toBe(200)
+    expect((await ask(`GET ${path}/${id}`)).body).toEqual({ ...made, title: 'Two' })
+    expect((await ask<object[]>(`GET ${path}`)).body).toContainEqual({ ...made, title: 'Two' })
+    expect((await ask(`DELETE ${path}/${id}`)).status).toBe(204)
+    expect((await ask(`GET ${path}/${text}`)).status).toBe(404)
+    expect((await ask(`GET ${path}/${id}`)).status).toBe(404)
+  })
+
+  test('has one collection below it, whichever key the path has', async () => {
+    const { ask, path, keys } = await created(name)
+    const [id, text] = keys
+
+    const { body: part } = await ask(`POST ${path}/${id}/parts`, { text: 'By id' })
+    const { body: other } = await ask(`POST ${path}/${text}/parts`, { text: 'By text' })
+
+    expect((await ask(`GET ${path}/${text}/parts`)).body).toEqual([part, other])
+    expect((await ask(`GET ${path}/${id}/parts`)).body).toEqual([part, other])
+    expect((await ask(`GET ${path}/${text}/parts/${part.id}`)).body).toEqual(part)
+    await ask(`DELETE ${path}/${id}`)
+    expect((await ask(`GET ${path}/${text}/parts`)).status).toBe(404)
+  })
+})
+
+test('the Location of a record with several keys leads to it', async () => {
+  const { ask } = await openApi(ORGS)
+
+  const { headers, body } = await ask('POST /orgs', { login: 'acme' })
+  const address = new URL(headers.get('location') ?? '').pathname
+
+  expect(address).toBe('/orgs/acme')
+  expect((await ask(`GET ${address}`)).body).toEqual(body)
+})
+
+test('a key that was changed finds the record, and the earlier one does not', async () => {
+  const { ask } = await openApi(PROJECTS)
+  const { body: made } = await ask('POST /projects', { key: 'WEB', title: 'Web' })
+
+  await ask('PATCH /projects/WEB', { key: 'SITE' })
+
+  expect((await ask('GET /projects/SITE')).body).toEqual({ ...made, key: 'SITE' })
+  expect((await ask('GET /projects/WEB')).status).toBe(404)
+})
+
+test('tests and the control interface name collections by any key of the records above', async () => {
+  const { ask, sandbox } = await openApi(ORGS)
+  const { body: made } = await ask('POST /orgs', { login: 'acme' })
+  const { body: part } = await ask(`POST /orgs/acme/parts`, { text: 'One' })
+
+  expect(await sandbox.collection(`orgs/${made.id}/parts`).list()).toEqual([part])
+})
+
+test('first records differ in each key', async () => {
+  const { ask } = await openApi(ORGS)
+
+  const { body } = await ask<{ id: number; login: string }[]>('GET /orgs')
+
+  expect(new Set(body.map(({ id }) => id)).size).toBe(body.length)
+  expect(new Set(body.map(({ login }) => login)).size).toBe(body.length)
+})

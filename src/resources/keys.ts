@@ -1,0 +1,62 @@
+import { isNumeric, propertiesOf } from '../contract/schema.ts'
+import { matches } from '../generate/matches.ts'
+import { RandomSource } from '../generate/random.ts'
+import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
+import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
+import { idOf } from './id-generator.ts'
+import type { Resource } from './resource.ts'
+
+// Besides its id, a record may have further keys, such as a slug: a path may name it by each of them.
+
+/** The properties by which records are found without reading all of them. */
+export function indexedProperties({ filters, keys }: Resource): readonly string[] {
+  return keys ? [...new Set([...filters, ...keys])] : filters
+}
+
+/** The id of the record that a text names: by the id, else by a further key. A text that names none is returned as it is. */
+export function findNamed(
+  text: string,
+  { id, keys = [] }: Resource,
+  table: RecordTable,
+): Awaitable<Id> {
+  const values = idsLike(text)
+  const byKey = (at: number): Awaitable<Id> => {
+    const key = keys[at]
+    if (key === undefined) return text
+    return whenKnown(table.page({ where: { [key]: values }, limit: 1 }), ({ records }) => {
+      const [record] = records
+      return record ? (idOf(record, id) ?? text) : byKey(at + 1)
+    })
+  }
+  return whenKnown(allKnown(values.map((one) => table.get(one))), (found) =>
+    found.some((one) => one !== undefined) ? text : byKey(0),
+  )
+}
+
+/** The further keys of a record, as paths have them. */
+export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonly string[] {
+  return keys.flatMap((key) => {
+    const text = idOf(record, key)
+    return text === undefined ? [] : String(text)
+  })
+}
+
+/** Numbers by which paths name records besides their ids have up to nine digits, so that two records rarely have the same. */
+const MAX_KEY = 999_999_999
+
+/** The numbers among the further keys of a record with an id: the same for the same record, and others for each. */
+export function keyNumbers(
+  { keys = [], schema }: Pick<Resource, 'keys' | 'schema'>,
+  collection: string,
+  id: unknown,
+): StoredRecord {
+  const numbers = keys.flatMap((key) => {
+    const property = propertiesOf(schema).get(key) ?? {}
+    if (!isNumeric(property)) return []
+    const { minimum = 1, maximum = MAX_KEY } = property
+    const random = RandomSource.from([collection, String(id), key])
+    const number = random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))
+    return matches(property, number) ? [[key, number] as const] : []
+  })
+  return Object.fromEntries(numbers)
+}

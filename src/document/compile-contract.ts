@@ -65,7 +65,7 @@ export function compileContract(
   )
   const inference = once(() =>
     applyHints(
-      inferHints(operations, describeIn(entries, operations)),
+      inferHints(operations, describeIn(entries, operations, document)),
       readGivenHints(document, isInferred).hints,
       operations,
     ),
@@ -89,18 +89,23 @@ export function compileContract(
   })
 }
 
-/** What the document says of operations and their query parameters in words, which the contract does not contain. */
+/** What the document says of operations, their query parameters and their responses in words, which the contract does not contain. */
 function describeIn(
   entries: readonly OperationEntry[],
   operations: readonly Operation[],
+  document: Document,
 ): Describe {
   const byOperation = new Map(operations.map((one, index) => [one, entries[index]] as const))
-  return (operation, name) => {
+  return (operation, part) => {
     const entry = byOperation.get(operation)
-    if (name === undefined)
+    if (typeof part === 'number') {
+      const responses = resolveRef(document, entry?.operation.responses)
+      return asString(resolveRef(document, responses[part]).description) ?? ''
+    }
+    if (part === undefined)
       return [entry?.operation.summary, entry?.operation.description].filter(Boolean).join('. ')
     const found = entry?.parameters.find(
-      ({ parameter }) => parameter.in === 'query' && parameter.name === name,
+      ({ parameter }) => parameter.in === 'query' && parameter.name === part,
     )
     return asString(found?.parameter.description) ?? ''
   }

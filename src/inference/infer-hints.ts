@@ -6,7 +6,7 @@ import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 import { type Group, groupOperations, namesOf, wordsBelow } from './groups.ts'
-import { idPropertyOf } from './id-property.ts'
+import { idPropertyOf, wordsOf } from './id-property.ts'
 import {
   type InferredResource,
   inferResource,
@@ -16,6 +16,7 @@ import {
 } from './infer-resource.ts'
 import { inferPaging } from './paging.ts'
 import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
+import { creationOf, putActionOf } from './put-action.ts'
 import {
   findListed,
   findRecord,
@@ -25,10 +26,10 @@ import {
 } from './record-place.ts'
 import { inferSort } from './sorting.ts'
 
-/** The description of an operation, or of one of its query parameters; empty without one. */
-export type Describe = (operation: Operation, parameter?: string) => string
+/** The description of an operation, of one of its query parameters, or of its response with a status; empty without one. */
+export type Describe = (operation: Operation, part?: string | number) => string
 
-/** Infers what operations do to records, by their methods, paths and schemas, and lists also by their descriptions. */
+/** Infers what operations do to records, by their methods, paths and schemas, and some also by their descriptions. */
 export function inferHints(
   operations: readonly Operation[],
   describe: Describe = () => '',
@@ -59,7 +60,7 @@ export function inferHints(
   }
 }
 
-/** The groups of a document and their resources. */
+/** The groups of a document and their resources, and what it says in words. */
 interface KnownResources {
   readonly describe: Describe
   readonly group: (path: string) => Group | undefined
@@ -76,12 +77,12 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const own = known.group(path)
   if (own?.collection.includes(operation)) {
     const resource = known.resource(path)
-    const action = resource && collectionAction(operation, own, resource)
+    const action = resource && collectionAction(operation, own, resource, known.describe)
     if (resource && action) return hintsOf(operation, action, resource, known.describe)
   }
   const resource = stem === undefined ? undefined : known.resource(stem)
   if (resource) {
-    const action = itemAction(operation)
+    const action = itemAction(operation, known.group(stem ?? ''), resource, known.describe)
     return action ? hintsOf(operation, action, resource, known.describe) : stateless('no-action')
   }
   return actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
@@ -94,10 +95,11 @@ function stateless(reason: StatelessReason): OperationHints {
 function collectionAction(
   operation: Operation,
   group: Group,
-  { hints: { isSingle } }: InferredResource,
+  resource: InferredResource,
+  describe: Describe,
 ): Action | undefined {
   const { method, body } = operation
-  if (isSingle) return singleAction(operation)
+  if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
   if (method === 'GET') return listOf(group) === operation ? 'list' : undefined
   if (method !== 'POST') return undefined
   // What is changed or removed later is a record, such as a saved filter or a batch.
@@ -108,20 +110,67 @@ function collectionAction(
   return BULK.test(group.path) && !isKept ? undefined : 'create'
 }
 
-function singleAction({ method, body }: Operation): Action | undefined {
+function singleAction(
+  operation: Operation,
+  { collection }: Group,
+  { context }: InferredResource,
+  describe: Describe,
+): Action | undefined {
+  const { method, body } = operation
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!body) return undefined
-  if (method === 'PUT') return 'replace'
+  // What a single record can be is what its response shows.
+  if (method === 'PUT')
+    return putAction(operation, { beside: collection, whole: context.known, context, describe })
   return method === 'PATCH' || method === 'POST' ? 'update' : undefined
 }
 
-function itemAction({ method, body }: Operation): Action | undefined {
+function itemAction(
+  operation: Operation,
+  { collection = [], item = [] }: Partial<Group> = {},
+  { context }: InferredResource,
+  describe: Describe,
+): Action | undefined {
+  const { method, body } = operation
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
   if (!body) return 'act'
-  return method === 'PUT' ? 'replace' : 'update'
+  if (method !== 'PUT') return 'update'
+
+  const creation = creationOf(collection, operation)
+  const whole = creation && sentRecordOf(creation, context)?.schema
+
+  return putAction(operation, { beside: item, whole, context, describe })
+}
+
+/** The words of the name that the document gives to an operation. Without one, its id is its method and path. */
+function spokenName({ id }: Operation): string {
+  return id.includes(' ') ? '' : wordsOf(id).join(' ')
+}
+
+/** What a PUT on a record is judged by. */
+interface PutPlace {
+  /** The operations on its path. */
+  readonly beside: readonly Operation[]
+  /** The schema of a whole record in requests. */
+  readonly whole: Schema | undefined
+  readonly context: RecordContext
+  readonly describe: Describe
+}
+
+/** Whether a PUT replaces the record or changes it. */
+function putAction(
+  operation: Operation,
+  { beside, whole, context, describe }: PutPlace,
+): 'replace' | 'update' {
+  return putActionOf({
+    text: `${spokenName(operation)}. ${describe(operation)}`,
+    hasPatch: beside.some(({ method }) => method === 'PATCH'),
+    sent: sentRecordOf(operation, context)?.schema,
+    created: whole,
+  })
 }
 
 /**

@@ -32,7 +32,12 @@ import {
 } from './record-request.ts'
 import { firstViewOf, shownOf } from './record-view.ts'
 import { chosenId, sentRecord } from './sent-record.ts'
-import { serviceValues, withServiceValuesInside } from './service-values.ts'
+import {
+  keptByService,
+  serviceNames,
+  serviceValues,
+  withServiceValuesInside,
+} from './service-values.ts'
 
 /**
  * Adds a record with what the client sent. What the record shows besides is generated. A record that the collection started with
@@ -110,8 +115,9 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const shown = { ...(await shownOf(present, view)), ...present }
     const sent = sentRecord(admitted, binding, shown)
     const service = { now: admitted.now, isNew: false }
-    const next = merge(shown, sent, resource)
-    if (next === shown && isDone(shown, binding)) return present
+    const merging = merge(shown, sent, resource)
+    const next = binding.action === 'create' ? merging : keptByService(shown, merging, binding)
+    if (merging === shown && isDone(shown, binding)) return present
     const changed = { ...next, ...serviceValues(resource, service) }
     return withEffect(withServiceValuesInside(changed, sent, resource, service), request)
   })
@@ -122,8 +128,8 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
 
 const CREATED = 201
 
-/** Replaces a record, or adds it when the client chooses ids or the document has a 201. */
-export async function replaceRecord(request: RecordRequest, merge: Merge): Promise<Change> {
+/** Changes a record, or adds it when the client chooses ids or the document has a 201. */
+export async function changeOrAddRecord(request: RecordRequest, merge: Merge): Promise<Change> {
   const { admitted, binding } = request
   const { operation, resource } = binding
   const id = requestedId(request)
@@ -362,10 +368,12 @@ export type Merge = (before: StoredRecord, sent: StoredRecord, resource: Resourc
 export function replaced(
   before: StoredRecord,
   sent: StoredRecord,
-  { sent: schemas = [] }: Resource,
+  resource: Resource,
 ): StoredRecord {
+  const { sent: schemas = [] } = resource
   const writable = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
-  const kept = Object.entries(before).filter(([name]) => !writable.has(name))
+  const own = serviceNames(resource)
+  const kept = Object.entries(before).filter(([name]) => own.has(name) || !writable.has(name))
 
   return { ...Object.fromEntries(kept), ...sent }
 }

@@ -12,6 +12,7 @@ import { hiddenIn } from '../effects/hidden-properties.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { Resource } from '../resource.ts'
 import {
+  changeOrAddRecord,
   changeRecord,
   counted,
   createRecord,
@@ -22,7 +23,6 @@ import {
   mergedKnown,
   removeRecord,
   replaced,
-  replaceRecord,
 } from './changes.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
@@ -59,11 +59,12 @@ const CHANGES: Readonly<
 > = {
   create: createRecord,
   read: findRecord,
-  replace: (request) => replaceRecord(request, replaced),
+  replace: (request) => changeOrAddRecord(request, replaced),
   update: async (request) => {
     const merge = await mergeFor(request)
-    return request.binding.resource.isSingle
-      ? replaceRecord(request, merge)
+    const { resource, operation } = request.binding
+    return resource.isSingle || operation.method === 'PUT'
+      ? changeOrAddRecord(request, merge)
       : changeRecord(request, merge)
   },
   remove: removeRecord,

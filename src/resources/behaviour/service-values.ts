@@ -1,9 +1,18 @@
 import type { Schema } from '../../contract/contract.ts'
 import { countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
-import { nameAt, parsePointer, requiredNames, schemaAt, typesIn } from '../../contract/schema.ts'
+import {
+  escapeKey,
+  nameAt,
+  parsePointer,
+  propertiesOf,
+  requiredNames,
+  schemaAt,
+  typesIn,
+} from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import type { ResourceBinding } from '../bind.ts'
 import { momentFor } from '../effects/effects.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 
@@ -67,6 +76,48 @@ export function withServiceValuesInside(
   }
   return changed
 }
+
+/**
+ * A changed record with what only the service sets as it was: the time of the creation, counts and its address. A request can change
+ * these where its schema has them and does not describe the whole record, with its id.
+ */
+export function keptByService(
+  before: StoredRecord,
+  changed: StoredRecord,
+  binding: ResourceBinding,
+): StoredRecord {
+  let kept = changed
+  for (const place of keptPlaces(binding)) kept = withValue(kept, place, valueAt(before, place))
+
+  return kept
+}
+
+const keptPlaces = once(
+  ({ operation, resource, hints }: ResourceBinding): readonly (readonly string[])[] => {
+    const sent = (operation.body && schemaAt(operation.body.schema, hints.body ?? '')) ?? {}
+    const isWhole = propertiesOf(sent).has(resource.id)
+    const kept = rulesOf(resource).filter(
+      ({ rule, place }) =>
+        (rule === SERVICE_VALUES.now ||
+          rule === SERVICE_VALUES.self ||
+          countedWord(rule) !== undefined) &&
+        (isWhole || !schemaAt(sent, place.map((name) => `/${escapeKey(name)}`).join(''))),
+    )
+    return kept.map(({ place }) => place)
+  },
+)
+
+/** The properties that a record keeps when a request replaces it without them, because the service sets them. */
+export const serviceNames: (resource: Resource) => ReadonlySet<string> = once(
+  (resource: Resource): ReadonlySet<string> => {
+    const own = rulesOf(resource).filter(
+      ({ rule }) => rule === 0 || (typeof rule === 'string' && /^\{.+\}$/.test(rule)),
+    )
+    return new Set(
+      own.flatMap(({ place: [name, ...inner] }) => (inner.length === 0 ? (name ?? []) : [])),
+    )
+  },
+)
 
 /** The places in a record with its own address. */
 export const selfPlaces: (resource: Resource) => readonly (readonly string[])[] = once((resource) =>

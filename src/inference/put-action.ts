@@ -1,0 +1,88 @@
+import type { Operation, Schema } from '../contract/contract.ts'
+import { propertiesOf, requiredNames } from '../contract/schema.ts'
+
+/** What is known about a PUT on a record. */
+export interface PutContext {
+  /** The name, the summary and the description of the operation. */
+  readonly text: string
+  /** Whether a PATCH is on the same path. */
+  readonly hasPatch: boolean
+  /** The schema of the record in the request; absent when the request contains none. */
+  readonly sent: Schema | undefined
+  /** The schema of the record in the request that creates one. */
+  readonly created: Schema | undefined
+}
+
+/** A rule about what a PUT does to the record. The first one that says something decides. */
+interface PutRule {
+  readonly name: string
+  readonly infer: (context: PutContext) => 'replace' | 'update' | undefined
+}
+
+const SAYS_PART =
+  /\bpartial|\bmerged?\b|\bonly\b[^.]{0,40}\b(field|propert|attribute|parameter|value)|\b(un(changed|touched|modified|affected)|retained|preserved)\b|\bnot\b[^.]{0,40}\bignored\b/i
+const SAYS_WHOLE =
+  /\breplac(e|es|ed|ing|ement)\b|\boverwrit|\b(full|complete) (update|representation|object)|\bfully\b|\bentire|\bwhole\b/i
+/** What leaves out a property takes it back. */
+const SAYS_REMOVED =
+  /\b(not|omitted|omitting|missing|unspecified)\b[^.]{0,60}\b(removed?|removes|deleted?|reset|cleared|default|null)\b/i
+
+export const PUT_RULES: readonly PutRule[] = [
+  {
+    name: 'text of a removal',
+    infer: ({ text }) => (SAYS_REMOVED.test(text) ? 'replace' : undefined),
+  },
+  {
+    name: 'text of a part',
+    infer: ({ text }) => (SAYS_PART.test(text) ? 'update' : undefined),
+  },
+  {
+    name: 'patch',
+    infer: ({ hasPatch }) => (hasPatch ? 'replace' : undefined),
+  },
+  {
+    name: 'text of the whole',
+    infer: ({ text }) => (SAYS_WHOLE.test(text) ? 'replace' : undefined),
+  },
+  {
+    name: 'less than a creation',
+    infer: ({ sent, created }) =>
+      sent && created && requiresLess(sent, created) ? 'update' : undefined,
+  },
+  {
+    name: 'the same as a creation',
+    infer: ({ sent, created }) =>
+      sent && created && hasNamesOf(sent, created) ? 'replace' : undefined,
+  },
+]
+
+/** What a PUT does to the record: it replaces the record, or changes what the request has of it. */
+export function putActionOf(context: PutContext): 'replace' | 'update' {
+  for (const { infer } of PUT_RULES) {
+    const action = infer(context)
+    if (action) return action
+  }
+  return 'update'
+}
+
+/** Whether a request may leave out what a creation needs. */
+function requiresLess(sent: Schema, created: Schema): boolean {
+  const [names, required] = [propertiesOf(sent), requiredNames(sent)]
+  return [...requiredNames(created)].some((name) => names.has(name) && !required.has(name))
+}
+
+function hasNamesOf(sent: Schema, created: Schema): boolean {
+  const [names, others] = [propertiesOf(sent), propertiesOf(created)]
+  return names.size === others.size && [...names.keys()].every((name) => others.has(name))
+}
+
+/** The request that creates the records of a collection: that of a POST, else a PUT that can add a record. */
+export function creationOf(
+  collection: readonly Operation[],
+  put: Operation,
+): Operation | undefined {
+  const post = collection.find(({ method, body }) => method === 'POST' && body)
+  return post ?? (put.responses.some(({ status }) => status === CREATED) ? put : undefined)
+}
+
+const CREATED = 201

@@ -474,6 +474,19 @@ paths:
     expect(await document.check()).not.toHaveLength(0)
   })
 
+  test('a pattern that the example of its schema breaks refuses nothing', async () => {
+    const code = "{ type: string, pattern: '^[a-z]+$', example: AB-1 }"
+    const body = `{ content: { application/json: { schema: { properties: { code: ${code} } } } } }`
+    const document = await load(
+      `${head()}\npaths: { /things: { post: { requestBody: ${body}, ${DONE} } } }`,
+    )
+
+    expect(await post(document, ['{"code":"AB-1"}', '{"code":"x"}'])).toEqual([204, 204])
+    expect((await document.check()).map(lineOf)).toContainEqual(
+      expect.stringMatching(/"pattern" must be one that the example .*: the keyword is ignored/),
+    )
+  })
+
   test('a document without paths is checked', async () => {
     const document = await load(head())
 

@@ -1,8 +1,10 @@
 import { isObject, setOwn } from '../../validation/objects.ts'
 import { asArray, asObject, asString, type JsonObject, refOf } from '../json-value.ts'
-import { isPattern } from './ajv.ts'
+import { isPattern, toRegExp } from './ajv.ts'
+import { toEcmaPattern } from './ecma-pattern.ts'
 import { withNull } from './schema-dialect.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
+import { patternLength } from './time-limit.ts'
 
 /** A schema that is being built. */
 export type Draft = Record<string, unknown>
@@ -41,10 +43,23 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
     delete kept.type
     kept.enum = members
   }
+  if (isContradicted(kept.pattern, schema)) {
+    reader.onInvalid('pattern', kept.pattern, 'one that the example of the schema matches')
+    delete kept.pattern
+  }
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
 
   return reader.isNullable(schema.nullable) ? { ...withNull(complete) } : complete
+}
+
+/** Whether the examples of a schema break its pattern, which is then rather written for another value, or wrong. */
+function isContradicted(pattern: unknown, { example, examples }: JsonObject): boolean {
+  const texts = [example, ...asArray(examples)].filter((one) => typeof one === 'string')
+  if (typeof pattern !== 'string' || texts.length === 0) return false
+  // A pattern that may take long is not tested.
+  if (texts.some((text) => text.length > patternLength(pattern))) return false
+  return !texts.some((text) => toRegExp(pattern, 'u').test(text))
 }
 
 const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
@@ -53,18 +68,25 @@ const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 function readKnown(keyword: string, given: unknown, reader: KeywordReader): unknown {
   const rule = KEYWORDS.get(keyword)
   if (!rule) return undefined
-  const value = keyword === 'patternProperties' ? withoutInvalidPatterns(given, reader) : given
+  const value = readPatterns(keyword, given, reader)
   if (rule.isValid(value)) return readValue(keyword, value, reader)
   if (!isHarmless(keyword, value)) reader.onInvalid(keyword, value, rule.expected)
   return undefined
 }
 
-function withoutInvalidPatterns(value: unknown, { onInvalidPattern }: KeywordReader): unknown {
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).filter(([pattern]) => {
-    const isValid = isPattern(pattern)
-    if (!isValid) onInvalidPattern(pattern)
-    return isValid
+/** The value of a keyword, with patterns as JavaScript has them, and without keys of `patternProperties` that are none. */
+function readPatterns(
+  keyword: string,
+  value: unknown,
+  { onInvalidPattern }: Pick<KeywordReader, 'onInvalidPattern'>,
+): unknown {
+  if (keyword === 'pattern' && typeof value === 'string') return toEcmaPattern(value)
+  if (keyword !== 'patternProperties' || !isObject(value)) return value
+  const entries = Object.entries(value).flatMap(([given, schema]) => {
+    const pattern = toEcmaPattern(given)
+    if (isPattern(pattern)) return [[pattern, schema] as const]
+    onInvalidPattern(given)
+    return []
   })
   return Object.fromEntries(entries)
 }

@@ -1,5 +1,6 @@
 import { shortened } from '../../validation/usage-error.ts'
 import type { JsonObject } from '../json-value.ts'
+import { isPattern } from './ajv.ts'
 
 /** A mistake in a schema. Its place is found when it is printed, by its object. */
 export interface SchemaMistake {
@@ -22,7 +23,7 @@ export function invalidKeyword(
   value: unknown,
   expected: string,
 ): SchemaMistake {
-  if (keyword === 'pattern' && typeof value === 'string') {
+  if (keyword === 'pattern' && typeof value === 'string' && !isPattern(value)) {
     return { object, keyword, ...notAPattern(value), assumed: 'the keyword is ignored' }
   }
   return {

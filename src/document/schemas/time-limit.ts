@@ -45,7 +45,7 @@ function ownLengths(schema: JsonObject): readonly number[] {
 }
 
 /** Without repeated groups, the steps are a power of the length: one factor for each open repeat, and one for the start. */
-function patternLength(pattern: string): number {
+export function patternLength(pattern: string): number {
   if (/\)[*+?{]/.test(pattern)) return NESTED_REPEAT_LENGTH
   const openRepeats = pattern.match(/[*+?]|\{\d+,/g) ?? []
 

@@ -167,12 +167,16 @@ export type EnvelopeFigure =
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
-/** The query parameters that sort a list. */
+/** How a list is sorted, and by which query parameters. */
 export interface SortHints {
-  /** Names a property, or several; `-name`, `name:desc` and `name desc` are descending. */
-  readonly by: string
+  /** Names a property, or several; `-name`, `name:desc` and `name desc` are descending. Absent when there is none. */
+  readonly by?: string
   /** Contains `asc` or `desc`; absent when there is none. */
   readonly direction?: string
+  /** The orders that other values of `by` mean, such as `newest`: a property, with `-` before it when the order is descending. */
+  readonly values?: Readonly<Record<string, string>>
+  /** The order of a list for which a request names none. Default: by the ids. */
+  readonly default?: string
 }
 
 /** Why an operation reads and changes no record. `describeBinding` has the words. */

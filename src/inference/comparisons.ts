@@ -96,13 +96,17 @@ export function comparedTarget(
   const own = dates.find(({ plain }) => plain === plainName(name))
   if (own) return own
   if (/^(|date|time|timestamp|datetime|day)$/.test(base)) return dateOf(filter, base, dates)
-  const stem = stemOf(base)
+  return dateNamed(base, dates)
+}
 
+/** The moment of an event, such as `created_at` of `creation` and `publishedOn` of `published`. */
+export function dateNamed(event: string, dates: readonly Target[]): Target | undefined {
+  const stem = stemOf(event)
   return dates.find(
     ({ plain }) =>
       stemOf(plain) === stem ||
-      (CREATION.test(base) && CREATED.test(plain)) ||
-      (CHANGE.test(base) && CHANGED.test(plain)),
+      (CREATION.test(event) && CREATED.test(plain)) ||
+      (CHANGE.test(event) && CHANGED.test(plain)),
   )
 }
 
@@ -153,10 +157,10 @@ function dateOf(
   if (saysChanged && !saysCreated && changed[0]) return changed[0]
   if (saysCreated && !saysChanged && created[0]) return created[0]
   if (named) return named
-  const known = [...created, ...changed]
-  const [only] = known.length === 0 ? dates : known
-  if (known.length === 1 || dates.length === 1) return only
-
   // A range of dates without a word for what happened is one of creations.
-  return base === '' ? undefined : created[0]
+  if (base !== '' && created[0]) return created[0]
+  const known = base === '' ? [...created, ...changed] : []
+  const [only, other] = known.length === 0 ? dates.filter((one) => !changed.includes(one)) : known
+
+  return other ? undefined : only
 }

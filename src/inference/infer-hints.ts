@@ -327,7 +327,7 @@ function listHints(
   named: Pick<ListContext, 'nameOf' | 'describe'>,
 ): Partial<OperationHints> {
   const paging = inferPaging(operation)
-  const sort = inferSort(operation, found.schema)
+  const sort = inferSort(operation, found.schema, named.describe)
   const filters = inferFilters(operation, found.schema, { paging, sort, ...named })
   const envelope = inferEnvelope(body, found.place, paging)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { listOperation } from '../testing/list-operation.ts'
 import { inferSort } from './sorting.ts'
@@ -50,4 +50,61 @@ test.each<[string, Record<string, Schema>]>([
   ['another name', { arrange: TEXT }],
 ])('a parameter with %s sorts nothing', (_case, query) => {
   expect(sortOf(query)).toBeUndefined()
+})
+
+test('values without the name of a property mean an order', () => {
+  const values = [
+    'newest',
+    'oldest',
+    'added',
+    '-added',
+    'added_desc',
+    'date_asc',
+    'alphabetical',
+    'best',
+  ]
+
+  expect(sortOf({ sort: { type: 'string', enum: values } })).toEqual({
+    by: 'sort',
+    values: {
+      newest: '-addedAt',
+      oldest: 'addedAt',
+      added: 'addedAt',
+      '-added': '-addedAt',
+      added_desc: '-addedAt',
+      date_asc: 'addedAt',
+      alphabetical: 'title',
+    },
+  })
+})
+
+describe('the description says the order of a list without parameters', () => {
+  test.each([
+    'Books are sorted by creation date, with the most recent books appearing first.',
+    'Lists books, newest first.',
+    'Books in reverse chronological order.',
+    'Sorted in descending chronological order.',
+    'All books are returned, starting with the most recently added ones.',
+    'By default, sorted by created_at in descending order.',
+  ])('%s', (description) => {
+    const operation = listOperation({}, { type: 'array' })
+
+    expect(inferSort(operation, BOOK, () => description)).toEqual({ default: '-addedAt' })
+  })
+
+  test.each(['Lists the latest books.', 'The first page has the newest version of the books.'])(
+    '%s says none',
+    (description) => {
+      const operation = listOperation({}, { type: 'array' })
+
+      expect(inferSort(operation, BOOK, () => description)).toBeUndefined()
+    },
+  )
+
+  test('a default of the parameter is stronger', () => {
+    const sort = { ...TEXT, default: 'title' }
+    const operation = listOperation({ sort }, { type: 'array' })
+
+    expect(inferSort(operation, BOOK, () => 'Newest first.')).toEqual({ by: 'sort' })
+  })
 })

@@ -58,9 +58,14 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
   const operations = entries.flatMap(({ operation, parameters, pointer }, index) => {
     const value = operation[EXTENSION]
     if (value === undefined) return []
-    const found = [...mistakesIn(value, OPERATION), ...unknownNamesIn(asObject(value), parameters)]
+    const hints = asObject(value)
+    const found = [
+      ...mistakesIn(value, OPERATION),
+      ...unknownNamesIn(hints, parameters),
+      ...missingSort(hints),
+    ]
     mistakes.push(...located(found, pointer))
-    return [[ids[index] ?? '', withoutFields(asObject(value), found)] as const]
+    return [[ids[index] ?? '', withoutFields(hints, found)] as const]
   })
   const hints = {
     inference: inference ?? asObject(service).inference !== false,
@@ -190,6 +195,14 @@ function withoutMistakes(value: JsonObject, mistakes: readonly ValueMistake[]): 
 
 function startsWith(path: ValuePath, start: ValuePath): boolean {
   return start.every((step, index) => path[index] === step)
+}
+
+/** A list is sorted by a parameter, or in an order of its own. */
+function missingSort({ sort }: JsonObject): readonly ValueMistake[] {
+  const { by, default: usual } = asObject(sort)
+  if (!isObject(sort) || by !== undefined || usual !== undefined) return []
+  const path = ['sort', 'by']
+  return [{ path, part: 'value', reason: `${spell(path)} is required without a default` }]
 }
 
 /** The query parameters that the hints of an operation name and that the operation does not have. */

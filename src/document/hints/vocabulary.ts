@@ -202,11 +202,21 @@ const FILTER: HintSchema = {
 
 const SORT: HintSchema = {
   type: 'object',
-  description: 'The query parameters that sort the list.',
-  required: ['by'],
+  description: 'How the list is sorted, and by which query parameters.',
   properties: {
     by: { ...TEXT, description: 'The parameter that names the property.' },
     direction: { ...TEXT, description: 'The parameter that contains `asc` or `desc`.' },
+    values: {
+      type: 'object',
+      description:
+        'The orders that other values of this parameter mean, such as `newest: -created_at`: a property, with `-` before it when the order is descending.',
+      additionalProperties: TEXT,
+    },
+    default: {
+      ...TEXT,
+      description:
+        'The order when a request names none, such as `-created_at`; default: by the ids.',
+    },
   },
 }
 

@@ -12,16 +12,22 @@ const PET = {
     name: TEXT,
     status: { type: 'string', enum: ['available', 'sold'] },
     price: NUMBER,
-    born_at: MOMENT,
+    created_at: MOMENT,
     tags: { type: 'array', items: TEXT },
     owner: { type: 'object', properties: { id: { type: 'integer' }, name: TEXT } },
   },
 }
 
 const PETS = [
-  { name: 'Rex', status: 'available', price: 10, born_at: '2026-01-01T00:00:00Z', tags: ['big'] },
-  { name: 'Emma', status: 'sold', price: 20, born_at: '2026-02-01T00:00:00Z', tags: [] },
-  { name: 'T-rex', status: 'sold', price: 30, born_at: '2026-03-01T00:00:00Z', tags: ['big'] },
+  {
+    name: 'Rex',
+    status: 'available',
+    price: 10,
+    created_at: '2026-01-01T00:00:00Z',
+    tags: ['big'],
+  },
+  { name: 'Emma', status: 'sold', price: 20, created_at: '2026-02-01T00:00:00Z', tags: [] },
+  { name: 'T-rex', status: 'sold', price: 30, created_at: '2026-03-01T00:00:00Z', tags: ['big'] },
 ]
 
 interface PetList {
@@ -47,11 +53,12 @@ beforeAll(async () => {
           ids: TEXT,
           min_price: NUMBER,
           'price[lt]': NUMBER,
-          born_after: TEXT,
-          born_before: TEXT,
+          created_after: TEXT,
+          created_before: TEXT,
           q: TEXT,
           tag: TEXT,
           owner_id: { type: 'integer' },
+          sort: { type: 'string', enum: ['newest', '-price', 'name:desc'] },
           limit: { type: 'integer' },
           offset: { type: 'integer' },
         },
@@ -79,13 +86,14 @@ describe('a list is filtered', () => {
     ['min_price=20', 'Emma T-rex'],
     ['price[lt]=20', 'Rex'],
     ['min_price=15&price[lt]=25', 'Emma'],
-    ['born_after=2026-01-15', 'Emma T-rex'],
-    ['born_after=2026-01-15&born_before=2026-02-15T00:00:00Z', 'Emma'],
-    ['born_after=soon', 'Rex Emma T-rex'],
+    ['created_after=2026-01-15', 'Emma T-rex'],
+    ['created_after=2026-01-15&created_before=2026-02-15T00:00:00Z', 'Emma'],
+    ['created_after=soon', 'Rex Emma T-rex'],
     ['q=REX', 'Rex T-rex'],
     ['q=rex&status=sold', 'T-rex'],
     ['tag=big', 'Rex T-rex'],
     ['owner_id=1', 'Emma'],
+    ['q=rex&sort=newest', 'T-rex Rex'],
   ])('by ?%s, and has only the total of what remains', async (query, names) => {
     expect((await namesOf(query)).join(' ')).toBe(names)
   })

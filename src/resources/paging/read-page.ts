@@ -235,15 +235,28 @@ export function readSort(
   schema: Schema,
 ): Sort | undefined {
   if (!hints) return undefined
-  const [value, second] = [queryValue(query, hints.by)].flat().map(String)
+  const names = sortableNames(schema)
+  const usual = hints.default === undefined ? undefined : orderIn(hints.default, names)
+  const [value, second] = hints.by === undefined ? [] : [queryValue(query, hints.by)].flat()
   const given = hints.direction === undefined ? second : queryValue(query, hints.direction)
   const direction = DIRECTION.exec(String(given ?? ''))?.[1]
-  if (value === undefined || value === 'undefined')
-    return direction === undefined ? undefined : { descending: isDown(direction) }
-  if (DIRECTION.test(value)) return { descending: isDown(value) }
-  const names = sortableNames(schema)
-  const whole = /^[+-]/.test(value) ? undefined : names.get(plainName(value))
-  const [, sign, name = '', ending] = whole ? [] : (SORTED.exec(value.trim()) ?? [])
+  if (value === undefined)
+    return direction === undefined ? usual : { ...usual, descending: isDown(direction) }
+  const text = String(value).trim()
+  if (DIRECTION.test(text)) return { ...usual, descending: isDown(text) }
+  const meant = getOwn(hints.values ?? {}, text)
+
+  return orderIn(meant ?? String(value), names, direction) ?? usual
+}
+
+/** The order that a text means, such as `-name`, `name:desc` or `name` with a direction; `undefined` when it names no property. */
+function orderIn(
+  text: string,
+  names: ReadonlyMap<string, string>,
+  direction?: string,
+): Sort | undefined {
+  const whole = /^[+-]/.test(text) ? undefined : names.get(plainName(text))
+  const [, sign, name = '', ending] = whole ? [] : (SORTED.exec(text.trim()) ?? [])
   const by = whole ?? names.get(plainName(name))
   if (by === undefined) return undefined
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { readSort } from './read-page.ts'
 
@@ -53,3 +53,26 @@ test.each([{}, { sort: 'unknown' }, { sort: 'tags' }, { sort: '' }])(
     expect(readSort({ by: 'sort', direction: 'order' }, query, BOOK)).toBeUndefined()
   },
 )
+
+describe('values and the default of the hints', () => {
+  const hints = {
+    by: 'sort',
+    direction: 'order',
+    values: { newest: '-added_at' },
+    default: '-title',
+  }
+
+  test.each<[Record<string, unknown>, object | undefined]>([
+    [{ sort: 'newest' }, { by: 'addedAt', descending: true }],
+    [{ sort: 'title' }, { by: 'title', descending: false }],
+    [{}, { by: 'title', descending: true }],
+    [{ sort: 'unknown' }, { by: 'title', descending: true }],
+    [{ order: 'asc' }, { by: 'title', descending: false }],
+  ])('%j is the order %j', (query, expected) => {
+    expect(readSort(hints, query, BOOK)).toEqual(expected)
+  })
+
+  test('a list without parameters has the default order', () => {
+    expect(readSort({ default: 'title' }, {}, BOOK)).toEqual({ by: 'title', descending: false })
+  })
+})

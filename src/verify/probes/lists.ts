@@ -74,7 +74,7 @@ function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
       ...(isMaximum
         ? [
             uniqueIdsCheck(list, resource, `${what}/ids`, `lists each id once for ${what}`),
-            orderCheck(list, resource),
+            ...(hasOwnOrder(list) ? [] : [orderCheck(list, resource)]),
           ]
         : []),
     ]
@@ -122,6 +122,14 @@ function uniqueIdsCheck(
     return passIf(repeated === undefined, response, 'each id once', received)
   })
   return operationCheck(list, checkId, name, evaluate)
+}
+
+/** Whether the document says in which order a list is. */
+function hasOwnOrder({ hints, parameters }: Operation): boolean {
+  const { by, direction, default: usual } = hints?.sort ?? {}
+  const isPreset = ({ name, schema }: Parameter): boolean =>
+    (name === by || name === direction) && schema.default !== undefined
+  return usual !== undefined || parameters.some(isPreset)
 }
 
 /** OpenAPI does not define an order, so this is a decision. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { objectOf } from '../testing/operation-on.ts'
-import { ACTION_RULES, inferEffect } from './action-effects.ts'
+import { ACTION_RULES, inferEffect, inferRemoval, inferTransition } from './action-effects.ts'
 
 const MOMENT: Schema = { type: 'string', format: 'date-time' }
 const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
@@ -76,6 +76,36 @@ test.each([
   ['archive', { state: { enum: ['active', 'archived'] } }, { state: 'active' }],
 ])('a DELETE of %s undoes it', (action, properties, set) => {
   expect(effectOf(action, objectOf(properties), true)).toEqual(set)
+})
+
+describe('a conflict allows a cancellation', () => {
+  const record = objectOf({
+    status: { enum: ['new', 'paid', 'in_transit', 'shipped', 'cancelled'] },
+  })
+
+  it.each<[text: string, status: readonly string[] | undefined]>([
+    ['The order is already cancelled.', ['new', 'paid', 'in_transit', 'shipped']],
+    ['It is in transit or shipped.', ['new', 'paid', 'cancelled']],
+    ['Only new orders can be cancelled.', ['new']],
+    ['The status must be `paid`.', ['paid']],
+    ['The order is not in the new state', ['new']],
+    ['Conflict with another request.', undefined],
+    ['Conflict', undefined],
+    ['', undefined],
+  ])('%s: from %j', (text, status) => {
+    const from = inferTransition({ status: 'cancelled' }, record, text)
+
+    expect(from).toEqual(status && { status })
+  })
+})
+
+test.each<[shown: Record<string, Schema>, set: object | undefined]>([
+  [{ id: TEXT, deleted: FLAG }, { deleted: true }],
+  [{ success: FLAG, message: TEXT }, { success: true }],
+  [{ status: { enum: ['active', 'deleted'] } }, { status: 'deleted' }],
+  [{ message: TEXT }, undefined],
+])('the response %j of a removal says %j', (shown, set) => {
+  expect(inferRemoval(objectOf(shown))).toEqual(set)
 })
 
 test('each rule is about other actions', () => {

@@ -183,6 +183,51 @@ export function inferEffect(
   return Object.keys(set).length > 0 ? set : undefined
 }
 
+/** What the response of a removal says about it: `deleted: true` for instance; `undefined` when it says nothing. */
+export function inferRemoval(shown: Schema): OperationHints['set'] {
+  const set = effectIn(shown, REMOVAL)
+  return Object.keys(set).length > 0 ? set : undefined
+}
+
+const REMOVAL: Meaning = {
+  done: listed('deleted removed success successful ok'),
+  ended: [],
+  isOpposite: false,
+  isOfCaller: false,
+}
+
+/**
+ * The values of its status that a record may have before an action, by the description of the 409 that the action has: those that it
+ * names as needed, or all but those that it names. `undefined` when it names none.
+ */
+export function inferTransition(
+  set: Values,
+  record: Schema,
+  conflict: string,
+): OperationHints['from'] {
+  for (const [name, target] of Object.entries(set)) {
+    const values = listedValues(propertiesOf(record).get(name) ?? {})
+    const states = values.filter((value) => typeof value === 'string')
+    if (!states.includes(String(target)) || !SAYS_STATE.test(conflict)) continue
+    const needed = states.filter((one) => one !== target && isNamed(one, conflict, NEEDED))
+    const others = states.filter((one) => !isNamed(one, conflict))
+    const allowed = needed.length > 0 ? needed : others
+    if (allowed.length > 0 && allowed.length < states.length) return { [name]: allowed }
+  }
+  return undefined
+}
+
+const SAYS_STATE = /\b(already|only|must|not|cannot|can't|is|are|was|been|status|state)\b/i
+
+/** What a description has before a state that the record must have. */
+const NEEDED = '\\b(?:not|only|must be|unless)\\s+(?:(?:it|in|is|an?|the)\\s+)*["\'`]?'
+
+/** Whether a text names a state, in which separators may be spaces. */
+function isNamed(state: string, text: string, before = '\\b'): boolean {
+  const words = wordsOf(state).join('[\\s_-]*')
+  return words !== '' && new RegExp(`${before}${words}\\b`, 'i').test(text)
+}
+
 type Values = Readonly<Record<string, unknown>>
 
 /** Objects in a record that tell its state. */

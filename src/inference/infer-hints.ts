@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints, ResourceHints, StatelessReason } from '../contract/hints.ts'
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
-import { inferEffect } from './action-effects.ts'
+import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
 import { inferFilters, type ListContext } from './filters.ts'
@@ -185,21 +185,35 @@ function actionBelow(
   const named = actionIn(path)
   const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
   const resource = stem === undefined ? undefined : known.resource(stem)
-  const { known: record, word = '' } = resource?.context ?? {}
-  if (!resource || !record || COPY.test(named?.name ?? '')) return undefined
+  if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
   const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
   if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
-  const set = named && inferEffect({ name: named.name, word, isUndone }, record)
-  const isShown = showsRecord(operation, resource.context, set !== undefined)
-  if (!set && (isUndone || !isShown)) return undefined
+  const effect = named && effectHints(operation, { name: named.name, isUndone }, resource, known)
+  const isShown = showsRecord(operation, resource.context, effect !== undefined)
+  if (!effect && (isUndone || !isShown)) return undefined
 
   return {
     ...actionHints('act', resource),
     ...(isShown && shownHints(operation, 'act', resource, known.describe)),
     ...sentHints(operation, 'act', resource),
-    ...(set && { set }),
+    ...effect,
   }
 }
+
+/** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */
+function effectHints(
+  operation: Operation,
+  action: Omit<NamedAction, 'word'>,
+  { context: { word, known: record = {} } }: InferredResource,
+  { describe }: KnownResources,
+): Pick<OperationHints, 'set' | 'from'> | undefined {
+  const set = inferEffect({ ...action, word }, record)
+  const from = set && inferTransition(set, record, describe(operation, CONFLICT))
+
+  return set && { set, ...(from && { from }) }
+}
+
+const CONFLICT = 409
 
 /** Actions that make another record. */
 const COPY = /^(copy|clone|duplicate|fork)/i
@@ -265,12 +279,15 @@ function shownHints(
   const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
   const named = { nameOf, describe: (parameter?: string) => describe(operation, parameter) }
 
+  const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
+
   return {
     record: found.place,
     ...(found.item !== undefined && { item: found.item }),
     ...(id !== undefined && id !== hints.id && { id }),
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found, named)),
+    ...(removal && { set: removal }),
   }
 }
 

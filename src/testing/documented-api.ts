@@ -11,6 +11,8 @@ export interface DocumentedOperation {
   readonly shown?: object
   /** The statuses of the responses. Default: 200. */
   readonly status?: readonly number[]
+  /** The descriptions of responses by their status. */
+  readonly described?: Readonly<Record<number, string>>
   /** The schemas of query parameters. */
   readonly query?: Readonly<Record<string, object>>
   /** The schemas of path parameters. Default: texts. */
@@ -96,6 +98,7 @@ function operationOf(
     sent,
     shown,
     status = [200],
+    described = {},
     query = {},
     path = {},
     example,
@@ -112,7 +115,7 @@ function operationOf(
   }
   const responses = status.map((one) => [
     String(one),
-    { description: String(one), ...(one < 300 && one !== NO_CONTENT && content) },
+    { description: described[one] ?? String(one), ...(one < 300 && one !== NO_CONTENT && content) },
   ])
 
   return {

@@ -131,3 +131,36 @@ describe('an action on a record', () => {
     expect((await ask(`PUT ${path}0/lock`)).status).toBe(404)
   })
 })
+
+test('a 409 whose description names the state refuses the action in it', async () => {
+  const { ask } = await openApi({
+    ...ORDERS,
+    'POST /orders/{id}/cancel': {
+      ...{ shown: ORDER, status: [200, 404, 409] },
+      described: { 409: 'The order is already cancelled or closed.' },
+    },
+  })
+  const { body } = await ask('POST /orders', { note: 'Two cups', status: 'open' })
+
+  const statuses = [
+    (await ask(`POST /orders/${body.id}/cancel`)).status,
+    (await ask(`POST /orders/${body.id}/cancel`)).status,
+  ]
+
+  expect(statuses).toEqual([200, 409])
+})
+
+test('a removal says what happened', async () => {
+  const shown = objectOf({ id: ID, deleted: FLAG, object: { type: 'string', enum: ['order'] } })
+  const removed: Schema = { ...shown, required: ['id', 'deleted', 'object'] }
+  const { ask } = await openApi({
+    ...ORDERS,
+    'DELETE /orders/{id}': { shown: removed, status: [200, 404] },
+  })
+  const { body: order } = await ask('POST /orders', { note: 'Two cups' })
+
+  const { body } = await ask(`DELETE /orders/${order.id}`)
+
+  expect(body).toEqual({ id: order.id, deleted: true, object: 'order' })
+  expect((await ask(`GET /orders/${order.id}`)).status).toBe(404)
+})

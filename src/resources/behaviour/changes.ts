@@ -152,7 +152,12 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
 
-  return { ...found, added: -1, undo: () => records.undo(id, record, undefined) }
+  return {
+    ...found,
+    record: withEffect(record, request),
+    added: -1,
+    undo: () => records.undo(id, record, undefined),
+  }
 }
 
 /** The change, with the counts of the record above the collection that follow from it. */

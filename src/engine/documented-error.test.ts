@@ -157,6 +157,21 @@ describe('an error body has what happened in the properties of the document', ()
       { code: 'VALIDATION_FAILED', message: MESSAGE },
     ],
     [
+      'a member that is for no other status',
+      object({ code: { type: 'string', enum: ['RATE_LIMITED', 'NOT_FOUND', 'OUT_OF_TEA'] } }),
+      { code: 'OUT_OF_TEA' },
+    ],
+    [
+      'a member for what has no code of its own',
+      object({ code: { type: 'string', enum: ['OUT_OF_TEA', 'NOT_FOUND', 'OTHER_PROBLEM'] } }),
+      { code: 'OTHER_PROBLEM' },
+    ],
+    [
+      'the closest member of a property with any name',
+      object({ message: text, category: { enum: ['network', 'validation', 'server'] } }),
+      { message: MESSAGE, category: 'validation' },
+    ],
+    [
       'a limit of the length',
       object({ message: { type: 'string', maxLength: 12 } }),
       { message: 'Bad Request' },

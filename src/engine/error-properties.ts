@@ -89,10 +89,11 @@ export function knownValues(property: ErrorProperty, facts: ErrorFacts): readonl
   const name = meaning ? NAMES[meaning] : normalizedName(property.name)
   if (isField(name, property.isItem)) return fieldValues(name, property)
   const rule = RULES.find(([names]) => names.test(name))
+  const closest = closestMember(property.members, valuesOfFacts(property, facts))
+  if (closest !== undefined) return [closest]
   if (rule) {
     const [, values] = rule
-    const closest = closestMember(property.members, valuesOfFacts(property, facts))
-    return closest === undefined ? values(property, facts) : [closest]
+    return [...values(property, facts), ...unspecificMembers(property.members)]
   }
 
   const isText = (name === 'value' || name === 'text') && isSentence(property.parentName)
@@ -188,7 +189,7 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
   405: ['method', 'notallowed', 'notsupported'],
   406: ['accept'],
   408: ['timeout', 'timedout'],
-  409: ['conflict', 'exists', 'duplicate'],
+  409: ['conflict', 'exists', 'duplicate', 'taken', 'unique', 'inuse'],
   410: ['gone', 'removed', 'deleted'],
   413: ['toolarge', 'toolong', 'size'],
   415: ['unsupportedmedia', 'mediatype', 'contenttype'],
@@ -200,6 +201,21 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
 
 /** Members that fit any error, as in `status: success | error`. */
 const ANY_ERROR = ['error', 'errors', 'err', 'fail', 'failed', 'failure', 'ko', 'nok']
+
+/** Members for errors that have none of their own. */
+const UNSPECIFIC = /other|unspecified|general|generic|badrequest/
+
+/** The members that may mean any error, then those that mean none with a status of its own. */
+function unspecificMembers(members: readonly unknown[]): readonly unknown[] {
+  const names = members.filter((member) => typeof member === 'string')
+  const words = Object.values(WORDS).flat()
+  const isOfStatus = (name: string): boolean => words.some((word) => name.includes(word))
+
+  return [
+    ...names.filter((name) => UNSPECIFIC.test(normalizedName(name))),
+    ...names.filter((name) => !isOfStatus(normalizedName(name))),
+  ]
+}
 
 /** A shorter code can be a part of words that mean something else. */
 const MIN_PART_LENGTH = 7
@@ -217,6 +233,8 @@ function closestMember(
   const exact = [normalizedName(code), normalizedName(phrase)]
   const words = [
     ...exact.filter((word) => word.length >= MIN_PART_LENGTH),
+    // Some documents have a conflict among the errors of the input.
+    ...(code === 'conflict' ? (WORDS[409] ?? []) : []),
     ...(WORDS[status] ?? WORDS[status < 500 ? 400 : 500] ?? []),
   ]
   const found =

@@ -148,6 +148,13 @@ describe('ids of a document', () => {
     ['long numbers', { property: string, examples: ['1206143256471234567'] }, /^[1-9]\d{18}$/],
     ['names', { property: string, examples: ['hello-world'] }, /^[a-z]+-[a-z]+$/],
     ['user names', { name: 'username', property: string }, /^[a-z]+-[a-z]+$/],
+    ['names', { name: 'branch_name', property: string }, /^[a-z]+-[a-z]+$/],
+    ['addresses', { name: 'userEmail', property: string }, /^user\d+@example\.com$/],
+    [
+      'the first prefix of a pattern',
+      { property: { ...string, pattern: '^(SM|MM)[0-9a-f]{8}$' } },
+      /^SM[0-9a-f]{8}$/,
+    ],
     ['texts of a UUID', { name: 'uuid', property: string }, /^[0-9a-f]{8}-/],
     ['texts of the format', { property: { ...string, format: 'uuid' } }, /^[0-9a-f]{8}-/],
     [

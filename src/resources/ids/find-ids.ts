@@ -6,6 +6,7 @@ import { matchesPattern, patternText } from '../../generate/pattern.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { WORDS } from '../../generate/words.ts'
 import type { Id } from '../../records/record-table.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { createIdGenerator, type GeneratedId, type IdGenerator, triesOf } from '../id-generator.ts'
 
 /** How the ids of a collection are generated. */
@@ -287,7 +288,7 @@ function countedNumbers(schemas: readonly Schema[]): IdGenerator {
 }
 
 /** What ids are when only their format says something. */
-const BY_FORMAT: Readonly<Record<string, (count: number) => string>> = {
+const BY_FORMAT = {
   date: (count) => isoTime(count).slice(0, 10),
   'date-time': (count) => isoTime(count).replace('.000', ''),
   email: (count) => `user${count}@example.com`,
@@ -295,7 +296,7 @@ const BY_FORMAT: Readonly<Record<string, (count: number) => string>> = {
   uri: (count) => `https://example.com/${count}`,
   ipv4: (count) => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`,
   ipv6: (count) => `2001:db8::${count.toString(16)}`,
-}
+} satisfies Readonly<Record<string, (count: number) => string>>
 
 function isoTime(count: number): string {
   return new Date(FIRST_DAY + (count - 1) * DAY).toISOString()
@@ -311,12 +312,13 @@ function textsBySchemas(
   const [firstSeed = 0] = numbersOf(seed)
   const byFormat = formats.flatMap((format) => {
     if (format === 'uuid' || format === 'guid') return uuids(firstSeed)
-    const toText = Object.hasOwn(BY_FORMAT, format) ? BY_FORMAT[format] : undefined
+    const toText = getOwn(BY_FORMAT, format)
     return toText ? [derivedIds(toText)] : []
   })
   const byName = [
     ...(/(uu|gu)_?id$/i.test(name) ? uuids(firstSeed) : []),
-    ...(/(slug|handle|login|user_?name)$/i.test(name) ? [slugs(seed)] : []),
+    ...(/e?mail$/i.test(name) ? [derivedIds(BY_FORMAT.email)] : []),
+    ...(/(slug|handle|login|name)$/i.test(name) ? [slugs(seed)] : []),
   ]
   return [...byFormat, ...byName]
 }
@@ -386,13 +388,18 @@ function patternTexts(schemas: readonly Schema[], seed: Seed): readonly IdGenera
     if (typeof pattern !== 'string') return []
     const make = (count: number): string =>
       patternText(
-        pattern,
+        withFirstPrefix(pattern),
         { min: minLength, max: maxLength },
         RandomSource.from([...seed, count]),
         (text) => matchesPattern(pattern, text) && text.length <= maxLength,
       ) ?? ''
     return [derivedIds(make)]
   })
+}
+
+/** A pattern with the first of the prefixes that it allows: ids of the same records have the same one. */
+function withFirstPrefix(pattern: string): string {
+  return pattern.replace(/^\^\((?:\?:)?(\w+)(\|\w+)+\)(?![?*+{])/, '^$1')
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

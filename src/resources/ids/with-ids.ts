@@ -16,13 +16,13 @@ export function withIds(resource: Resource): Promise<Resource> {
 }
 
 async function find(resource: Resource): Promise<Resource> {
-  const { name, id, idParameter, operations = [], idOperations = [], path } = resource
+  const { name, id, schema, idParameter, operations = [], idOperations = [], path } = resource
   const at = path.split('/').length
   const property = idPropertyOf(resource)
   const places = { id, ...(idParameter !== undefined && { idParameter }) }
   const ids = await findIds({
     isText: typeof typedId('1', resource) === 'string',
-    name: idParameter ?? name,
+    name: id !== 'id' && propertiesOf(schema).has(id) ? id : (idParameter ?? name),
     ...(property && { property }),
     parameters: operations.flatMap(({ operation }) => idParameterOf(operation, idParameter) ?? []),
     further: idOperations

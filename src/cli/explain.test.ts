@@ -117,7 +117,30 @@ test('explain --json prints the behaviours as JSON', async () => {
     behaviour: 'stateless',
     reason: expect.any(String),
     deprecated: false,
+    certainty: 'likely',
   })
+})
+
+test('explain warns of what speaks against a binding, until the hint that settles it is in the document', async () => {
+  const pets =
+    '{ type: array, items: { type: object, properties: { id: { type: string }, name: { type: string } } } }'
+  const response = `{ '200': { description: All., content: { application/json: { schema: ${pets} } } } }`
+  const documentWith = (hint: string): string =>
+    `openapi: 3.1.1\ninfo: { title: Pets, version: '1' }\npaths:\n  /pets: { get: { operationId: listPets, responses: ${response} } }\n  /pets/cheap: { get: { ${hint}operationId: cheapPets, responses: ${response} } }\n`
+  await writeFile(join(folder(), 'pets.yaml'), documentWith(''))
+
+  const { stdout } = await explain('pets.yaml')
+  const [, hint = ''] = /(x-sandbox: \{.*\})/.exec(stdout) ?? []
+  await writeFile(join(folder(), 'pets.yaml'), documentWith(`${hint}, `))
+  const settled = await explain('pets.yaml')
+
+  expect(stdout).toMatch(/^cheapPets +GET \/pets\/cheap +list +guess +cheap /m)
+  expect(stdout).toContain(`1 warning:
+  cheapPets: its response lists records with the properties of pets, but not those records.
+      To settle it, add to GET /pets/cheap: x-sandbox: { resource: pets, action: list, record: "" }
+`)
+  expect(settled.stdout).toMatch(/^cheapPets +GET \/pets\/cheap +list +sure +pets /m)
+  expect(settled.stdout).not.toContain('warning')
 })
 
 describe('explain --hints', () => {
@@ -135,7 +158,7 @@ describe('explain --hints', () => {
     const hinted = await explain('pens.yaml', '--no-inference', '--overlay', 'hints.yaml')
 
     expect(hints).toContain("target: $.paths['/pens']")
-    expect(bare.stdout).toMatch(/listPens +GET \/pens +stateless +- /)
+    expect(bare.stdout).toMatch(/listPens +GET \/pens +stateless +likely +- /)
     expect(hinted.stdout).toBe(inferred.stdout)
   })
 

@@ -1,5 +1,8 @@
 import { Command } from 'commander'
+import { bind } from '../resources/bind.ts'
+import { type Certainty, certaintyOf, type Doubt, doubtsOf, hintText } from '../resources/doubts.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'
 import {
@@ -8,7 +11,7 @@ import {
   type DocumentFlags,
   loadOptions,
 } from './setting-options.ts'
-import { painter, printableLines, tableWithHeader, toJsonLine } from './terminal.ts'
+import { painter, printable, printableLines, tableWithHeader, toJsonLine } from './terminal.ts'
 
 interface ExplainFlags extends DocumentFlags {
   readonly diagnostics?: boolean
@@ -66,14 +69,84 @@ async function printHints(openapi: string | undefined, options: ExplainFlags): P
 }
 
 async function listBehaviours(openapi: string | undefined, options: ExplainFlags): Promise<void> {
-  const { contract } = await openDocument(openapi, loadOptions(options))
-  const explained = explainOperations(contract)
-  if (options.json) {
-    process.stdout.write(`${toJsonLine(explained)}\n`)
-    return
-  }
-  const lines = behaviourLines(explained)
-  process.stdout.write(`${lines.join('\n')}\n`)
+  const { contract, document } = await openDocument(openapi, loadOptions(options))
+  const { paths } = await document()
+  const bindings = bind(contract)
+  const explained = explainOperations(contract).map((operation, at): DoubtedOperation => {
+    const binding = bindings[at]
+    const all = binding ? doubtsOf(binding, contract) : []
+    const doubts = all.filter((doubt) => !isSettled(doubt, paths))
+    const certainty = binding ? certaintyOf(binding, doubts) : 'guess'
+
+    return { ...operation, certainty, ...(doubts.length > 0 && { doubts: doubts.map(toPrinted) }) }
+  })
+  const text = options.json
+    ? toJsonLine(explained)
+    : [...certaintyLines(explained), ...doubtLines(explained)].join('\n')
+  process.stdout.write(`${text}\n`)
+}
+
+/** An operation, how sure its binding is, and what speaks against it. */
+interface DoubtedOperation extends ExplainedOperation {
+  readonly certainty: Certainty
+  readonly doubts?: readonly PrintedDoubt[]
+}
+
+interface PrintedDoubt {
+  readonly reason: string
+  /** Where the hint belongs, such as `GET /pets`. */
+  readonly place: string
+  /** The hint, ready to paste. */
+  readonly hint: string
+}
+
+function toPrinted({ reason, path, method, hints }: Doubt): PrintedDoubt {
+  const place = method === undefined ? path : `${method} ${path}`
+  return { reason, place, hint: hintText(hints) }
+}
+
+/** Whether the document has the hints of a doubt, with any values. */
+function isSettled({ path, method, hints }: Doubt, paths: unknown): boolean {
+  const item = memberOf(paths, path)
+  const place = method === undefined ? item : memberOf(item, method.toLowerCase())
+  const given = memberOf(place, 'x-sandbox')
+
+  return Object.keys(hints).every((name) => memberOf(given, name) !== undefined)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? getOwn(value, name) : undefined
+}
+
+/** What speaks against the bindings, each with the hint that settles it. Doubts about a path are listed once. */
+function doubtLines(explained: readonly DoubtedOperation[]): readonly string[] {
+  const lines = explained.flatMap(({ operation, doubts = [] }) =>
+    doubts.map(({ reason, place, hint }) => ({ operation, reason, place, hint })),
+  )
+  const distinct = lines.filter(
+    ({ reason, place }, at) =>
+      lines.findIndex((one) => one.reason === reason && one.place === place) === at,
+  )
+  if (distinct.length === 0) return []
+  const texts = distinct.flatMap(({ operation, reason, place, hint }) => [
+    `  ${operation}: ${reason}.`,
+    `      To settle it, add to ${place}: ${hint}`,
+  ])
+
+  return [
+    '',
+    `${distinct.length} ${distinct.length === 1 ? 'warning' : 'warnings'}:`,
+    ...texts.map(printable),
+  ]
+}
+
+function certaintyLines(explained: readonly DoubtedOperation[]): readonly string[] {
+  const [header, ...rows] = [HEADER, ...explained.map(toRow)]
+  const certainties = ['CERTAINTY', ...explained.map(({ certainty }) => certainty)]
+
+  return tableWithHeader(
+    [header ?? [], ...rows].map((row, at) => row.toSpliced(3, 0, certainties[at] ?? '')),
+  )
 }
 
 const HEADER = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'RESOURCE', 'REASON']

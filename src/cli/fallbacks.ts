@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 import { bindingOf } from '../resources/bind.ts'
+import { hintText, listHints } from '../resources/doubts.ts'
 import { describeReason } from '../resources/explain-operations.ts'
-import { hintText, listHints } from '../resources/settling-hint.ts'
 
 /** An operation whose answer contains no stored records, and what would change that. */
 export interface Fallback {

@@ -46,6 +46,12 @@ export function idPropertyOf(record: Schema, context: IdContext): IdProperty | u
   return [...candidatesIn(record, context)].sort((one, other) => one.rank - other.rank)[0]
 }
 
+/** The properties of a record that may contain its id, the surest first, each once. */
+export function idCandidatesOf(record: Schema, context: IdContext): readonly IdProperty[] {
+  const sorted = [...candidatesIn(record, context)].sort((one, other) => one.rank - other.rank)
+  return sorted.filter(({ name }, at) => sorted.findIndex((one) => one.name === name) === at)
+}
+
 function* candidatesIn(schema: Schema, context: IdContext): Generator<IdProperty> {
   yield* candidatesAmong(schema, context)
   for (const [name, property] of propertiesOf(schema)) {

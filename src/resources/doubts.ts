@@ -1,0 +1,253 @@
+import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
+import { chooseResponse } from '../contract/documented-response.ts'
+import type { OperationHints } from '../contract/hints.ts'
+import { plainName, propertiesOf, schemaAt, withBranches } from '../contract/schema.ts'
+import { idCandidatesOf } from '../inference/id-property.ts'
+import { responseSchemaOf } from '../inference/infer-resource.ts'
+import { wordOf } from '../inference/path-shape.ts'
+import { findListed } from '../inference/record-place.ts'
+import { isObject, once } from '../validation/objects.ts'
+import { type Binding, bindingOf, type ResourceBinding } from './bind.ts'
+import type { Resource } from './resource.ts'
+
+/** How sure it is that an operation does what its binding says. */
+export type Certainty = 'sure' | 'likely' | 'guess'
+
+/** What speaks against a binding, and the hint that settles it. */
+export interface Doubt {
+  readonly certainty: Exclude<Certainty, 'sure'>
+  readonly reason: string
+  /** The path item that takes the hint, or that of the operation. */
+  readonly path: string
+  /** The method of the operation that takes the hint; absent when the path takes it. */
+  readonly method?: string
+  /** The hints as they are written in `x-sandbox`. They confirm what is bound, where nothing is likelier. */
+  readonly hints: Readonly<Record<string, unknown>>
+}
+
+type DoubtRule<Bound extends Binding = ResourceBinding> = (
+  binding: Bound,
+  contract: Contract,
+) => Doubt | undefined
+
+/** What speaks against the binding of an operation. */
+export function doubtsOf(binding: Binding, contract: Contract): readonly Doubt[] {
+  const own = binding.action === 'stateless' ? [] : RULES.map((rule) => rule(binding, contract))
+
+  return [isListAbove(binding, contract), ...own].filter((doubt) => doubt !== undefined)
+}
+
+/** How sure a binding is, by what speaks against it. */
+export function certaintyOf(binding: Binding, doubts: readonly Doubt[]): Certainty {
+  const levels = doubts.map(({ certainty }) => certainty)
+  if (levels.includes('guess')) return 'guess'
+  const isInferred = binding.action === 'stateless' && binding.reason !== 'hint'
+
+  return levels.length > 0 || isInferred ? 'likely' : 'sure'
+}
+
+function onOperation(
+  { operation: { path, method } }: Binding,
+  doubt: Pick<Doubt, 'certainty' | 'reason' | 'hints'>,
+): Doubt {
+  return { ...doubt, path, method }
+}
+
+/** A list whose records are those of the collection above its path, such as `GET /pets/findByStatus`. */
+const isListAbove: DoubtRule<Binding> = (binding, contract) => {
+  if (binding.action !== 'stateless' && binding.action !== 'list') return undefined
+  if (binding.action === 'stateless' && binding.reason === 'hint') return undefined
+  const hints = listHints(binding.operation, contract)
+  const bound = binding.action === 'list' ? binding.resource.name : undefined
+  if (!hints || hints.resource === bound) return undefined
+  const reason = `its response lists records with the properties of ${hints.resource}, but not those records`
+
+  return onOperation(binding, { certainty: 'guess', reason, hints: { ...hints } })
+}
+
+/** A path with a number for records whose id is a text. */
+const idHasOtherType: DoubtRule = ({ operation, resource }) => {
+  const { idParameter, id, schema } = resource
+  const property = propertiesOf(schema).get(id)
+  const parameter = operation.parameters.find(
+    (one) => one.in === 'path' && one.name === idParameter,
+  )
+  if (!property || !parameter || !isNumber(parameter.schema) || !isText(property)) return undefined
+  const reason = `{${idParameter}} is a number, and ${id} is a text`
+
+  return { certainty: 'guess', reason, path: pathOf(resource), hints: { hiddenIds: true } }
+}
+
+function isNumber(schema: Schema): boolean {
+  return typesOf(schema).some((type) => type === 'integer' || type === 'number')
+}
+
+function isText(schema: Schema): boolean {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  return types.length > 0 && types.every((type) => type === 'string')
+}
+
+function typesOf(schema: Schema): readonly string[] {
+  return withBranches(schema).flatMap(({ type = [] }) => type)
+}
+
+/** Two properties that can be the key, where neither has the name of the path parameter. */
+const hasTwoKeys: DoubtRule = ({ operation, action, resource }) => {
+  if (action !== 'read') return undefined
+  const { idParameter, id, schema, path } = resource
+  const found = operation.parameters.find((one) => one.in === 'path' && one.name === idParameter)
+  const context = { parameter: idParameter, word: wordOf(path), path, schema: found?.schema }
+  const [best, next] = idCandidatesOf(schema, context)
+  if (!best || !next || best.rank === 0 || next.rank - best.rank > CLOSE) return undefined
+  const reason = `${best.name} and ${next.name} can be its key: it is found by ${id}`
+
+  return { certainty: 'likely', reason, path: pathOf(resource), hints: { id } }
+}
+
+/** Candidates whose ranks differ by no more are about as likely. */
+const CLOSE = 0.5
+
+/** The path whose `x-sandbox` describes a resource. */
+function pathOf({ path }: Resource): string {
+  return decodeURI(path)
+}
+
+/** Query parameters of a list that change nothing. */
+const ignoresParameters: DoubtRule = (binding) => {
+  if (binding.action !== 'list') return undefined
+  const { paging, sort, filters = {} } = binding.hints
+  const used = new Set<unknown>([...Object.values(paging ?? {}), ...Object.values(sort ?? {})])
+  const isFilter = ({ name }: Parameter): boolean =>
+    Object.keys(filters).some((key) => key === name || key.startsWith(`${name}[`))
+  const ignored = binding.operation.parameters.filter(
+    (one) =>
+      one.in === 'query' && !used.has(one.name) && !isFilter(one) && !NO_FILTER.test(one.name),
+  )
+  if (ignored.length === 0) return undefined
+  const properties = [...propertiesOf(binding.resource.schema).keys()]
+  const likely = ignored.flatMap(({ name }) => {
+    const property = properties.find((one) => plainName(one) === plainName(name))
+    return property === undefined ? [] : [[name, property] as const]
+  })
+  const all = { ...filters, ...Object.fromEntries(likely) }
+
+  return onOperation(binding, {
+    certainty: 'likely',
+    reason: `these query parameters filter nothing: ${ignored.map(({ name }) => name).join(', ')}`,
+    hints: { filters: Object.keys(all).length > 0 ? all : false },
+  })
+}
+
+/** Query parameters that say how something is answered, not what. */
+const NO_FILTER =
+  /^(\$?(fields?|select|expand|include|embed|format|count|with|view)|includes|lang|language|locale|alt|callback|pretty|prettyPrint|access_?token|api_?key|key|token|version|api-version|time_?zone|page.*|per_?page|limit|offset|cursor|(order|sort).*)$/i
+
+/** A list of which nothing says what its records are. */
+const hasNoRecords: DoubtRule = ({ action, resource }) => {
+  if (action !== 'list' || propertiesOf(resource.schema).size > 0) return undefined
+  const reason = `nothing describes the records of ${resource.name}`
+
+  return { certainty: 'guess', reason, path: pathOf(resource), hints: { resource: false } }
+}
+
+/** An action of which nothing says what it changes. */
+const hasNoEffect: DoubtRule = (binding) => {
+  const { set, from, after, part } = binding.hints
+  if (binding.action !== 'act' || set || from || after || part) return undefined
+
+  return onOperation(binding, {
+    certainty: 'likely',
+    reason: 'what it changes in the record is not known',
+    hints: { set: {} },
+  })
+}
+
+/** A creation that takes one thing and shows another. */
+const showsAnother: DoubtRule = (binding) => {
+  const { operation, action, hints } = binding
+  const { documented } = chooseResponse(operation)
+  const body = documented && responseSchemaOf(operation)
+  if (action !== 'create' || !body || !operation.body || hints.record === undefined)
+    return undefined
+  const sent = [...propertiesOf(schemaAt(operation.body.schema, hints.body ?? '') ?? {}).keys()]
+  const shown = propertiesOf(schemaAt(body, hints.record) ?? {})
+  const isOther = sent.length > 0 && shown.size > 0 && !sent.some((name) => shown.has(name))
+  if (!isOther) return undefined
+  const reason = 'its response has no property of its request, so it may be another thing'
+
+  return onOperation(binding, { certainty: 'guess', reason, hints: { record: false } })
+}
+
+const RULES: readonly DoubtRule[] = [
+  idHasOtherType,
+  hasTwoKeys,
+  ignoresParameters,
+  hasNoRecords,
+  hasNoEffect,
+  showsAnother,
+]
+
+/**
+ * The hints that make an operation a list of the records of a collection above its path, such as `GET /pets/findByStatus`: its response
+ * lists records of the same schema. `undefined` when there is no such collection.
+ */
+export function listHints(operation: Operation, contract: Contract): OperationHints | undefined {
+  const body = responseSchemaOf(operation)
+  const resource = resourceAbove(operation, contract)
+  if (!body || !resource || !/^(GET|POST)$/.test(operation.method)) return undefined
+  const { name, path, idParameter: parameter, schema: known } = resource
+  const list = findListed(body, { word: wordOf(path), path, parameter, known })
+  if (!list || !isSameRecord(list.schema, known)) return undefined
+  const { place: record, item } = list
+
+  return { resource: name, action: 'list', record, ...(item !== undefined && { item }) }
+}
+
+/** The resource of the nearest collection above the path of an operation, without parameters between them. */
+function resourceAbove({ path }: Operation, contract: Contract): Resource | undefined {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (path.slice(end).includes('{')) return undefined
+    const above = path.slice(0, end)
+    for (const operation of operationsByPath(contract).get(above) ?? []) {
+      const binding = bindingOf(contract, operation)
+      if (binding.action !== 'stateless' && binding.resource.path === above) return binding.resource
+    }
+  }
+  return undefined
+}
+
+const operationsByPath = once(({ operations }: Contract) => {
+  const byPath = new Map<string, Operation[]>()
+  for (const operation of operations)
+    byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation])
+  return byPath
+})
+
+/** Whether two schemas describe the same records: they are the same, or have the same properties. */
+function isSameRecord(one: Schema, other: Schema): boolean {
+  if (one === other) return true
+  const names = [...propertiesOf(one).keys()]
+  const others = propertiesOf(other)
+
+  return names.length > 1 && names.length === others.size && names.every((name) => others.has(name))
+}
+
+/** Hints as they can be pasted into a document in YAML: `x-sandbox: { resource: pets, action: list }`. */
+export function hintText(hints: object): string {
+  return `x-sandbox: ${flowYaml(hints)}`
+}
+
+/** Texts that YAML reads as they are, in an object or a list as well. */
+const PLAIN = /^[A-Za-z_/][\w/.-]*$/
+const NO_TEXT = /^(true|false|null|yes|no|on|off|y|n)$/i
+
+function flowYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowYaml).join(', ')}]`
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, one]) => `${flowYaml(key)}: ${flowYaml(one)}`)
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+  }
+  const isPlain = typeof value === 'string' && PLAIN.test(value) && !NO_TEXT.test(value)
+
+  return isPlain ? value : JSON.stringify(value)
+}

@@ -107,6 +107,8 @@ export interface OperationHints {
   readonly filters?: Readonly<Record<string, string | FilterHints>>
   /** How query parameters sort a list. */
   readonly sort?: SortHints
+  /** The query parameter that names the properties which the response shows of each record. Default: it shows all. */
+  readonly fields?: string
   /**
    * The values that the operation sets in the record: values, or `{now}` and `{absent}` of `SERVICE_VALUES`. An action on a record that
    * has them changes nothing.

@@ -4,6 +4,7 @@ import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../co
 import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
 import { inferEnvelope } from './envelope.ts'
+import { inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 import { type Group, groupOperations, namesOf, wordsBelow } from './groups.ts'
 import { idPropertyOf, wordsOf } from './id-property.ts'
@@ -280,6 +281,10 @@ function shownHints(
   const named = { nameOf, describe: (parameter?: string) => describe(operation, parameter) }
 
   const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
+  const fields =
+    action === 'list' || action === 'read'
+      ? inferFields(operation, found.schema, named.describe)
+      : undefined
 
   return {
     record: found.place,
@@ -288,6 +293,7 @@ function shownHints(
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found, named)),
     ...(removal && { set: removal }),
+    ...(fields !== undefined && { fields }),
   }
 }
 

@@ -207,7 +207,7 @@ function missingSort({ sort }: JsonObject): readonly ValueMistake[] {
 
 /** The query parameters that the hints of an operation name and that the operation does not have. */
 function unknownNamesIn(
-  { paging, filters, sort }: JsonObject,
+  { paging, filters, sort, fields }: JsonObject,
   parameters: readonly ParameterEntry[],
 ): readonly ValueMistake[] {
   const known = parameters
@@ -216,6 +216,7 @@ function unknownNamesIn(
   const named = [
     ...membersOf('paging', paging, ['parameter', 'size', 'before']),
     ...membersOf('sort', sort, ['by', 'direction']),
+    ...(typeof fields === 'string' ? [[['fields'], fields] as const] : []),
     ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], name]),
   ]
 

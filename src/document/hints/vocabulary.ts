@@ -290,6 +290,10 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     additionalProperties: { anyOf: [TEXT, FILTER] },
   }),
   sort: orFalse(SORT),
+  fields: orFalse({
+    ...TEXT,
+    description: 'The query parameter that names the properties which the response shows.',
+  }),
   set: orFalse({
     ...VALUES,
     description:

@@ -14,7 +14,7 @@ import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import type { Store } from '../store.ts'
 import { type Performed, perform } from './perform.ts'
-import { invalidRecordBody, recordBody } from './record-body.ts'
+import { fieldsIn, invalidRecordBody, recordBody } from './record-body.ts'
 import {
   type AdmittedRequest,
   type BehaviourResult,
@@ -176,7 +176,8 @@ function valuesOf(
   request: RecordRequest,
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
   const { shown, page } = performed
-  const context = { ...request.view, operation, parameters }
+  const fields = fieldsIn(request.binding.hints, request.admitted.input.query)
+  const context = { ...request.view, operation, parameters, ...(fields && { fields }) }
 
   return {
     valueFor: (media) => recordBody(shown, media, context, page?.figure),

@@ -59,6 +59,7 @@ beforeAll(async () => {
           tag: TEXT,
           owner_id: { type: 'integer' },
           sort: { type: 'string', enum: ['newest', '-price', 'name:desc'] },
+          fields: TEXT,
           limit: { type: 'integer' },
           offset: { type: 'integer' },
         },
@@ -108,4 +109,12 @@ test('the total and the pages of a filtered list are those of what remains', asy
     'Rex',
     'T-rex',
   ])
+})
+
+test('a list shows only the properties that the request names, and all when it names none', async () => {
+  const named = await api.ask<PetList>('GET /pets?fields=name,price&limit=1')
+  const unknown = await api.ask<PetList>('GET /pets?fields=unknown&limit=1')
+
+  expect(named.body.data).toEqual([{ name: 'Rex', price: 10 }])
+  expect(unknown.body.data[0]).toHaveProperty('created_at')
 })

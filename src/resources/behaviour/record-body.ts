@@ -1,7 +1,15 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
+import type { Input } from '../../contract/input.ts'
 import { isJson } from '../../contract/json.ts'
-import { itemsOf, parsePointer, schemaAt, valuesOf } from '../../contract/schema.ts'
+import {
+  itemsOf,
+  parsePointer,
+  plainName,
+  requiredNames,
+  schemaAt,
+  valuesOf,
+} from '../../contract/schema.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { generateFor } from '../../responses/answering-service.ts'
@@ -15,11 +23,39 @@ import {
 } from '../../responses/documented-value.ts'
 import { isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
+import { queryValue } from '../paging/read-page.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
-interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {}
+interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {
+  /** The properties that the request names, without spelling; default: all. */
+  readonly fields?: readonly string[]
+}
+
+/** The properties that a request wants to see, without spelling; `undefined` when it names none. */
+export function fieldsIn(
+  { fields }: OperationHints,
+  query: Input['query'],
+): readonly string[] | undefined {
+  const value = fields === undefined ? undefined : queryValue(query, fields)
+  if (value === undefined) return undefined
+  return [value].flat().flatMap((one) => String(one).split(',').map(plainName))
+}
+
+/** The view of a record, with the properties that the request names, and those that must be there. */
+function shownView(record: StoredRecord, schema: Schema, context: BodyContext): Awaitable<unknown> {
+  const { fields } = context
+  const view = viewOf(record, schema, context)
+  if (!fields) return view
+  return whenKnown(view, (whole) => {
+    const isNamed = (name: string): boolean => fields.includes(plainName(name))
+    if (!isObject(whole) || !Object.keys(whole).some(isNamed)) return whole
+    const required = requiredNames(schema)
+    const shown = Object.entries(whole).filter(([name]) => isNamed(name) || required.has(name))
+    return Object.fromEntries(shown)
+  })
+}
 
 /** The records of a response: a list of them, or one. */
 type Shown = StoredRecord | readonly StoredRecord[]
@@ -102,8 +138,8 @@ function contentFor(
 ): Awaitable<unknown> {
   if (!isList(shown))
     return items
-      ? whenKnown(viewOf(shown, items, context), (view) => [view])
-      : viewOf(shown, schema, context)
+      ? whenKnown(shownView(shown, items, context), (view) => [view])
+      : shownView(shown, schema, context)
   const views = shown.map((record) => itemFor(record, items ?? byId ?? {}, context))
 
   return whenKnown(allKnown(views), (all) => {
@@ -116,7 +152,7 @@ function contentFor(
 /** A record as an item of a list, which may contain more than the record. */
 function itemFor(record: StoredRecord, schema: Schema, context: BodyContext): Awaitable<unknown> {
   return context.hints.item === undefined
-    ? viewOf(record, schema, context)
+    ? shownView(record, schema, context)
     : wrappedItem(record, context.hints.item, schema, context)
 }
 
@@ -127,7 +163,7 @@ async function wrappedItem(
   context: BodyContext,
 ): Promise<unknown> {
   const { collection, resource, service } = context
-  const view = await viewOf(record, schemaAt(schema, place) ?? {}, context)
+  const view = await shownView(record, schemaAt(schema, place) ?? {}, context)
   const preset = withValueAt({}, parsePointer(place), view)
   const { value } = await generateFor(service, {
     ...{ schema, place: resource.name },

@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
-import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import { propertiesOf, requiredNames, schemaAt, withBranches } from '../../contract/schema.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
@@ -79,14 +79,24 @@ function takenId(present: StoredRecord, { operation, resource }: ResourceBinding
     : new Problem(status, conflict.code, conflict.message)
 }
 
-/** The id that a client chose, unless no path can contain it: then the service chooses another one. */
+/**
+ * The id that a client chose, unless no path can contain it, or it is the empty value that typed clients send for what they need not set:
+ * then the service chooses another one.
+ */
 function usableId(
   chosen: Id | undefined,
-  { records: { resource } }: RecordRequest,
+  { binding, records: { resource } }: RecordRequest,
 ): Id | undefined {
+  if ((chosen === 0 || chosen === '') && !isRequired(binding)) return undefined
   if (chosen === undefined || /\p{Surrogate}/u.test(String(chosen))) return undefined
   if (!resource.ids) return chosen
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
+}
+
+/** Whether clients must choose the ids of new records. */
+function isRequired({ operation: { body }, resource, hints }: ResourceBinding): boolean {
+  const schema = body && schemaAt(body.schema, hints.body ?? '')
+  return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
 }
 
 function added(

@@ -43,7 +43,8 @@ test('what was changed is kept, however many collections are read after it', asy
   expect((await ask('GET /orgs/two/repos/77777')).body).toEqual(changed)
   expect((await ask('GET /orgs/two/repos')).body).toContainEqual(changed)
   const { records } = (await sandbox.snapshot()).state
-  expect(Object.keys(records).sort()).toEqual(['orgs/one/repos', 'orgs/two/repos'])
+  const below = Object.keys(records).filter((name) => name.includes('/'))
+  expect(below.sort()).toEqual(['orgs/one/repos', 'orgs/two/repos'])
 })
 
 test('a request that is under way when a collection is dropped does not lose its change', async () => {

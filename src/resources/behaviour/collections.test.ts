@@ -29,7 +29,9 @@ describe('a collection below a record', () => {
     const address = `/orgs/acme/repos/${made.id}`
 
     expect(made).toEqual({ id: expect.any(Number), name: 'api', org: 'acme' })
-    expect(headers.get('location')).toBe(`http://localhost${address}`)
+    // A record is found by its name, too, which is what the path is called after.
+    expect(headers.get('location')).toBe('http://localhost/orgs/acme/repos/api')
+    expect((await ask('GET /orgs/acme/repos/api')).body).toEqual(made)
     expect((await ask(`GET ${address}`)).body).toEqual(made)
     expect((await ask('GET /orgs/acme/repos')).body).toContainEqual(made)
     expect((await ask('GET /orgs/other/repos')).body).not.toContainEqual(made)

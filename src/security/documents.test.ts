@@ -168,7 +168,9 @@ describe('a document cannot add a response header', () => {
 
     expect(status).toBe(200)
     expect(headers.get('X-Evil')).toBeNull()
-    expect(headers.get('Access-Control-Expose-Headers')).toMatch(/, X-Sandbox-Reason, X-Sandbox-Source, X-Fine$/)
+    expect(headers.get('Access-Control-Expose-Headers')).toMatch(
+      /, X-Sandbox-Reason, X-Sandbox-Source, X-Fine$/,
+    )
   })
 
   test.each(

@@ -88,7 +88,7 @@ function targetsIn(schema: Schema, { nameOf = (name) => name }: ListContext): re
 }
 
 /** The places of the properties in an object, or in the objects of a list. */
-export function innerTargets({ plain, place, schema }: Target): readonly Target[] {
+function innerTargets({ plain, place, schema }: Target): readonly Target[] {
   const outer = place.startsWith('/') ? place : `/${escapeKey(place)}`
   return [...propertiesOf(itemsOf(schema) ?? schema)].map(([name, property]) => ({
     plain: plain + plainName(name),

@@ -92,4 +92,4 @@ export function ancestryOf(
 }
 
 /** What there is above a collection without parents. */
-export const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }
+const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }

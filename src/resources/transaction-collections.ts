@@ -34,7 +34,7 @@ export interface SharedRecords {
 }
 
 /** The collections of a world in a shared store, as a transaction reads and changes them. */
-export class TransactionCollections implements Collections {
+class TransactionCollections implements Collections {
   readonly #transaction: Transaction
   readonly #shared: SharedRecords
   /** By their names in the store. */

@@ -20,7 +20,7 @@ interface Hiding {
 }
 
 /** Whether the sandbox keeps something for itself in a property of the records of a resource. */
-export function isHiddenProperty(name: string, { hidden }: Hiding): boolean {
+function isHiddenProperty(name: string, { hidden }: Hiding): boolean {
   return HIDDEN.includes(name) && hidden.has(name)
 }
 

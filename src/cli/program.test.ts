@@ -816,10 +816,10 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION  REQUEST            BEHAVIOUR  RESOURCE  REASON
-      listPets   GET /pets          list       pets      GET on the collection /pets
-      createPet  POST /pets         create     pets      POST on the collection /pets
-      getPet     GET /pets/{petId}  read       pets      GET on a record of pets, found by its id; deprecated
+      OPERATION  REQUEST            BEHAVIOUR  CERTAINTY  RESOURCE  REASON
+      listPets   GET /pets          list       sure       pets      GET on the collection /pets
+      createPet  POST /pets         create     sure       pets      POST on the collection /pets
+      getPet     GET /pets/{petId}  read       sure       pets      GET on a record of pets, found by its id; deprecated
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
@@ -830,13 +830,13 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION    REQUEST                 BEHAVIOUR  RESOURCE  REASON
-      listBooks    GET /books              list       books     GET on the collection /books
-      createBook   POST /books             create     books     POST on the collection /books
-      readBook     GET /books/{bookId}     read       books     GET on a record of books, found by its id
-      replaceBook  PUT /books/{bookId}     replace    books     PUT on a record of books, found by its id
-      updateBook   PATCH /books/{bookId}   update     books     PATCH on a record of books, found by its id
-      deleteBook   DELETE /books/{bookId}  remove     books     DELETE on a record of books, found by its id
+      OPERATION    REQUEST                 BEHAVIOUR  CERTAINTY  RESOURCE  REASON
+      listBooks    GET /books              list       sure       books     GET on the collection /books
+      createBook   POST /books             create     sure       books     POST on the collection /books
+      readBook     GET /books/{bookId}     read       sure       books     GET on a record of books, found by its id
+      replaceBook  PUT /books/{bookId}     replace    sure       books     PUT on a record of books, found by its id
+      updateBook   PATCH /books/{bookId}   update     sure       books     PATCH on a record of books, found by its id
+      deleteBook   DELETE /books/{bookId}  remove     sure       books     DELETE on a record of books, found by its id
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })

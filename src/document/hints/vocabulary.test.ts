@@ -80,6 +80,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['envelope', 'listBooks', { envelope: { '/sum': 'total' } }],
     ['filters', 'listBooks', { filters: { q: 'title' } }],
     ['sort', 'listBooks', { sort: { by: 'how', direction: 'way' } }],
+    ['fields', 'listBooks', { fields: 'q' }],
     ['set', 'lendBook', { ...books, set: { status: 'lent' } }],
     ['from', 'lendBook', { ...books, from: { status: 'free' } }],
     ['after', 'lendBook', { ...books, after: [{ delay: '30d', set: { status: 'late' } }] }],

@@ -14,6 +14,8 @@ export interface IdContext {
   readonly schema?: Schema | undefined
   /** The names of the properties that the request which creates a record has; absent without such a request. */
   readonly created?: ReadonlySet<string> | undefined
+  /** The names of the properties that requests which change a record have; absent without such requests. */
+  readonly changed?: ReadonlySet<string> | undefined
 }
 
 /** A property that may contain the id. */
@@ -65,14 +67,30 @@ function* candidatesIn(schema: Schema, context: IdContext): Generator<IdProperty
 /** The properties of an object that may contain the id. */
 function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdProperty> {
   const named = nameByPath(schema, context)
-  if (named !== undefined) yield { name: named, rank: NAMED_BY_PATH }
   const text = named ?? textInPath(schema, context)
-  if (text !== undefined) yield { name: text, rank: NAMED_BY_TEXT }
+  const isStable = !isRenamed(text, schema, context)
+  if (named !== undefined && isStable) yield { name: named, rank: NAMED_BY_PATH }
+  if (text !== undefined && isStable) yield { name: text, rank: NAMED_BY_TEXT }
   for (const [name, property] of propertiesOf(schema)) {
     const rank = rankOf(name, context) ?? rankOfNumber(name, property, context)
     if (rank === undefined || !isScalar(property)) continue
     yield { name, rank: isCompatible(property, context.schema) ? rank : rank + 3 }
   }
+}
+
+/**
+ * Whether clients can change the property by which a path names the records, which have an `id` besides. The id stays when a record is
+ * renamed, so that is what records are stored by, and the other is a further key.
+ */
+function isRenamed(
+  name: string | undefined,
+  record: Schema,
+  { changed }: Pick<IdContext, 'changed'>,
+): boolean {
+  if (name === undefined || changed?.has(name) !== true) return false
+  return [...propertiesOf(record)].some(
+    ([other, own]) => plainName(other) === 'id' && other !== name && isScalar(own),
+  )
 }
 
 function rankOf(
@@ -164,11 +182,8 @@ function textInPath(
  * The properties besides the id by which a path may name a record: the `id` where the id is a text such as `username`, those that the name
  * of the parameter offers (`{projectIdOrKey}`), and a text that clients choose where the path may be such a text.
  */
-export function furtherKeysOf(
-  record: Schema,
-  id: string,
-  { parameter, schema, created = new Set() }: IdContext,
-): readonly string[] {
+export function furtherKeysOf(record: Schema, id: string, context: IdContext): readonly string[] {
+  const { parameter, schema, created = new Set() } = context
   if (parameter === undefined || (schema && !isPlainText(schema))) return []
   const others = [...propertiesOf(record)].filter(
     ([name, own]) => name !== id && isScalar(own) && listedValues(own).length === 0,
@@ -177,12 +192,14 @@ export function furtherKeysOf(
   const isCalledId = NO_NAME.test(plainName(parameter))
   const isLoose = own !== undefined && (isOnlyNumber(own) || !isCalledId)
   const offered = offeredKeys(parameter)
+  const inPath = nameByPath(record, context) ?? textInPath(record, context)
+  const renamed = isRenamed(inPath, record, context) ? inPath : undefined
   const keys = others.flatMap(([name, property]) => {
     const plain = plainName(name)
     const isChosen = CHOSEN_KEY.test(plain) && created.has(name) && isPlainText(property)
     const isKey =
       (plain === 'id' && !isCalledId) || offered.includes(plain) || (isLoose && schema && isChosen)
-    return isKey ? name : []
+    return isKey || name === renamed ? name : []
   })
   return own === undefined ? [] : keys
 }

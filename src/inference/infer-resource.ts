@@ -104,10 +104,16 @@ function contextOf({ path, word, parameter, collection, item }: Group): RecordCo
     .flatMap(({ parameters }) => parameters)
     .find((one) => one.in === 'path' && one.name === parameter)?.schema
   const context = { path, word, parameter, schema }
-  const [{ body } = {}] = byMethod('POST', collection)
-  const sent = body && findRecord(body.schema, context)
+  const namesIn = (operations: readonly Operation[]): ReadonlySet<string> | undefined => {
+    const sent = operations.flatMap(({ body }) => (body && findRecord(body.schema, context)) ?? [])
+    return sent.length > 0
+      ? new Set(sent.flatMap(({ schema: one }) => [...propertiesOf(one).keys()]))
+      : undefined
+  }
+  const created = namesIn(byMethod('POST', collection).slice(0, 1))
+  const changed = namesIn([...byMethod('PATCH', item), ...byMethod('PUT', item)])
 
-  return { ...context, ...(sent && { created: new Set(propertiesOf(sent.schema).keys()) }) }
+  return { ...context, ...(created && { created }), ...(changed && { changed }) }
 }
 
 /** The views of a record in the order of how much they show, as far as the methods tell. */

@@ -165,7 +165,8 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   return {
     ...found,
     record: withEffect(record, request),
-    added: -1,
+    // A record that was made for this request was not counted.
+    ...(found.source !== 'invented' && { added: -1 }),
     undo: () => records.undo(id, record, undefined),
   }
 }

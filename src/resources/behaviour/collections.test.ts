@@ -6,10 +6,10 @@ import type { JsonObject } from '../../testing/responses.ts'
 
 const REPO = objectOf({
   id: { type: 'integer' },
-  title: { type: 'string' },
+  name: { type: 'string' },
   org: { type: 'string' },
 })
-const NEW_REPO = objectOf(['title'])
+const NEW_REPO = objectOf(['name'])
 const AT = '/orgs/{org}/repos'
 const REPOS: DocumentedApi = {
   'GET /orgs/{org}': { shown: objectOf(['login', 'title']), status: [200, 404] },
@@ -25,22 +25,19 @@ describe('a collection below a record', () => {
   test('has what is created, changed and removed in it, and nothing of another one', async () => {
     const { ask } = await openApi(REPOS)
 
-    const { body: made, headers } = await ask('POST /orgs/acme/repos', { title: 'api' })
+    const { body: made, headers } = await ask('POST /orgs/acme/repos', { name: 'api' })
     const address = `/orgs/acme/repos/${made.id}`
 
-    expect(made).toEqual({ id: expect.any(Number), title: 'api', org: 'acme' })
+    expect(made).toEqual({ id: expect.any(Number), name: 'api', org: 'acme' })
     expect(headers.get('location')).toBe(`http://localhost${address}`)
     expect((await ask(`GET ${address}`)).body).toEqual(made)
     expect((await ask('GET /orgs/acme/repos')).body).toContainEqual(made)
     expect((await ask('GET /orgs/other/repos')).body).not.toContainEqual(made)
-    expect((await ask(`PATCH ${address}`, { title: 'web' })).body).toEqual({
-      ...made,
-      title: 'web',
-    })
-    expect((await ask('GET /orgs/acme/repos')).body).toContainEqual({ ...made, title: 'web' })
+    expect((await ask(`PATCH ${address}`, { name: 'web' })).body).toEqual({ ...made, name: 'web' })
+    expect((await ask('GET /orgs/acme/repos')).body).toContainEqual({ ...made, name: 'web' })
     expect((await ask(`DELETE ${address}`)).status).toBe(204)
     expect((await ask(`GET ${address}`)).status).toBe(404)
-    expect((await ask('GET /orgs/acme/repos')).body).not.toContainEqual({ ...made, title: 'web' })
+    expect((await ask('GET /orgs/acme/repos')).body).not.toContainEqual({ ...made, name: 'web' })
   })
 
   test('needs no record above it, and makes none', async () => {
@@ -62,7 +59,7 @@ describe('a collection below a record', () => {
     const { ask, sandbox } = await openApi(REPOS)
     const [first] = await sandbox.collection('orgs').list()
     const path = `/orgs/${first?.login}`
-    await ask(`POST ${path}/repos`, { title: 'api' })
+    await ask(`POST ${path}/repos`, { name: 'api' })
 
     expect((await ask(`DELETE ${path}`)).status).toBe(204)
 
@@ -73,7 +70,7 @@ describe('a collection below a record', () => {
   test('has the records of percent-encoded parents', async () => {
     const { ask } = await openApi(REPOS)
 
-    const { body: made } = await ask('POST /orgs/a%2Fb/repos', { title: 'api' })
+    const { body: made } = await ask('POST /orgs/a%2Fb/repos', { name: 'api' })
 
     expect(made.org).toBe('a/b')
     expect((await ask(`GET /orgs/a%2Fb/repos/${made.id}`)).body).toEqual(made)
@@ -82,16 +79,16 @@ describe('a collection below a record', () => {
 
 describe('two levels of parameters without words between them', () => {
   test('are a record and a collection', async () => {
-    const shown = objectOf(['title', 'owner'])
+    const shown = objectOf(['name', 'owner'])
     const { ask } = await openApi({
       'GET /repos/{owner}': { shown: listOf(shown) },
-      'GET /repos/{owner}/{title}': { shown, status: [200, 404] },
-      'PUT /repos/{owner}/{title}': { sent: shown, shown, status: [200, 201] },
+      'GET /repos/{owner}/{name}': { shown, status: [200, 404] },
+      'PUT /repos/{owner}/{name}': { sent: shown, shown, status: [200, 201] },
     })
 
     const { status, body } = await ask('PUT /repos/acme/api', { owner: 'acme' })
 
-    expect([status, body]).toEqual([201, { title: 'api', owner: 'acme' }])
+    expect([status, body]).toEqual([201, { name: 'api', owner: 'acme' }])
     expect((await ask('GET /repos/acme')).body).toContainEqual(body)
     expect((await ask('GET /repos/acme/none')).status).toBe(404)
   })

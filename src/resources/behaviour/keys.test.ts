@@ -96,8 +96,22 @@ test('the Location of a record with several keys leads to it', async () => {
   const { headers, body } = await ask('POST /orgs', { login: 'acme' })
   const address = new URL(headers.get('location') ?? '').pathname
 
-  expect(address).toBe('/orgs/acme')
+  expect(address).toBe(`/orgs/${body.id}`)
   expect((await ask(`GET ${address}`)).body).toEqual(body)
+  expect((await ask('GET /orgs/acme')).body).toEqual(body)
+})
+
+test('a record is found by its new text after it was renamed, with what is below it', async () => {
+  const { ask } = await openApi(ORGS)
+  const { body: made } = await ask('POST /orgs', { login: 'acme' })
+  const { body: part } = await ask('POST /orgs/acme/parts', { text: 'Wheel' })
+
+  const { body: renamed } = await ask('PATCH /orgs/acme', { login: 'globex' })
+
+  expect(renamed).toEqual({ ...made, login: 'globex' })
+  expect((await ask('GET /orgs/globex')).body).toEqual(renamed)
+  expect((await ask('GET /orgs/globex/parts')).body).toEqual([part])
+  expect((await ask('GET /orgs/acme')).status).toBe(404)
 })
 
 test('a key that was changed finds the record, and the earlier one does not', async () => {

@@ -11,18 +11,12 @@ import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
 import type { AdmittedRequest } from './record-request.ts'
+import { valueAt } from './service-values.ts'
 
 /** The record in the body of a request. */
 function recordIn({ input }: AdmittedRequest, { hints }: ResourceBinding): StoredRecord {
-  const value = valueAt(input.body, hints.body ?? '')
+  const value = valueAt(input.body, parsePointer(hints.body ?? ''))
   return isObject(value) ? value : {}
-}
-
-function valueAt(body: unknown, place: string): unknown {
-  let value = body
-  for (const name of parsePointer(place)) value = isObject(value) ? getOwn(value, name) : undefined
-
-  return value
 }
 
 /**
@@ -102,7 +96,9 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
   const { sentId = id } = binding.hints
   if (!hasClientIds) return undefined
   const record = recordIn(admitted, binding)
-  const value = sentId.startsWith('/') ? valueAt(record, sentId) : getOwn(record, sentId)
+  const value = sentId.startsWith('/')
+    ? valueAt(record, parsePointer(sentId))
+    : getOwn(record, sentId)
 
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
 }

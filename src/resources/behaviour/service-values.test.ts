@@ -141,6 +141,16 @@ describe('a record that the collection started with', () => {
   })
 })
 
+test('a property whose name contains a slash has the value of its rule', async () => {
+  const shown = objectOf({ id: ID, 'item/like_count': { type: 'integer' } })
+  const { ask } = await openApi({
+    'POST /notes': { sent: objectOf(['text']), shown, status: [201] },
+    'GET /notes/{id}': { shown, status: [200, 404] },
+  })
+
+  expect((await ask('POST /notes', { text: 'Milk' })).body).toMatchObject({ 'item/like_count': 0 })
+})
+
 test('a change moves the time of the change, and nothing else that the service sets', async () => {
   const { ask, sandbox } = await openIssues()
   const { body: issue } = await ask('POST /issues', { title: 'Leak' })

@@ -2,7 +2,6 @@ import type { Schema } from '../../contract/contract.ts'
 import { countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   escapeKey,
-  nameAt,
   parsePointer,
   propertiesOf,
   requiredNames,
@@ -37,15 +36,19 @@ interface PropertyRule {
 const rulesOf = once((resource: Resource): readonly PropertyRule[] => {
   const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
   return Object.entries(resource.values ?? {}).flatMap(([name, rule]) => {
-    const place = name.startsWith('/') ? name : `/${name}`
-    const parent = place.slice(0, place.lastIndexOf('/'))
-    const schema = schemas.map((one) => schemaAt(one, place)).find(Boolean)
+    const place = name.startsWith('/') ? parsePointer(name) : [name]
+    const parent = pointerOf(place.slice(0, -1))
+    const schema = schemas.map((one) => schemaAt(one, pointerOf(place))).find(Boolean)
     const isRequired = schemas.some((one) =>
-      requiredNames(schemaAt(one, parent) ?? {}).has(nameAt(place)),
+      requiredNames(schemaAt(one, parent) ?? {}).has(place.at(-1) ?? ''),
     )
-    return schema ? [{ place: parsePointer(place), schema, rule, isRequired }] : []
+    return schema ? [{ place, schema, rule, isRequired }] : []
   })
 })
+
+function pointerOf(place: readonly string[]): string {
+  return place.map((name) => `/${escapeKey(name)}`).join('')
+}
 
 /** The properties of a record that the service sets before anything else is generated. */
 export function serviceValues(resource: Resource, { now, isNew }: ServiceValues): StoredRecord {
@@ -101,7 +104,7 @@ const keptPlaces = once(
         (rule === SERVICE_VALUES.now ||
           rule === SERVICE_VALUES.self ||
           countedWord(rule) !== undefined) &&
-        (isWhole || !schemaAt(sent, place.map((name) => `/${escapeKey(name)}`).join(''))),
+        (isWhole || !schemaAt(sent, pointerOf(place))),
     )
     return kept.map(({ place }) => place)
   },
@@ -110,14 +113,18 @@ const keptPlaces = once(
 /** The properties that a record keeps when a request replaces it without them, because the service sets them. */
 export const serviceNames: (resource: Resource) => ReadonlySet<string> = once(
   (resource: Resource): ReadonlySet<string> => {
-    const own = rulesOf(resource).filter(
-      ({ rule }) => rule === 0 || (typeof rule === 'string' && /^\{.+\}$/.test(rule)),
-    )
+    const own = rulesOf(resource).filter(({ rule }) => rule === 0 || isServiceText(rule))
     return new Set(
       own.flatMap(({ place: [name, ...inner] }) => (inner.length === 0 ? (name ?? []) : [])),
     )
   },
 )
+
+/** Whether a rule stands for a value that only the service knows. */
+function isServiceText(rule: unknown): boolean {
+  const texts: readonly unknown[] = Object.values(SERVICE_VALUES)
+  return texts.includes(rule) || countedWord(rule) !== undefined
+}
 
 /** The places in a record with its own address. */
 export const selfPlaces: (resource: Resource) => readonly (readonly string[])[] = once((resource) =>
@@ -149,9 +156,9 @@ function candidateFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValu
   return countedWord(rule) === undefined ? rule : 0
 }
 
-/** The value at a place of a record; `undefined` when there is none. */
-export function valueAt(record: StoredRecord, place: readonly string[]): unknown {
-  let value: unknown = record
+/** The value at a place of a record or a body; `undefined` when there is none. */
+export function valueAt(body: unknown, place: readonly string[]): unknown {
+  let value = body
   for (const name of place) value = isObject(value) ? getOwn(value, name) : undefined
 
   return value

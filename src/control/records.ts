@@ -103,7 +103,7 @@ async function countRecords(
 /** The collections below records that were changed until now. */
 async function nestedCollections(world: World): Promise<readonly Records[]> {
   if (!(world instanceof SandboxWorld)) return []
-  const store = await SandboxWorld.handleOf(world)().state.store
+  const store = await SandboxWorld.handleOf(world)().state.openStore()
   const opened = await store.opened()
   return opened.filter(({ resource }) => resource.parents)
 }

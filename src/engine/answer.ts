@@ -102,7 +102,7 @@ async function perform(
 
   const { input } = reading
   try {
-    const store = await state.store
+    const store = await state.openStore()
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
     const status = effect?.status

@@ -25,7 +25,7 @@ export interface WorldState {
   /** The random numbers for latencies. */
   readonly random: Random
   /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
-  readonly store: Promise<Store>
+  readonly openStore: () => Promise<Store>
   /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */
   readonly openedStore: () => Store | undefined
   readonly journal: Journal<ExchangeFacts>
@@ -126,7 +126,7 @@ export function assembleWorldState(
     bans,
     rules: new Rules(settings.seed),
     random,
-    store,
+    openStore: () => store,
     openedStore: resolvedValue(store),
     journal: new Journal(
       settings.journal,

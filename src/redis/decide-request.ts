@@ -201,9 +201,7 @@ export function createRequestState(
     bans,
     rules,
     random: new Random(arrived.random),
-    get store() {
-      return openStore()
-    },
+    openStore,
     openedStore: () => undefined,
     journal: new CapturedJournal(arrived.last, service),
     facts: new FactsCache(),

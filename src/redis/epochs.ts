@@ -64,7 +64,7 @@ export async function prepareEpoch(
 ): Promise<PreparedEpoch> {
   const epoch = { ...newEpochOf(state, start), keepsJournal }
   if (hasRecords) {
-    const store = await state.store
+    const store = await state.openStore()
     await writeCollections(await store.opened(), stored.records(epoch.epoch))
   }
 

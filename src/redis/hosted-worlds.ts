@@ -234,7 +234,7 @@ export class HostedWorld extends SandboxWorld {
   }
 
   override readonly play: SandboxWorld['play'] = async (name) => {
-    await this.#begin(name).store
+    await this.#begin(name).openStore()
   }
 
   /** Replaces the state by the start of a scenario. */

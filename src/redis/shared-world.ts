@@ -116,7 +116,7 @@ export class SharedWorld {
   async reject(problem: Problem, origin: string | undefined): Promise<CoreResponse> {
     const { service } = this.#shared
     const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
-    const openStore = (): Promise<Store> => createWorldState(service, new Set()).store
+    const openStore = (): Promise<Store> => createWorldState(service, new Set()).openStore()
     const state = createRequestState(service, configuration.keys, plan, arrived, openStore)
     const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
@@ -222,7 +222,7 @@ async function createStoredWorld(
 ): Promise<void> {
   await start.onCreation(group)
   const state = createWorldState(service, new Set())
-  await state.store
+  await state.openStore()
   start.prepare(state)
   await stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
   await start.onCreation(group)

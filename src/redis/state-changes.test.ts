@@ -110,8 +110,8 @@ async function stored(
 }
 
 async function load(loaded: LoadedWorld): Promise<WorldState> {
-  const { store } = createWorldState(service, new Set())
-  return stateOf(service, new Set(), loaded, await store, new CapturedJournal(0, service))
+  const store = await createWorldState(service, new Set()).openStore()
+  return stateOf(service, new Set(), loaded, store, new CapturedJournal(0, service))
 }
 
 function someKey({ keys }: WorldState): string {

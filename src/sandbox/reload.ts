@@ -67,7 +67,7 @@ async function carriedState(handle: WorldHandle, service: Service): Promise<Carr
     Promise.resolve(store),
   )
   // The store of a state counts as open only after its promise was read.
-  await state.store
+  await state.openStore()
   const { journal } = before
 
   return {

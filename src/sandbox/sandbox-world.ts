@@ -66,7 +66,7 @@ export class SandboxWorld implements World {
   }
 
   get ready(): Promise<void> {
-    return this.#state.store.then(() => undefined)
+    return this.#state.openStore().then(() => undefined)
   }
 
   readonly fetch: World['fetch'] = (request) => answerRequest(request, this.#router)
@@ -116,7 +116,7 @@ export class SandboxWorld implements World {
     const state = createWorldState(this.#service, handle.listeners, this.#service.scenario(name))
     const replace = handle.startReplacement()
     replace(state)
-    await state.store.catch((error: unknown) => {
+    await state.openStore().catch((error: unknown) => {
       replace(before)
       throw error
     })
@@ -132,7 +132,7 @@ export class SandboxWorld implements World {
         const found = findCollection(this.#service.resources, name)
         if (!found) throw new TypeError(`${name} is not bound`)
         const { resource } = found
-        const store = await this.#state.store
+        const store = await this.#state.openStore()
         const parameters = await store.locate(resource, found.parameters)
         return { records: await store.open(resource, parameters), parameters }
       },

@@ -36,7 +36,7 @@ export type WorldStates = ReadonlyMap<string, WorldState>
 
 /** The present state of a world, and of others beside it. */
 export async function takeSnapshot(state: WorldState, others?: WorldStates): Promise<Snapshot> {
-  for (const one of [state, ...(others?.values() ?? [])]) await one.store
+  for (const one of [state, ...(others?.values() ?? [])]) await one.openStore()
   const snapshot = await snapshotOf(state, others)
   if (snapshot) return snapshot
   throw new TypeError('The store is not open')
@@ -140,7 +140,9 @@ export function restoreWorldState(
 /** A copy of a world's state, which changes on its own from now on. */
 export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
   const opened = state.openedStore()
-  const store = opened ? Promise.resolve(opened.fork()) : state.store.then((first) => first.fork())
+  const store = opened
+    ? Promise.resolve(opened.fork())
+    : state.openStore().then((first) => first.fork())
 
   return restoreWorldState(state.service, listeners, withoutRecords(state), store)
 }

@@ -34,7 +34,7 @@ export function createTrial(world: World): Trial {
     binding: service.binding,
     resources: () => service.resources,
     firstId: async (resource, parents) => {
-      const store = await state.store
+      const store = await state.openStore()
       const records = await store.open(resource, parents)
       const [first] = (await records.page({ limit: 1 })).records
       return first && idOf(first, resource.id)
@@ -42,11 +42,11 @@ export function createTrial(world: World): Trial {
   }
 }
 
-function trialState({ service, store, keys, clock }: WorldState): WorldState {
+function trialState({ service, openStore, keys, clock }: WorldState): WorldState {
   const settings = { ...service.settings, latency: { from: 0, to: 0 }, quota: false }
   // A spread would compute the resources of the whole document.
   const undelayed: Service = Object.create(service, { settings: { value: settings } })
-  const forked = store.then((present) => present.fork())
+  const forked = openStore().then((present) => present.fork())
   const state = assembleWorldState(undelayed, new Set(), forked, keys.snapshot())
   // An operation may have been removed by then.
   state.clock.moveTo(clock.now())

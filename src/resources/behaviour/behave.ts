@@ -55,7 +55,7 @@ async function showRecords(
   const { binding } = request
   const latest = latestOf(performed, request)
   if (latest?.response) return { response: latest.response }
-  const { source, undo, headers = performed.page?.headers ?? {} } = performed
+  const { source, undo, headers = performed.page?.readHeaders() ?? {} } = performed
   const figure = performed.page?.figure
   const own = performed.status ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }

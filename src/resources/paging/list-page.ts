@@ -38,8 +38,11 @@ export interface ListedPage {
   readonly figure: ReadFigure
   /** What the page depends on, besides the request: its records, and what is known about its place. */
   readonly made: readonly unknown[]
-  /** `Link`, where the client finds the other pages nowhere else, or the document has the header. */
-  readonly headers: Readonly<Record<string, string>>
+  /**
+   * `Link`, where the client finds the other pages nowhere else, or the document has the header. A function and no getter: V8 makes
+   * a hidden class for each object that a literal with a getter creates, and each keeps its request until the next full collection.
+   */
+  readonly readHeaders: () => Readonly<Record<string, string>>
 }
 
 /**
@@ -176,9 +179,7 @@ function describePage(
     records: listed,
     figure,
     made: [page.next, page.previous, total, offset, ...listed],
-    get headers() {
-      return hasLinks(list) ? linksOf(figure, list) : NO_HEADERS
-    },
+    readHeaders: () => (hasLinks(list) ? linksOf(figure, list) : NO_HEADERS),
   }
 }
 
@@ -189,7 +190,7 @@ function describePage(
 function linksOf(
   figure: ReadFigure,
   { hints: { paging }, operation }: ListRequest,
-): ListedPage['headers'] {
+): Readonly<Record<string, string>> {
   const isCounted = paging?.style === 'page' || paging?.style === 'offset'
   const shown = documentedLink(operation)?.example
   const target = (relation: string, name: Parameters<ReadFigure>[0]): string | undefined => {

@@ -1,6 +1,13 @@
 import type { Schema } from '../contract/contract.ts'
 import type { BodyPlace, EnvelopeFigure, PagingHints } from '../contract/hints.ts'
-import { isNumeric, parsePointer, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import {
+  isNumeric,
+  itemsOf,
+  parsePointer,
+  plainName,
+  propertiesOf,
+  typesIn,
+} from '../contract/schema.ts'
 
 /** How deep figures may be, such as `/meta/pagination/links/next`. */
 const MAX_DEPTH = 4
@@ -29,6 +36,19 @@ export function inferEnvelope(
   if (figures.length === 0) return undefined
 
   return Object.fromEntries(withOneTotal(figures))
+}
+
+/** Where a response says no more than the number of records, which may be all of it; `undefined` when it says something else. */
+export function inferCount(schema: Schema): Readonly<Record<BodyPlace, 'total'>> | undefined {
+  if (isNumeric(schema)) return { '': 'total' }
+  const properties = [...propertiesOf(schema)]
+  const totals = properties.flatMap(([name, property]) =>
+    isNumeric(property) && find(NUMBERS, plainName(name)) === 'total' ? toPointer([name]) : [],
+  )
+  const [total] = totals
+  return total !== undefined && properties.every(([, property]) => !itemsOf(property))
+    ? { [total]: 'total' }
+    : undefined
 }
 
 /** The properties of a schema and of the objects about the list in it. */

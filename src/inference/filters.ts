@@ -19,6 +19,7 @@ import {
   readComparisons,
   type Target,
 } from './comparisons.ts'
+import { listParametersOf } from './paging.ts'
 import { PARTS } from './value-rules.ts'
 
 /** What else is known about a list. */
@@ -57,8 +58,8 @@ export function inferFilters(
     ...[sort?.by, sort?.direction],
   ])
   const targets = targetsIn(recordSchema, context)
-  const filters = operation.parameters.flatMap((parameter) => {
-    if (parameter.in !== 'query' || parameter.required || taken.has(parameter.name)) return []
+  const filters = listParametersOf(operation).flatMap((parameter) => {
+    if (parameter.required || taken.has(parameter.name)) return []
     return filtersIn(parameter, describe(parameter.name)).flatMap((filter) => {
       const hints = filterBy(filter, targets)
       return hints ? [[filter.parameter, brief(hints)] as const] : []

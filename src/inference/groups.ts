@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
-import { shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+import { type PathShape, shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+import { type Verb, type VerbPath, verbPaths } from './verb-paths.ts'
 
 /** The operations on the path of a collection, and those on the path of one of its records. */
 export interface Group {
@@ -15,12 +16,33 @@ export interface Group {
   readonly parameter?: string
 }
 
+/** Where an operation belongs: the shape of its path, without a word for what it does at its end. */
+export interface OperationPlace extends PathShape {
+  /** What such a word says; absent without one. */
+  readonly verb?: Verb
+}
+
+/** Finds where operations belong. */
+export function createPlaceOf(
+  operations: readonly Operation[],
+): (operation: Operation) => OperationPlace {
+  const verbs = verbPaths(operations)
+  return (operation) => placeOf(operation, verbs.get(operation))
+}
+
+function placeOf({ path }: Operation, verb: VerbPath | undefined): OperationPlace {
+  return verb ? { ...shapeOf(verb.path), verb: verb.verb } : shapeOf(path)
+}
+
 /**
  * Groups operations by the path of their collection. An operation on `/repos/{owner}` is in two groups when there is a
  * `/repos/{owner}/{repo}`: on a record of `/repos`, and on the collection `/repos/{owner}`.
  */
-export function groupOperations(operations: readonly Operation[]): ReadonlyMap<string, Group> {
-  const shapes = operations.map((operation) => ({ operation, ...shapeOf(operation.path) }))
+export function groupOperations(
+  operations: readonly Operation[],
+  placeOf: (operation: Operation) => OperationPlace = createPlaceOf(operations),
+): ReadonlyMap<string, Group> {
+  const shapes = operations.map((operation) => ({ operation, ...placeOf(operation) }))
   const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
   const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
   for (const { operation, path, stem, parameter } of shapes) {
@@ -47,7 +69,7 @@ export function wordsBelow(
 ): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>()
   for (const { path, word, collection } of groups.values()) {
-    const record = withoutNames(path.slice(0, path.lastIndexOf('/')))
+    const record = withoutNames(parentOf(path))
     if (!record.endsWith(UNNAMED) || !collection.some(({ method }) => method === 'GET')) continue
     words.set(record, [...(words.get(record) ?? []), word])
   }
@@ -71,18 +93,25 @@ export function namesOf(paths: readonly string[]): ReadonlyMap<string, string> {
   )
 }
 
+/** The path without its last segment. */
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The operations on each path, and on the paths that have one more segment. */
+/** The operations on each path, and on the paths that have one more segment, or a word for what they do besides. */
 export function groupByPath(
   operations: readonly Operation[],
 ): ReadonlyMap<string, readonly Operation[]> {
   const groups = new Map<string, Operation[]>()
+  const verbs = verbPaths(operations)
   for (const operation of operations) {
     const { path } = shapeOf(operation.path)
-    for (const key of [path, path.slice(0, path.lastIndexOf('/'))]) {
+    const inner = verbs.get(operation)?.path ?? path
+    for (const key of new Set([path, parentOf(path), parentOf(inner)])) {
       const group = groups.get(key) ?? []
       groups.set(key, group)
       group.push(operation)

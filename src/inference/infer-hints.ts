@@ -3,10 +3,17 @@ import type { Action, OperationHints, ResourceHints, StatelessReason } from '../
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
 import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
-import { inferEnvelope } from './envelope.ts'
+import { inferCount, inferEnvelope } from './envelope.ts'
 import { inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
-import { type Group, groupOperations, namesOf, wordsBelow } from './groups.ts'
+import {
+  createPlaceOf,
+  type Group,
+  groupOperations,
+  namesOf,
+  type OperationPlace,
+  wordsBelow,
+} from './groups.ts'
 import { idPropertyOf, wordsOf } from './id-property.ts'
 import {
   type InferredResource,
@@ -35,7 +42,8 @@ export function inferHints(
   operations: readonly Operation[],
   describe: Describe = () => '',
 ): Inference {
-  const groups = groupOperations(operations)
+  const placeOf = createPlaceOf(operations)
+  const groups = groupOperations(operations, placeOf)
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
   const found = new Map<string, InferredResource | undefined>()
@@ -44,6 +52,7 @@ export function inferHints(
     itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
   const known: KnownResources = {
     describe,
+    placeOf,
     group: (path) => groups.get(path),
     resource: (path) => {
       const group = groups.get(path)
@@ -64,6 +73,7 @@ export function inferHints(
 /** The groups of a document and their resources, and what it says in words. */
 interface KnownResources {
   readonly describe: Describe
+  readonly placeOf: (operation: Operation) => OperationPlace
   readonly group: (path: string) => Group | undefined
   readonly resource: (path: string) => InferredResource | undefined
 }
@@ -74,7 +84,9 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 
 /** What an operation does, by its method, its path and its schemas. */
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
-  const { path, stem } = shapeOf(operation.path)
+  const { path, stem, verb } = known.placeOf(operation)
+  const above = searchOf(operation, path, known) ?? countOf(operation, path, known)
+  if (above) return above
   const own = known.group(path)
   if (own?.collection.includes(operation)) {
     const resource = known.resource(path)
@@ -83,10 +95,54 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   }
   const resource = stem === undefined ? undefined : known.resource(stem)
   if (resource) {
-    const action = itemAction(operation, known.group(stem ?? ''), resource, known.describe)
+    const action =
+      verb === 'remove'
+        ? removalBy(operation)
+        : itemAction(operation, known.group(stem ?? ''), resource, known.describe)
     return action ? hintsOf(operation, action, resource, known.describe) : stateless('no-action')
   }
   return actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/**
+ * A search for the records of the collection above, such as `GET /books/search` and `POST /books/query`: its response lists these
+ * records. Searches that have paths of their own are records themselves.
+ */
+function searchOf(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  const above = path.slice(0, path.lastIndexOf('/'))
+  if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
+    return undefined
+  if (known.group(path)?.item.length !== 0) return undefined
+  const resource = known.resource(above)
+  const body = resource?.hints.item === undefined ? undefined : responseSchemaOf(operation)
+  const found = resource && body && findListed(body, resource.context)
+  const { known: record } = resource?.context ?? {}
+  if (!found || !record || !isAlike(found.schema, record)) return undefined
+
+  return hintsOf(operation, 'list', resource, known.describe)
+}
+
+/** The number of the records in the collection above, such as `GET /books/count`. */
+function countOf(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  const [, above] = /^(.*[^}])\/count$/i.exec(path) ?? []
+  if (above === undefined || operation.method !== 'GET') return undefined
+  const resource = known.resource(above)
+  const { known: record } = resource?.context ?? {}
+  const body = resource && record && responseSchemaOf(operation)
+  const envelope = body && inferCount(body)
+  if (!resource || !record || !envelope) return undefined
+  const describe = (parameter?: string): string => known.describe(operation, parameter)
+  const filters = inferFilters(operation, record, { describe })
+
+  return { ...actionHints('list', resource), ...(filters && { filters }), envelope }
 }
 
 function stateless(reason: StatelessReason): OperationHints {
@@ -144,6 +200,11 @@ function itemAction(
   const whole = creation && sentRecordOf(creation, context)?.schema
 
   return putAction(operation, { beside: item, whole, context, describe })
+}
+
+/** What `/books/{id}/remove` does: a request with a body rather removes something from the record. */
+function removalBy({ method, body }: Operation): 'remove' | undefined {
+  return method === 'DELETE' || !body ? 'remove' : undefined
 }
 
 /** The words of the name that the document gives to an operation. Without one, its id is its method and path. */

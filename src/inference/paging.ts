@@ -1,6 +1,13 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
 import type { PagingHints } from '../contract/hints.ts'
-import { isNumeric, listedValues, plainName, typesIn } from '../contract/schema.ts'
+import {
+  isNumeric,
+  listedValues,
+  plainName,
+  propertiesOf,
+  requiredNames,
+  typesIn,
+} from '../contract/schema.ts'
 
 /** Which values a parameter must take to have a meaning of paging. Older documents often describe numbers as texts. */
 type Kind = 'number' | 'number-or-text' | 'text'
@@ -135,9 +142,22 @@ export interface QueryParameter {
 /** Groups of parameters for paging. Their names say nothing that the rest does not. */
 const GROUP = /^(?:query_?options|paging|paginate|pagination|filter)[._[]/i
 
-/** The query parameters of an operation in document order. */
-export function queryParametersOf({ parameters }: Operation): readonly QueryParameter[] {
-  return parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map((parameter) => ({ parameter, plain: plainName(parameter.name.replace(GROUP, '')) }))
+/** The parameters by which a client asks for a list: those of the query, and the properties in the body of a POST. */
+export function listParametersOf({ method, parameters, body }: Operation): readonly Parameter[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  if (method !== 'POST' || !body) return inQuery
+  const required = requiredNames(body.schema)
+  const inBody = [...propertiesOf(body.schema)].map(([name, schema]): Parameter => {
+    const { validate } = body
+    return { name, in: 'query', required: required.has(name), schema, validate }
+  })
+  return [...inQuery, ...inBody]
+}
+
+/** These parameters of an operation in document order. */
+export function queryParametersOf(operation: Operation): readonly QueryParameter[] {
+  return listParametersOf(operation).map((parameter) => ({
+    parameter,
+    plain: plainName(parameter.name.replace(GROUP, '')),
+  }))
 }

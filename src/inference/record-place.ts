@@ -153,10 +153,16 @@ function isAside(place: string, word: string): boolean {
 }
 
 function scoreOfBody(body: Schema, { known, ...ids }: RecordContext): number {
-  if (known !== undefined && body === known) return 40
+  if (known !== undefined && (body === known || hasAllOf(body, known))) return 40
   const id = idPropertyOf(body, ids)
 
   return id ? 8 - id.rank : 0
+}
+
+/** Whether a body has the properties of the records, of which one may contain another record. */
+function hasAllOf(body: Schema, known: Schema): boolean {
+  const names = [...propertiesOf(known).keys()]
+  return names.length > 2 && names.every((name) => propertiesOf(body).has(name))
 }
 
 /** Whether a body has nothing of its own beside the records at a place. */

@@ -27,6 +27,7 @@ export interface GroupedOperations {
   readonly general: readonly Operation[]
 }
 
+/** Of several operations with one action, the first one stands for them. */
 export function groupByResource(contract: Contract): GroupedOperations {
   const bindings = bind(contract)
   const bound = bindings.flatMap((one) => (one.action === 'stateless' ? [] : [one]))
@@ -40,13 +41,15 @@ export function groupByResource(contract: Contract): GroupedOperations {
   return {
     simple: simple.map(({ resource, bindings }) => ({
       resource,
-      operations: Object.fromEntries(bindings.map(({ action, operation }) => [action, operation])),
+      operations: Object.fromEntries(
+        [...bindings].reverse().map(({ action, operation }) => [action, operation]),
+      ),
     })),
     others: groups
       .filter(({ resource }) => !simpleResources.has(resource))
       .map(({ resource, bindings }) => ({
         resource,
-        bindings: Object.fromEntries(bindings.map((one) => [one.action, one])),
+        bindings: Object.fromEntries([...bindings].reverse().map((one) => [one.action, one])),
       })),
     general: bindings
       .filter((one) => !isOfSimple(one, simpleResources))

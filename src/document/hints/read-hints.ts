@@ -15,7 +15,7 @@ import {
 import { atPart, type Document, followRefs, locationOf, resolveRef } from '../document.ts'
 import { asObject, asString, type JsonObject, type Pointer, refOf } from '../json-value.ts'
 import type { Mistake, PartMistake } from '../mistake.ts'
-import { operationIdsOf, operationsOf, type ParameterEntry, parsePathKey } from '../operations.ts'
+import { type OperationEntry, operationIdsOf, operationsOf, parsePathKey } from '../operations.ts'
 import {
   checkOf,
   type HintSchema,
@@ -55,13 +55,14 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
     mistakes.push(...located(found, ['paths', template]))
     return [[parsePathKey(template).template, withoutFields(asObject(value), found)] as const]
   })
-  const operations = entries.flatMap(({ operation, parameters, pointer }, index) => {
+  const operations = entries.flatMap((entry, index) => {
+    const { operation, pointer } = entry
     const value = operation[EXTENSION]
     if (value === undefined) return []
     const hints = asObject(value)
     const found = [
       ...mistakesIn(value, OPERATION),
-      ...unknownNamesIn(hints, parameters),
+      ...unknownNamesIn(hints, entry),
       ...missingSort(hints),
     ]
     mistakes.push(...located(found, pointer))
@@ -205,11 +206,15 @@ function missingSort({ sort }: JsonObject): readonly ValueMistake[] {
   return [{ path, part: 'value', reason: `${spell(path)} is required without a default` }]
 }
 
-/** The query parameters that the hints of an operation name and that the operation does not have. */
+/**
+ * The query parameters that the hints of an operation name and that the operation does not have. The body of a POST may have them, too,
+ * and its schema is not read here.
+ */
 function unknownNamesIn(
   { paging, filters, sort, fields }: JsonObject,
-  parameters: readonly ParameterEntry[],
+  { method, operation, parameters }: OperationEntry,
 ): readonly ValueMistake[] {
+  if (method === 'POST' && operation.requestBody !== undefined) return []
   const known = parameters
     .filter(({ parameter }) => parameter.in === 'query')
     .map(({ parameter }) => String(parameter.name))

@@ -105,7 +105,7 @@ function latestOf(
   | undefined {
   const { action, operation } = binding
   // A record that is created or changed may never be read.
-  const isRead = action === 'list' || action === 'read'
+  const isRead = operation.method === 'GET' && (action === 'list' || action === 'read')
   if (!isRead || status !== undefined || request.header('prefer') || echoes(operation))
     return undefined
   const owner = page ? records : shown

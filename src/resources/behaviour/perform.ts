@@ -5,7 +5,7 @@ import type { CoreResponse, ResponseSource } from '../../http/message.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { once } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
@@ -100,7 +100,10 @@ function list({
   return whenKnown(isGone, (isMissing) => {
     if (isMissing) throw notFound(admitted)
     const { request, input } = admitted
-    const found = listPage({ request, operation, hints, query: input.query, records })
+    // A POST asks for a list by its body.
+    const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
+    const query = { ...input.query, ...sent }
+    const found = listPage({ request, operation, hints, query, sent, records })
     return whenKnown(found, (page) => ({ shown: page.records, page }))
   })
 }
@@ -113,7 +116,9 @@ function locationOf(
   const endings = endingsOf(binding)
   if (!endings) return undefined
   const { base, path } = admitted.request
-  const collection = path.slice(0, path.length - endings.collection.length)
+  const segments = path.slice(0, path.length - endings.collection.length).split('/')
+  // A path may end with a word for what is done, such as `/books/create`.
+  const collection = segments.slice(0, binding.resource.path.split('/').length).join('/')
   const id = encodeURIComponent(String(idIn(record, binding.resource)))
 
   return `${base}${collection}/${id}${endings.item}`

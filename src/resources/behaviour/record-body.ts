@@ -88,7 +88,7 @@ export function recordBody(
   figure?: ReadFigure,
 ): Awaitable<ValueResult | undefined> {
   const place = placeIn(context.hints)(media)
-  if (!place) return undefined
+  if (!place) return figure && onlyFigures(media, context, figure)
 
   return whenKnown(contentFor(shown, place, context), (value) => {
     if (value === undefined) return undefined
@@ -96,6 +96,18 @@ export function recordBody(
       ? fitted(value, media, context)
       : inEnvelope(value, place, media, context, figure)
   })
+}
+
+/** A body with figures about records, but without records; `undefined` where it has no figures. */
+async function onlyFigures(
+  media: MediaType,
+  context: BodyContext,
+  figure: ReadFigure,
+): Promise<ValueResult | undefined> {
+  if (!context.hints.envelope) return undefined
+  const envelope = (await envelopeFor(media, context)) ?? {}
+
+  return { value: withFigures(envelope, media, context, figure) }
 }
 
 /** A body that contains a value at a place. */

@@ -29,6 +29,8 @@ export interface ListRequest {
   readonly operation: Operation
   readonly hints: Pick<OperationHints, 'paging' | 'filters' | 'sort' | 'envelope'>
   readonly query: Input['query']
+  /** Those values of the query that the body has; default: none. */
+  readonly sent?: Input['query']
   readonly records: Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
 }
 
@@ -50,11 +52,11 @@ export interface ListedPage {
  * Problem, or rejects with it, when the request names no page.
  */
 export function listPage(list: ListRequest): Awaitable<ListedPage> {
-  const { hints, operation, query, records, request } = list
+  const { hints, operation, query, records, request, sent } = list
   const { name, resource } = records
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
-  const selection = readFilters(hints.filters, { request, query, schema })
+  const selection = readFilters(hints.filters, { request, query, sent, schema })
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
   const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>

@@ -17,6 +17,8 @@ import { queryValue } from './read-page.ts'
 interface FilterRequest {
   readonly request: Pick<CoreRequest, 'query'>
   readonly query: Input['query']
+  /** Those values that the body has. */
+  readonly sent?: Input['query'] | undefined
   /** The schema of a record. */
   readonly schema: Schema
 }
@@ -27,13 +29,13 @@ interface FilterRequest {
  */
 export function readFilters(
   filters: OperationHints['filters'],
-  { request, query, schema }: FilterRequest,
+  { schema, ...asked }: FilterRequest,
 ): RecordSelection {
   const where: Record<string, unknown> = {}
   const tests: RecordTest[] = []
   for (const [parameter, hint] of Object.entries(filters ?? {})) {
-    const value = queryValue(query, parameter)
-    if (value === undefined || value === '' || !isSent(request, parameter)) continue
+    const value = sentValue(asked, parameter)
+    if (value === undefined || value === '') continue
     const filter = typeof hint === 'string' ? { property: hint } : hint
     if (isIgnored(value, filter)) continue
     const name = equalName(filter)
@@ -41,6 +43,15 @@ export function readFilters(
     else where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
   }
   return { where, ...(tests.length > 0 && { tests }) }
+}
+
+/** The value that a request has for a parameter; `undefined` where it is only a default. */
+function sentValue(
+  { request, query, sent = {} }: Omit<FilterRequest, 'schema'>,
+  name: string,
+): unknown {
+  const isSent = isInQuery(request, name) || queryValue(sent, name) !== undefined
+  return isSent ? queryValue(query, name) : undefined
 }
 
 function isIgnored(value: unknown, { ignored = [] }: FilterHints): boolean {
@@ -115,7 +126,7 @@ function searchedText(value: unknown): string | undefined {
 }
 
 /** Whether a request has a query parameter, so that its value is no default. */
-function isSent({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
+function isInQuery({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
   if (query === '') return false
   const names = [...new URLSearchParams(query).keys()]
   return names.some((sent) => sent === name || sent.startsWith(`${name}[`))

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import type { Operation } from '../contract/contract.ts'
+import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
+import { inferHints } from './infer-hints.ts'
+import { verbPaths } from './verb-paths.ts'
+
+const BOOK = objectOf(['id', 'title', 'author', 'shelf'])
+const NEW = objectOf(['title', 'author'])
+
+function verbsOf(...targets: readonly string[]): Readonly<Record<string, string>> {
+  const operations = targets.map((target) => operationOn(target))
+  return Object.fromEntries(
+    [...verbPaths(operations)].map(([{ id }, { path, verb }]) => [id, `${verb} ${path}`]),
+  )
+}
+
+function actionsOf(operations: readonly Operation[]): readonly string[] {
+  const inference = inferHints(operations)
+  return operations.map((operation) => {
+    const { action, resource = '' } = inference.of(operation)
+    return `${action} ${resource}`.trim()
+  })
+}
+
+test('a word at the end of a path is what the operation does', () => {
+  const found = verbsOf(
+    'POST /books/create',
+    'GET /books/list',
+    'GET /books/{id}/json',
+    'POST /books/{id}/update',
+    'POST /books/{id}/delete',
+  )
+
+  expect(found).toEqual({
+    'POST /books/create': 'create /books',
+    'GET /books/list': 'list /books',
+    'GET /books/{id}/json': 'read /books/{id}',
+    'POST /books/{id}/update': 'update /books/{id}',
+    'POST /books/{id}/delete': 'remove /books/{id}',
+  })
+})
+
+test.each([
+  ['another operation does the same without the word', ['POST /books', 'POST /books/create']],
+  ['another operation reads the record', ['GET /books/{id}', 'GET /books/{id}/details']],
+  ['no path leads to a record', ['POST /books/create', 'GET /books/list']],
+  ['nothing else is known of the record', ['GET /books/{id}/json']],
+  ['the method means something else', ['GET /books/{id}/delete', 'PATCH /books/{id}']],
+])('a word is a thing of its own where %s', (_, targets) => {
+  expect(verbsOf(...targets)).toEqual({})
+})
+
+test('operations whose paths end with a word belong to the collection and the record', () => {
+  const operations = [
+    operationOn('POST /books/create', { sent: NEW, shown: BOOK }),
+    operationOn('GET /books/list', { shown: listOf(BOOK) }),
+    operationOn('GET /books/{id}/json', { shown: BOOK }),
+    operationOn('POST /books/{id}/update', { sent: NEW, shown: BOOK }),
+    operationOn('POST /books/{id}/delete', { status: 204 }),
+  ]
+
+  expect(actionsOf(operations)).toEqual([
+    'create books',
+    'list books',
+    'read books',
+    'update books',
+    'remove books',
+  ])
+})
+
+test('a POST with a body removes something from the record, not the record', () => {
+  const operations = [
+    operationOn('GET /carts/{id}', { shown: BOOK }),
+    operationOn('POST /carts/{id}/remove', { sent: objectOf(['item']) }),
+  ]
+
+  expect(actionsOf(operations)[1]).toBe('stateless')
+})
+
+test('a search whose items are the records above lists them', () => {
+  const operations = [
+    operationOn('GET /books/{id}', { shown: BOOK }),
+    operationOn('GET /books/search', { shown: listOf(objectOf(['id', 'title', 'author'])) }),
+    operationOn('POST /books/query', { sent: objectOf(['author', 'limit']), shown: listOf(BOOK) }),
+  ]
+  const [, , query] = operations
+  const inference = inferHints(operations)
+
+  expect(actionsOf(operations)).toEqual(['read books', 'list books', 'list books'])
+  expect(query && inference.of(query)).toMatchObject({
+    filters: { author: 'author' },
+    paging: { size: 'limit' },
+  })
+})
+
+test('a search whose items are other things is a collection of its own', () => {
+  const operations = [
+    operationOn('GET /books/{id}', { shown: BOOK }),
+    operationOn('GET /books/search', { shown: listOf(objectOf(['id', 'term', 'hits'])) }),
+    operationOn('POST /books/searches', { sent: objectOf(['term']), shown: objectOf(['id']) }),
+  ]
+
+  expect(actionsOf(operations)[1]).toBe('list search')
+})
+
+test('a count is the total of the collection above', () => {
+  const operations = [
+    operationOn('GET /books/{id}', { shown: BOOK }),
+    operationOn('GET /books/count', { shown: objectOf({ count: { type: 'integer' } }) }),
+    operationOn('GET /shops/{id}', { shown: objectOf(['id', 'name']) }),
+    operationOn('GET /shops/count', {
+      shown: { type: 'integer' },
+      query: { name: { type: 'string' } },
+    }),
+  ]
+  const [, count, , bare] = operations
+  const inference = inferHints(operations)
+
+  expect(count && inference.of(count)).toEqual({
+    action: 'list',
+    resource: 'books',
+    envelope: { '/count': 'total' },
+  })
+  expect(bare && inference.of(bare)).toMatchObject({
+    envelope: { '': 'total' },
+    filters: { name: 'name' },
+  })
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const ID = { type: 'integer' } as const
+const TEXT = { type: 'string' } as const
+const BOOK = { ...objectOf({ id: ID, title: TEXT, author: TEXT }), required: ['id', 'title'] }
+const NEW = { ...objectOf(['title', 'author']), required: ['title'] }
+
+const BOOKS: DocumentedApi = {
+  'POST /books/create': { sent: NEW, shown: BOOK, status: [201] },
+  'GET /books/list': { shown: listOf(BOOK) },
+  'GET /books/search': { shown: listOf(BOOK), query: { author: TEXT } },
+  'POST /books/query': { sent: objectOf(['author']), shown: objectOf({ data: listOf(BOOK) }) },
+  'GET /books/count': { shown: ID, query: { author: TEXT } },
+  'GET /books/{id}/json': { shown: BOOK, status: [200, 404] },
+  'POST /books/{id}/update': { sent: objectOf(['title']), shown: BOOK, status: [200, 404] },
+  'POST /books/{id}/delete': { status: [204, 404] },
+}
+
+test('a record is created, read, changed and removed by paths that end with a verb', async () => {
+  const { ask } = await openApi(BOOKS)
+
+  const created = await ask<{ id: number }>('POST /books/create', { title: 'Emma', author: 'Jane' })
+  const { id } = created.body
+  const changed = await ask(`POST /books/${id}/update`, { title: 'Persuasion' })
+  const read = await ask(`GET /books/${id}/json`)
+  const listed = await ask<readonly object[]>('GET /books/list')
+  const removed = await ask(`POST /books/${id}/delete`)
+  const gone = await ask(`GET /books/${id}/json`)
+
+  expect(changed.body).toEqual({ id, title: 'Persuasion', author: 'Jane' })
+  expect(read.body).toEqual(changed.body)
+  expect(listed.body).toContainEqual(read.body)
+  expect([removed.status, gone.status]).toEqual([204, 404])
+})
+
+test('Location is the address of the record, without the verb of the creation', async () => {
+  const { ask } = await openApi({ ...BOOKS, 'DELETE /books/{id}': { status: [204] } })
+
+  const { body, headers } = await ask('POST /books/create', { title: 'Emma' })
+
+  expect(headers.get('location')).toMatch(new RegExp(`/books/${body.id}$`))
+})
+
+test('searches and the count are of the same records', async () => {
+  const { ask } = await openApi(BOOKS)
+  const { body: before } = await ask<number>('GET /books/count')
+  const { body: book } = await ask('POST /books/create', { title: 'Emma', author: 'Jane Austen' })
+
+  const found = await ask('GET /books/search?author=Jane%20Austen')
+  const queried = await ask('POST /books/query', { author: 'Jane Austen' })
+  const others = await ask('POST /books/query', { author: 'Nobody' })
+  const count = await ask<number>('GET /books/count')
+  const own = await ask<number>('GET /books/count?author=Jane%20Austen')
+
+  expect(found.body).toEqual([book])
+  expect(queried.body).toMatchObject({ data: [book] })
+  expect(others.body).toMatchObject({ data: [] })
+  expect([count.body, own.body]).toEqual([before + 1, 1])
+})
+
+test('an answer that contains another record of the same kind is the record itself', async () => {
+  const post = objectOf({ id: ID, text: TEXT, author: TEXT })
+  const nested = { ...post, properties: { ...post.properties, parent: post } }
+  const { ask } = await openApi({
+    'POST /posts': { sent: objectOf(['text']), shown: nested, status: [201] },
+    'GET /posts/{id}': { shown: post, status: [200, 404] },
+  })
+
+  const { body } = await ask('POST /posts', { text: 'Hello' })
+
+  expect(body).toMatchObject({ text: 'Hello' })
+  expect((await ask(`GET /posts/${body.id}`)).body).toMatchObject({ id: body.id, text: 'Hello' })
+})

@@ -14,7 +14,6 @@ import {
 } from './keywords.ts'
 import { hasFormat, matches, surelyMatches } from './matches.ts'
 import { matchesPattern } from './pattern.ts'
-import type { RandomSource } from './random.ts'
 
 /** What several schemas that apply to the same value ask for together. */
 interface Constraints {
@@ -306,24 +305,7 @@ export const exampleFor: (applied: readonly Schema[]) => unknown = once((applied
   )
 })
 
-function examplesOf({ example, examples, default: fallback }: Schema): readonly unknown[] {
+/** The examples of a schema, its default last. */
+export function examplesOf({ example, examples, default: fallback }: Schema): readonly unknown[] {
   return [example, ...(Array.isArray(examples) ? examples : []), fallback]
-}
-
-/** Longer texts are no codes, so other digits would make no sense in them. */
-const MAX_VARIED = 60
-
-/** Texts like the examples of the schemas, for items that must not all be equal: those with digits get other ones. */
-export function textsLikeExamples(
-  applied: readonly Schema[],
-  random: RandomSource,
-): { readonly varied: readonly string[]; readonly plain: readonly string[] } {
-  const texts = applied.flatMap(examplesOf).filter((one) => typeof one === 'string')
-  const isCode = (text: string): boolean => /\d/.test(text) && text.length <= MAX_VARIED
-  const other = (digit: string): string => (digit === '0' ? digit : String(random.integer(1, 9)))
-
-  return {
-    varied: texts.filter(isCode).map((text) => text.replace(/\d/g, other)),
-    plain: texts.filter((text) => !isCode(text)),
-  }
 }

@@ -27,6 +27,10 @@ export interface ValueRequest {
   readonly place?: string
   /** Values of top-level properties, which are kept if the schema allows them. */
   readonly preset?: Readonly<Record<string, unknown>>
+  /** An example of such values, which others are like. */
+  readonly sample?: unknown
+  /** The position among values of the same seed that must differ, such as the records of a collection. */
+  readonly at?: number
 }
 
 /** A generated value. */
@@ -66,16 +70,13 @@ const ATTEMPTS: readonly { readonly isSmall: boolean; readonly hasExamples: bool
 
 /** Generates a plausible value that matches a schema. Throws a `HintError` for an `x-faker` hint that fails. */
 export function generateValue(request: ValueRequest, options: ValueOptions = {}): GeneratedValue {
-  const { seed, place = 'value', time = { used: 0 } } = request
-  const random = RandomSource.from(
-    [...(typeof seed === 'string' ? [seed] : seed), place],
-    request.locale,
-  )
+  const { time = { used: 0 } } = request
+  const random = randomFor(request)
   let invalid: GeneratedValue | undefined
   const attempts = [...ATTEMPTS.entries()].slice(options.firstAttempt ?? 0)
   for (const [attempt, { isSmall, hasExamples }] of attempts) {
     const root = rootPlace(
-      place,
+      request,
       attempt === 0 ? random : random.part(attempt),
       hasExamples && options.hasExamples !== false,
     )
@@ -89,6 +90,14 @@ export function generateValue(request: ValueRequest, options: ValueOptions = {})
     if (generated.value !== undefined && request.validate?.errors?.[0]?.keyword === 'time') break
   }
   return invalid ?? { value: undefined, isValid: false }
+}
+
+function randomFor({ seed, at, place = 'value', locale }: ValueRequest): RandomSource {
+  return RandomSource.from([...seedOf(seed), ...(at === undefined ? [] : [at]), place], locale)
+}
+
+function seedOf(seed: ValueRequest['seed']): readonly (number | string)[] {
+  return typeof seed === 'string' ? [seed] : seed
 }
 
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
@@ -173,10 +182,16 @@ const rootLists = once((_: Schema) => new WeakMap<Preset, readonly Schema[]>())
 
 const NONE: Readonly<Record<string, unknown>> = {}
 
-function rootPlace(name: string, random: RandomSource, hasExamples: boolean): Place {
+function rootPlace(
+  { seed, at, place: name = 'value', locale, sample }: ValueRequest,
+  random: RandomSource,
+  hasExamples: boolean,
+): Place {
+  const series =
+    at === undefined ? undefined : { random: RandomSource.from(seedOf(seed), locale), at }
   return {
-    ...{ name, parent: '', path: [], depth: 0, random, hasExamples },
-    subject: random.part('subject'),
+    ...{ name, parent: '', path: [], depth: 0, random, hasExamples, sample, siblings: [] },
+    subject: random.part('subject').inSeries(series),
     open: new Set(),
   }
 }

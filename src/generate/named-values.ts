@@ -1,18 +1,20 @@
 import { onceByText } from '../validation/objects.ts'
-import { type City, ENGLISH, type Locale } from './locale.ts'
+import {
+  cityOf,
+  companyOf,
+  isPerson,
+  itemWord,
+  localeOf,
+  nameOf,
+  personOf,
+  sentenceOf,
+  slugOf,
+} from './names.ts'
 import type { Place } from './place.ts'
 import type { RandomSource } from './random.ts'
-import { list, normalizeName, WORDS } from './words.ts'
+import { list, normalizeName, QUALITIES, THINGS, WORDS } from './words.ts'
 
 const COLOURS: readonly string[] = list('black blue green grey orange purple red white yellow')
-
-const SENTENCES: readonly string[] = [
-  'A short note that explains what this is about.',
-  'Everything is ready and waits for a final check.',
-  'Please read the details before you continue.',
-  'This was updated after the last review.',
-  'It works as described in the manual.',
-]
 
 /** What a text for a name is made of. */
 interface TextParts {
@@ -40,28 +42,6 @@ export function namedText(
   return undefined
 }
 
-const isPerson = (name: string): boolean =>
-  /user|person|people|author|owner|customer|contact|member|employee|client|sender|recipient|guest|passenger|patient|driver|student|teacher/.test(
-    name,
-  )
-
-const nameOfThing: MakeText = ({ place, random }) => {
-  const parent = normalizeName(place.parent)
-  const { first, last } = personOf(place.subject)
-  if (isPerson(parent)) return `${first} ${last}`
-  if (/compan|organi[sz]ation|vendor|supplier|merchant|business/.test(parent))
-    return companyOf(place)
-  if (/city|town/.test(parent)) return cityOf(place.subject)?.name
-  if (/country/.test(parent)) return cityOf(place.subject)?.country
-  return phrase(random)
-}
-
-function companyOf(place: Place): string {
-  const { subject } = place
-  const name = subject.part('company').pick(localeOf(subject).lastNames) ?? 'Adams'
-  return `${name} ${subject.part('kind').pick(['Ltd', 'Group', 'Labs', 'Partners']) ?? 'Ltd'}`
-}
-
 const digits = (random: RandomSource, count: number): string =>
   Array.from({ length: count }, () => random.integer(0, 9)).join('')
 
@@ -79,7 +59,16 @@ const url: MakeText = ({ place, random }) => {
 const token: MakeText = ({ random }) =>
   Array.from({ length: 32 }, () => random.integer(0, 15).toString(16)).join('')
 
-const slug: MakeText = ({ random }) => `${random.pick(WORDS)}-${random.pick(WORDS)}`
+/** What a property such as `payee_name` names: the object itself if that is a payee, else another one. */
+function namedIn(place: Place): Place {
+  const parent = normalizeName(place.name).replace(/_name$/, '')
+  if (itemWord(place).endsWith(parent)) return place
+  return { ...place, parent, siblings: [], subject: place.subject.part(parent) }
+}
+
+/** Whether a property with the full name of something is beside its name, as the full name of a repository is. */
+const isFullName = ({ name, siblings }: Place): boolean =>
+  /^(full|display)/i.test(name) && siblings.some((one) => /^name$/i.test(one))
 
 /** What names say, the most specific first. A rule whose text is too long or too short is skipped. */
 const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
@@ -103,6 +92,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [
     /^(full|display|real|legal|contact|customer|author|owner|recipient|sender)_?name$/,
     ({ place }) => {
+      if (isFullName(place) && !isPerson(place)) return nameOf(place)
       const { first, last } = personOf(place.subject)
       return `${first} ${last}`
     },
@@ -133,7 +123,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [
     /^(state|province|region)(_?(code|name))?$/,
     ({ place, max }) => {
-      if (/state$/.test(place.name) && !isAddress(place)) return undefined
+      if (/state$/i.test(place.name) && !isAddress(place)) return undefined
       const city = cityOf(place.subject)
       return max <= 3 || /code/i.test(place.name) ? city?.stateCode : city?.state
     },
@@ -175,15 +165,13 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [/file_?name$/, ({ random }) => `${random.pick(WORDS)}.txt`],
   [/(^|_)path$/, ({ random }) => `/${random.pick(WORDS)}/${random.pick(WORDS)}`],
   [/version$/, ({ random }) => `${random.integer(1, 5)}.${random.integer(0, 9)}.0`],
-  [/^slug$|_slug$|^handle$/, slug],
+  [/^slug$|_slug$|^handle$/, ({ place }) => slugOf(nameOf(place))],
   [/^status$|_status$|^state$/, ({ random }) => random.pick(['active', 'pending', 'inactive'])],
   [/^gender$|^sex$/, ({ random }) => random.pick(['female', 'male', 'other'])],
   [
     /^(job_?)?title$/,
     ({ place, random }) =>
-      isPerson(normalizeName(place.parent))
-        ? random.pick(['Engineer', 'Designer', 'Manager'])
-        : phrase(random, 3),
+      isPerson(place) ? random.pick(['Engineer', 'Designer', 'Manager']) : nameOf(place),
   ],
   [
     /(^|_)ids?$|(^|_)(key|code|number|no|ref|reference|sku)$/,
@@ -191,9 +179,16 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   ],
   [
     /description|summary|bio|notes?$|comments?$|message|body|details?|content|text|reason|about/,
-    ({ random }) => random.pick(SENTENCES),
+    ({ place }) => sentenceOf(place),
   ],
-  [/^name$|_name$/, nameOfThing],
+  [/^(label|subject|headline|caption|heading)$/, ({ place }) => nameOf(place)],
+  [/^(type|object|resource_type|object_type)$/, ({ place }) => itemWord(place)],
+  [
+    /^(level|mode|tier|plan|class|driver|scope|visibility|channel|source|provider|method|role)$/,
+    ({ random }) => random.pick(['standard', 'basic', 'default']),
+  ],
+  [/^name$/, ({ place }) => nameOf(place)],
+  [/_name$/, ({ place }) => nameOf(namedIn(place))],
 ]
 
 const textRulesFor = onceByText((name) =>
@@ -249,14 +244,18 @@ const between =
   (_, random) =>
     random.integer(min, max)
 
+/** Names of numbers that are times. */
+const MOMENT = /(_at|_?timestamp|_on|(^|_)(date|created|updated|modified|expires|expiry))$|_time$/
+
+export function isMomentName(name: string): boolean {
+  return MOMENT.test(normalizeName(name))
+}
+
 /** What names say, the most specific first. */
 const NUMBER_RULES: readonly (readonly [name: RegExp, make: MakeNumber])[] = [
   [/(^|_)lat(itude)?$/, (place) => cityOf(place.subject)?.latitude],
   [/(^|_)(lon|lng|long|longitude)$/, (place) => cityOf(place.subject)?.longitude],
-  [
-    /(_at|_?timestamp|_on|(^|_)(date|created|updated|modified|expires|expiry))$|_time$/,
-    (place, _, now) => Math.floor(momentFor(place.name, now, place) / 1000),
-  ],
+  [MOMENT, (place, _, now) => Math.floor(momentFor(place.name, now, place) / 1000)],
   [/(_ms|_millis|epoch_ms)$/, between(10, 900)],
   [/^age$|_age$/, between(18, 80)],
   [/^year$|_year$/, (_, random, now) => new Date(now).getUTCFullYear() - random.integer(0, 8)],
@@ -279,6 +278,14 @@ const NUMBER_RULES: readonly (readonly [name: RegExp, make: MakeNumber])[] = [
   [/^(status|status_code|http_status)$/, () => undefined],
   [/^(width|height)$|_(width|height)$/, between(100, 1200)],
 ]
+
+/** What is counted or measured: its size depends on the API, so an example says more than the name. */
+const AMOUNT =
+  /(price|amount|total|cost|fee|balance|subtotal|tax|salary|budget|quantity|qty|count|num_.*|size|width|height)$/
+
+export function isAmount(name: string): boolean {
+  return AMOUNT.test(normalizeName(name))
+}
 
 const numberRuleFor = onceByText((name) => NUMBER_RULES.find(([rule]) => rule.test(name))?.[1])
 
@@ -334,26 +341,10 @@ export function momentFor(
   return Math.floor(moment / 1000) * 1000
 }
 
-/** The person whom the values of an object describe. */
-export function personOf(subject: RandomSource): { readonly first: string; readonly last: string } {
-  return {
-    first: subject.part('first').pick(localeOf(subject).firstNames) ?? 'Ada',
-    last: subject.part('last').pick(localeOf(subject).lastNames) ?? 'Adams',
-  }
-}
-
-function localeOf({ locale = ENGLISH }: RandomSource): Locale {
-  return locale
-}
-
-/** The city that the values of an object describe. */
-function cityOf(subject: RandomSource): City | undefined {
-  return subject.part('city').pick(localeOf(subject).cities)
-}
-
 /** Words that are written with a capital letter, such as "Amber bridge". */
 export function phrase(random: RandomSource, count = 2): string {
-  const text = Array.from({ length: count }, () => random.pick(WORDS)).join(' ')
+  const words = Array.from({ length: count - 1 }, () => random.pick(QUALITIES))
+  const text = [...new Set(words), random.pick(THINGS)].join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

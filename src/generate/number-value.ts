@@ -1,9 +1,10 @@
 import type { Schema } from '../contract/contract.ts'
 import { allTexts, limitOf } from './constraints.ts'
 import { commonMultiple, decimalsOf, matches } from './matches.ts'
-import { namedNumber } from './named-values.ts'
+import { isAmount, isMomentName, namedNumber } from './named-values.ts'
 import type { Maker, Place } from './place.ts'
 import type { RandomSource } from './random.ts'
+import { numberLikeExample } from './samples.ts'
 
 const INT32 = 2 ** 31
 
@@ -26,7 +27,9 @@ export function numberValue(
   // Some validators divide, so 0.07 is no multiple of 0.01 for them.
   const isExact = (value: number): boolean => steps.every((one) => Number.isInteger(value / one))
   let inexact: number | undefined
-  for (const value of candidates({ ...limits, step, isFree: steps.length === 0 }, place, maker)) {
+  const range = { ...limits, step, isFree: steps.length === 0 }
+  const like = numberLikeExample(schemas, place, maker.now)
+  for (const value of candidates({ ...range, like }, place, maker)) {
     if (!Number.isFinite(value) || !isValid(value)) continue
     if (isExact(value)) return value
     inexact ??= value
@@ -66,12 +69,20 @@ interface Range extends Limits {
   readonly step: number
   /** Whether the schemas demand no step. */
   readonly isFree: boolean
+  /** A number of the size of an example. */
+  readonly like?: number | undefined
 }
 
 /** Numbers to try, the most plausible first. */
 function* candidates(range: Range, place: Place, maker: Maker): Generator<number> {
   const { random } = place
   const named = namedNumber(place, maker.now, range)
+  if (
+    range.like !== undefined &&
+    (named === undefined || isAmount(place.name) || isMomentName(place.name))
+  ) {
+    yield* aligned(range.like, range)
+  }
   if (named !== undefined) yield* aligned(named, range)
   const usual = usualRange(range)
   for (let attempt = 0; attempt < 20; attempt += 1) {

@@ -95,7 +95,7 @@ class ObjectWriter {
   #add(name: string, isNeeded: boolean): boolean {
     if (Object.hasOwn(this.#object, name)) return true
     const schemas = propertySchemas(this.#applied, name)
-    const place = propertyPlace(this.#place, name, this.#open)
+    const place = propertyPlace(this.#place, name, this.#open, namesOf(this.#applied))
     if (this.#banned.has(name) || isForbidden(schemas) || !this.#isAllowedName(name)) {
       if (isNeeded) this.#maker.fail(place, 'it is required, but its schema allows no value')
       return false

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import type { RandomSource } from './random.ts'
 
 /** Where a value is, and what it has in common with the values beside it. */
@@ -18,6 +19,10 @@ export interface Place {
   readonly hasExamples: boolean
   /** The schemas of the values around this one. */
   readonly open: ReadonlySet<Schema>
+  /** An example of the value in an example of what contains it; `undefined` when there is none. */
+  readonly sample: unknown
+  /** The names of the properties of the object that contains the value. */
+  readonly siblings: readonly string[]
 }
 
 /** What parts of a value are made with. */
@@ -33,10 +38,17 @@ export interface Maker {
 }
 
 /** The place of a property. */
-export function propertyPlace(place: Place, name: string, open: ReadonlySet<Schema>): Place {
+export function propertyPlace(
+  place: Place,
+  name: string,
+  open: ReadonlySet<Schema>,
+  siblings: readonly string[],
+): Place {
   return {
     ...place,
     name,
+    siblings,
+    sample: isObject(place.sample) ? getOwn(place.sample, name) : undefined,
     parent: place.name,
     path: [...place.path, name],
     depth: place.depth + 1,
@@ -48,8 +60,10 @@ export function propertyPlace(place: Place, name: string, open: ReadonlySet<Sche
 /** The place of an item of a list. */
 export function itemPlace(place: Place, at: number, open: ReadonlySet<Schema>): Place {
   const random = place.random.part(at)
+  const { sample } = place
   return {
     ...place,
+    sample: Array.isArray(sample) ? sample[at % sample.length] : undefined,
     name: singular(place.name),
     path: place.path,
     depth: place.depth + 1,
@@ -61,7 +75,7 @@ export function itemPlace(place: Place, at: number, open: ReadonlySet<Schema>): 
 }
 
 /** The name of one item of a list, as far as it can be told. */
-function singular(name: string): string {
+export function singular(name: string): string {
   if (/ies$/i.test(name)) return `${name.slice(0, -3)}y`
   if (/(ss|us|is)$/i.test(name)) return name
   return name.replace(/(?<=(x|ch|sh|ss))es$|s$/i, '')

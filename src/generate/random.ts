@@ -1,17 +1,25 @@
 import type { Span } from '../time/duration.ts'
 import type { Locale } from './locale.ts'
 
+/** The position of a value among others that must differ, such as the records of a collection, which have a source in common. */
+export interface Series {
+  readonly random: RandomSource
+  readonly at: number
+}
+
 /** Seeded random numbers for a value. Each part has numbers of its own, so parts do not depend on each other. */
 export class RandomSource {
   readonly #key: number
   readonly #random: Random
   /** The language of names and places; default: English. */
   readonly locale: Locale | undefined
+  readonly #series: Series | undefined
 
-  constructor(key: number, locale?: Locale) {
+  constructor(key: number, locale?: Locale, series?: Series) {
     this.#key = key
     this.#random = new Random(key)
     this.locale = locale
+    this.#series = series
   }
 
   /** The source for a seed. */
@@ -25,6 +33,24 @@ export class RandomSource {
   /** The source for a part, such as a property. */
   part(name: number | string): RandomSource {
     return new RandomSource(mix(String(name), this.#key), this.locale)
+  }
+
+  /** The same source at a position of a series. Parts of it have no position. */
+  inSeries(series: Series | undefined): RandomSource {
+    return series ? new RandomSource(this.#key, this.locale, series) : this
+  }
+
+  /** An item of each list. In a series, no two positions have the same items, as long as there are others. */
+  pickPair<Item>(
+    firsts: readonly Item[],
+    seconds: readonly Item[],
+  ): readonly [first: Item | undefined, second: Item | undefined] {
+    if (!this.#series) return [this.part('first').pick(firsts), this.part('last').pick(seconds)]
+    const { random, at } = this.#series
+    const round = Math.floor(at / firsts.length)
+    const one = random.part('first').shuffle(firsts)[at % firsts.length]
+
+    return [one, random.part('last').shuffle(seconds)[(at + round) % seconds.length]]
   }
 
   /** A number from 0 (included) to 1 (excluded). */

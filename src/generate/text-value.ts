@@ -1,10 +1,12 @@
 import type { Schema } from '../contract/contract.ts'
-import { allTexts, hasFormats, limitOf, textsLikeExamples } from './constraints.ts'
+import { allTexts, hasFormats, limitOf } from './constraints.ts'
 import { codePoints, matches } from './matches.ts'
-import { momentFor, namedText, personOf, phrase, uuid } from './named-values.ts'
+import { momentFor, namedText, phrase, uuid } from './named-values.ts'
+import { personOf } from './names.ts'
 import { isTestable, matchesPattern, patternText } from './pattern.ts'
 import type { Maker, Place } from './place.ts'
 import type { RandomSource } from './random.ts'
+import { textsLikeExamples } from './samples.ts'
 import { WORDS } from './words.ts'
 
 /** No text is longer, unless its schema demands it. */
@@ -52,12 +54,12 @@ function* plausible(
   const formats = allTexts(schemas, 'format')
   const named = namedText(place, maker.now, limits)
   const isFixed = formats.some(isKnownFormat)
-  const { varied, plain } = textsLikeExamples(schemas, place.random.part('example'))
-  if (!isFixed) yield* varied
+  const { first, last } = textsLikeExamples(schemas, place, maker.now)
+  if (!isFixed) yield* first
   if (named !== undefined && !isFixed) yield named
   yield* formats.flatMap((one) => formatText(one, limits, place, maker.now) ?? [])
   if (named !== undefined && isFixed && hasFormats(named, formats)) yield named
-  yield* plain
+  yield* last
 }
 
 /** Texts that may be valid by chance. */

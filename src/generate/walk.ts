@@ -8,6 +8,7 @@ import { namedText } from './named-values.ts'
 import { numberValue } from './number-value.ts'
 import { objectValue } from './object-value.ts'
 import type { Budget, Maker, Place } from './place.ts'
+import { flagFor, objectSample } from './samples.ts'
 import { textValue } from './text-value.ts'
 
 /** What a walk needs. */
@@ -123,7 +124,7 @@ export class Walk implements Maker {
       case 'null':
         return null
       case 'boolean':
-        return place.random.part('boolean').next() < 0.5
+        return flagFor(applied, place)
       case 'integer':
       case 'number':
         return numberValue(applied, type === 'integer', place, this)
@@ -132,7 +133,12 @@ export class Walk implements Maker {
       case 'array':
         return listValue(applied, new Set([...place.open, ...applied]), place, this)
       default:
-        return objectValue(applied, new Set([...place.open, ...applied]), place, this)
+        return objectValue(
+          applied,
+          new Set([...place.open, ...applied]),
+          { ...place, sample: objectSample(applied, place) },
+          this,
+        )
     }
   }
 

@@ -12,6 +12,18 @@ export const WORDS: readonly string[] = list(
     'stone summer thistle timber valley velvet violet walnut window winter',
 )
 
+/** What things are like, and what they are, for names of two words. */
+export const QUALITIES: readonly string[] = list(
+  'amber autumn bright calm clear cobalt copper coral crimson deep early fair gentle golden green hazel hidden high ivory jade ' +
+    'lively marble misty modern northern open pale quiet saffron shady silver southern spring summer sunny swift velvet violet ' +
+    'western white winter',
+)
+export const THINGS: readonly string[] = list(
+  'arch basin bay beacon bridge brook canyon cedar cove creek delta ember field forest garden gate grove harbour haven hill ' +
+    'island lake lantern linden meadow mill mirror orchard peak pebble pond quarry ridge river shore summit thistle valley ' +
+    'walnut window',
+)
+
 /** Of a longer name, the rest says nothing. */
 const MAX_LENGTH = 100
 

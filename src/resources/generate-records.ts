@@ -25,6 +25,8 @@ export interface GenerationRequest {
   readonly hasExamples?: boolean
   /** Properties that all records have. */
   readonly known?: StoredRecord
+  /** A record of an example, which the others are like. */
+  readonly sample?: StoredRecord | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export type GenerateRecord = (at: number, own?: StoredRecord) => StoredRecord
 
 export async function createRecordGenerator(
   resource: Resource,
-  { name, seed, locale, known, hasExamples = true }: GenerationRequest,
+  { name, seed, locale, known, sample, hasExamples = true }: GenerationRequest,
 ): Promise<GenerateRecord> {
   const seeds = [seed, ...Array.from(name, (letter) => letter.charCodeAt(0))]
   const hinted = await createHintedValues(resource.schema, {
@@ -52,10 +54,12 @@ export async function createRecordGenerator(
     const { record, attempt } = generateRecord(resource, {
       ...{
         time,
-        seed: [...seeds, at],
+        seed: seeds,
+        at,
         hasExamples: hasExamples && at === 0,
         hinted,
         locale,
+        sample,
         preset: own ? { ...preset, ...own } : preset,
       },
       firstAttempt: own ? 0 : Math.min(...attempts.slice(-2)),
@@ -77,6 +81,8 @@ function firstId(resource: Resource): StoredRecord | undefined {
 interface RecordSource {
   readonly time: ValidationTime
   readonly seed: readonly number[]
+  readonly at: number
+  readonly sample: unknown
   readonly hasExamples: boolean
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
@@ -87,11 +93,11 @@ interface RecordSource {
 
 function generateRecord(
   resource: Resource,
-  { time, seed, hasExamples, preset, hinted, locale, firstAttempt }: RecordSource,
+  { hasExamples, preset, hinted, firstAttempt, ...source }: RecordSource,
 ): { readonly record: StoredRecord; readonly attempt: number } {
   const { schema, name } = resource
   const validate: SchemaValidator = (value) =>
-    isValidIn(time, resource.validate, value) && matches(schema, value)
+    isValidIn(source.time, resource.validate, value) && matches(schema, value)
   try {
     const {
       value,
@@ -101,7 +107,7 @@ function generateRecord(
       isValid,
     } = generateValue(
       {
-        ...{ schema, validate, time, seed, place: name, now: REFERENCE_DAY, locale },
+        ...{ ...source, schema, validate, place: name, now: REFERENCE_DAY },
         ...(preset && { preset }),
       },
       { makeHinted: hinted, hasExamples, firstAttempt },

@@ -47,6 +47,7 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   const generate = await createRecordGenerator(resource, {
     ...{ name, seed, known, hasExamples },
     locale: request.locale,
+    sample: unitedValues(plan.examples[0]?.values ?? []),
   })
   const rows: StoredRecord[] = []
   let failure: CreatedRecords['failure']

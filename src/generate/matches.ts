@@ -38,7 +38,8 @@ function run(schema: Schema, value: unknown, isAssumed: boolean): boolean {
     if (left < 0) return true
     if (!isAssumed && typeof part === 'string' && !isTestable(inner.pattern ?? '', part))
       return false
-    return checksOf(inner).every((isMet) => isMet(part, inner, check))
+    for (const isMet of checksOf(inner)) if (!isMet(part, inner, check)) return false
+    return true
   }
   return check(schema, value)
 }
@@ -55,8 +56,9 @@ type Check = (value: unknown, schema: Schema, matches: Matches) => boolean
 /** A check of a number by the number that the keyword holds. Other values match. */
 function numeric(keyword: string, isMet: (value: number, limit: number) => boolean): Check {
   return (value, schema) => {
+    if (typeof value !== 'number') return true
     const limit = numberOf(schema, keyword)
-    return typeof value !== 'number' || limit === undefined || isMet(value, limit)
+    return limit === undefined || isMet(value, limit)
   }
 }
 
@@ -102,7 +104,10 @@ function ofObject(
 
 /** The checks of the keywords. */
 export const CHECKS: Readonly<Record<string, Check>> = {
-  type: (value, schema) => typesOf(schema)?.some((type) => isOfType(value, type)) ?? true,
+  type: (value, schema) =>
+    typeof schema.type === 'string'
+      ? isOfType(value, schema.type)
+      : (typesOf(schema)?.some((type) => isOfType(value, type)) ?? true),
   enum: (value, { enum: values = [] }) => values.some((one) => areEqual(one, value)),
   const: (value, schema) => areEqual(schema.const, value),
   multipleOf: numeric('multipleOf', isMultiple),
@@ -140,12 +145,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   required: ofObject((object, schema) =>
     textsOf(schema, 'required').every((name) => Object.hasOwn(object, name)),
   ),
-  properties: ofObject((object, schema, matches) =>
-    Object.keys(object).every((name) => {
+  properties: ofObject((object, schema, matches) => {
+    for (const [name, value] of Object.entries(object)) {
       const inner = propertyOf(schema, name)
-      return inner === undefined || matches(inner, object[name])
-    }),
-  ),
+      if (inner !== undefined && !matches(inner, value)) return false
+    }
+    return true
+  }),
   patternProperties: ofObject((object, schema, matches) =>
     schemaMapOf(schema, 'patternProperties').every(([pattern, inner]) =>
       Object.entries(object).every(

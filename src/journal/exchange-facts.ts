@@ -154,15 +154,21 @@ function areEqual(one: ExchangeFacts, other: ExchangeFacts): boolean {
     one.refusal?.message === other.refusal?.message &&
     areEqualLists(one.requestHeaders, other.requestHeaders) &&
     areEqualHeaders(one.responseHeaders, other.responseHeaders) &&
-    areEqualLists(one.notes.map(placeOf), other.notes.map(placeOf))
+    areEqualNotes(one.notes, other.notes)
   )
 }
 
 /** The latest response of a list or record is the same object each time. */
 function areEqualHeaders(one: CoreResponse['headers'], other: CoreResponse['headers']): boolean {
-  return one === other || areEqualLists(Object.entries(one).flat(), Object.entries(other).flat())
+  if (one === other) return true
+  const names = Object.keys(one)
+  return (
+    areEqualLists(names, Object.keys(other)) && names.every((name) => one[name] === other[name])
+  )
 }
 
-function placeOf({ place }: Note): string {
-  return place
+function areEqualNotes(some: readonly Note[], others: readonly Note[]): boolean {
+  return (
+    some.length === others.length && some.every(({ place }, at) => place === others[at]?.place)
+  )
 }

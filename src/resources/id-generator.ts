@@ -131,8 +131,11 @@ export function typedId(
     schema,
   }: { readonly id: string; readonly idSchema: Schema; readonly schema: Schema },
 ): Id {
-  const types = [propertiesOf(schema).get(id)?.type ?? idSchema.type].flat()
-  const isCounted = types.includes('integer') || types.includes('number')
+  const type = propertiesOf(schema).get(id)?.type ?? idSchema.type
+  return isNumeric(type) && String(Number(text)) === text ? Number(text) : text
+}
 
-  return isCounted && String(Number(text)) === text ? Number(text) : text
+function isNumeric(type: Schema['type']): boolean {
+  if (typeof type === 'object') return type.includes('integer') || type.includes('number')
+  return type === 'integer' || type === 'number'
 }

@@ -168,7 +168,5 @@ function areEqualHeaders(one: CoreResponse['headers'], other: CoreResponse['head
 }
 
 function areEqualNotes(some: readonly Note[], others: readonly Note[]): boolean {
-  return (
-    some.length === others.length && some.every(({ place }, at) => place === others[at]?.place)
-  )
+  return some.length === others.length && some.every(({ place }, at) => place === others[at]?.place)
 }

@@ -94,6 +94,11 @@ export interface OperationHints {
   readonly body?: BodyPlace
   /** The property of the record whose value the request contains; default: the request contains the record. */
   readonly part?: string
+  /**
+   * Where a request whose path names no record has the ids of those that it is about: a query parameter, or a place in the body such as
+   * `/ids`; in a list of records, that of the id of each, such as `/books/isbn`. A creation changes the records that it names so.
+   */
+  readonly ids?: string
   /** The property of the record in the request that contains the id; default: that of the resource. */
   readonly sentId?: string
   /** The property of the record in this response that contains the id; default: that of the resource. */

@@ -257,6 +257,12 @@ export function schemaAt(body: Schema, place: string): Schema | undefined {
   return schema
 }
 
+/** The schema of the record at a place of a body: that of the items where the body has a list of records. */
+export function recordSchemaAt(body: Schema, place = ''): Schema | undefined {
+  const schema = schemaAt(body, place)
+  return schema && (itemsOf(schema) ?? schema)
+}
+
 /** The number of schemas inside each other, and of values in all. Deeper and further parts are left out. */
 const MAX_PLAIN_DEPTH = 8
 const MAX_VALUES = 5000

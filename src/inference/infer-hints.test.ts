@@ -174,7 +174,11 @@ describe('an operation', () => {
       }),
       'search',
     ],
-    ['changes many records', operationOn('POST /books/bulk', { sent: listOf(BOOK) }), 'bulk'],
+    [
+      'changes many records in a way that is not known',
+      operationOn('POST /books/bulk', { sent: listOf(objectOf(['op', 'path'])) }),
+      'bulk',
+    ],
     ['removes all records', operationOn('DELETE /books', { status: 204 }), 'bulk'],
     ['has another method', operationOn('OPTIONS /books/{bookId}'), 'no-action'],
     ['has no records', operationOn('GET /health', { shown: objectOf(['status']) }), 'no-action'],

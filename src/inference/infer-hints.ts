@@ -1,5 +1,11 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { Action, OperationHints, ResourceHints, StatelessReason } from '../contract/hints.ts'
+import {
+  type Action,
+  HIDDEN_ID,
+  type OperationHints,
+  type ResourceHints,
+  type StatelessReason,
+} from '../contract/hints.ts'
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
 import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Inference } from './apply-hints.ts'
@@ -32,7 +38,9 @@ import {
   type ListPlace,
   type RecordContext,
 } from './record-place.ts'
+import { bulkPathOf, hasValues, idsPlace, isUpsert, sentIdPlace } from './several-records.ts'
 import { inferSort } from './sorting.ts'
+import type { Verb } from './verb-paths.ts'
 
 /** The description of an operation, of one of its query parameters, or of its response with a status; empty without one. */
 export type Describe = (operation: Operation, part?: string | number) => string
@@ -85,23 +93,36 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 /** What an operation does, by its method, its path and its schemas. */
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
   const { path, stem, verb } = known.placeOf(operation)
-  const above = searchOf(operation, path, known) ?? countOf(operation, path, known)
+  const above =
+    searchOf(operation, path, known) ??
+    countOf(operation, path, known) ??
+    bulkOf(operation, path, known)
   if (above) return above
   const own = known.group(path)
-  if (own?.collection.includes(operation)) {
-    const resource = known.resource(path)
-    const action = resource && collectionAction(operation, own, resource, known.describe)
-    if (resource && action) return hintsOf(operation, action, resource, known.describe)
-  }
-  const resource = stem === undefined ? undefined : known.resource(stem)
-  if (resource) {
-    const action =
-      verb === 'remove'
-        ? removalBy(operation)
-        : itemAction(operation, known.group(stem ?? ''), resource, known.describe)
-    return action ? hintsOf(operation, action, resource, known.describe) : stateless('no-action')
-  }
-  return actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+  const resource = own?.collection.includes(operation) ? known.resource(path) : undefined
+  const action = own && resource && collectionAction(operation, own, resource, known.describe)
+  if (resource && action) return hintsOf(operation, action, resource, known.describe)
+  const record = stem === undefined ? undefined : known.resource(stem)
+  if (record)
+    return recordHints(operation, known.group(stem ?? ''), record, {
+      describe: known.describe,
+      verb,
+    })
+  const named = resource && namedChange(operation, resource, known)
+
+  return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/** What an operation does on the path of a record. */
+function recordHints(
+  operation: Operation,
+  group: Group | undefined,
+  resource: InferredResource,
+  { describe, verb }: { readonly describe: Describe; readonly verb: Verb | undefined },
+): OperationHints {
+  const action =
+    verb === 'remove' ? removalBy(operation) : itemAction(operation, group, resource, describe)
+  return action ? hintsOf(operation, action, resource, describe) : stateless('no-action')
 }
 
 /**
@@ -143,6 +164,86 @@ function countOf(
   const filters = inferFilters(operation, record, { describe })
 
   return { ...actionHints('list', resource), ...(filters && { filters }), envelope }
+}
+
+/** What a path such as `POST /books/bulk` or `POST /books/upsert` does to the records of the collection above. */
+function bulkOf(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  const bulk = bulkPathOf(operation)
+  if (!bulk || known.group(path)?.item.length !== 0) return undefined
+  const resource = known.resource(bulk.path)
+  const { known: record } = resource?.context ?? {}
+  const sent = resource && sentRecordOf(operation, resource.context)
+  if (!resource || !record) return undefined
+  if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)
+  if (!sent || !isAlike(sent.schema, record)) return undefined
+  const upsert = isUpsert(path) ? namedHints(operation, 'create', resource, known) : undefined
+
+  return upsert ?? hintsOf(operation, 'create', resource, known.describe)
+}
+
+/**
+ * What a request on a collection does to the records that it names itself: a PUT changes them, or adds them where the document has no 404
+ * for it, a PATCH changes them, and a DELETE removes them.
+ */
+function namedChange(
+  operation: Operation,
+  resource: InferredResource,
+  known: KnownResources,
+): OperationHints | undefined {
+  const { method, responses } = operation
+  if (resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
+  if (method === 'DELETE') return namedHints(operation, 'remove', resource, known)
+  if (method === 'PATCH') return namedHints(operation, 'update', resource, known)
+  if (method !== 'PUT') return undefined
+  const { collection = [] } = known.group(resource.hints.path) ?? {}
+  const creation = creationOf(collection, operation)
+  const whole = creation && sentRecordOf(creation, resource.context)?.schema
+  const { context } = resource
+  const change = { beside: collection, whole, context, describe: known.describe }
+  const action = responses.some(({ status }) => status === NOT_FOUND)
+    ? putAction(operation, change)
+    : 'create'
+
+  return namedHints(operation, action, resource, known)
+}
+
+const NOT_FOUND = 404
+
+/** The hints of an operation on the records that its request names; `undefined` when it names none. */
+function namedHints(
+  operation: Operation,
+  action: Action,
+  resource: InferredResource,
+  known: KnownResources,
+): OperationHints | undefined {
+  const ids = namedIds(operation, action, resource)
+  return ids === undefined
+    ? undefined
+    : { ...hintsOf(operation, action, resource, known.describe), ids }
+}
+
+function namedIds(
+  operation: Operation,
+  action: Action,
+  { hints: { id }, context }: InferredResource,
+): string | undefined {
+  const { known: record = {} } = context
+  const sent = sentRecordOf(operation, context)
+  const isRecord =
+    sent && (action === 'remove' || (hasValues(sent.schema) && isAlike(sent.schema, record)))
+  const inRecord = isRecord ? sentIdPlace(sent.place, sent.schema, { id, context }) : undefined
+  if (inRecord !== undefined || action === 'create') return inRecord
+  const ids = idsPlace(operation, { id, context })
+  // What is changed besides must be known.
+  const names = action === 'remove' ? [] : [...propertiesOf(operation.body?.schema ?? {}).keys()]
+  const others = names.filter((name) => `/${name}` !== ids)
+  const isKnown = others.every((name) => propertiesOf(record).has(name))
+
+  return isKnown && (action === 'remove' || others.length > 0) ? ids : undefined
 }
 
 function stateless(reason: StatelessReason): OperationHints {

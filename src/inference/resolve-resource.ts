@@ -1,7 +1,14 @@
 import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
 import type { ContractResource, FilterHints, ResourceHints } from '../contract/hints.ts'
-import { isValidIn, itemsOf, propertiesOf, schemaAt, valuesOf } from '../contract/schema.ts'
+import {
+  isValidIn,
+  itemsOf,
+  propertiesOf,
+  recordSchemaAt,
+  schemaAt,
+  valuesOf,
+} from '../contract/schema.ts'
 import { shapeOf } from './path-shape.ts'
 
 /**
@@ -22,7 +29,8 @@ export function resolveResource(
   const parents = [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap(([, parent]) => parent ?? [])
   const creation = own.find(({ hints: one, body }) => one?.action === 'create' && body)
   const { body, part } = creation?.hints ?? {}
-  const isPart = body !== undefined || part !== undefined
+  const isList = creation?.body && itemsOf(creation.body.schema) !== undefined
+  const isPart = body !== undefined || part !== undefined || isList
   const created = creation && isPart ? sentSchemaOf(creation) : undefined
   const sent: readonly Schema[] = own.flatMap((one) => {
     const schema = sentSchemaOf(one)
@@ -56,7 +64,7 @@ function equalName(filter: string | FilterHints): string | readonly string[] {
 
 /** The schema of the record in a request, as far as the request contains it. */
 function sentSchemaOf({ body, hints }: Operation): Schema | undefined {
-  const sent = body && (schemaAt(body.schema, hints?.body ?? '') ?? body.schema)
+  const sent = body && (recordSchemaAt(body.schema, hints?.body) ?? body.schema)
   const { part } = hints ?? {}
 
   return sent && part !== undefined ? { type: 'object', properties: { [part]: sent } } : sent

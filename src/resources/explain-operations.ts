@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { StatelessReason } from '../contract/hints.ts'
+import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
 import { type Binding, bind, type ResourceBinding } from './bind.ts'
 
@@ -44,17 +45,26 @@ export function describeBinding(binding: Binding): string {
 function describeTarget({ operation, action, resource, hints }: ResourceBinding): string {
   const { set, from, after } = hints
   const isCollection = action === 'list' || action === 'create'
+  const named = hints.ids === undefined ? '' : `, named by ${hints.ids}`
   const found = resource.idParameter === undefined ? '' : `, found by ${idOf(resource)}`
   const record = resource.isSingle
     ? `the only record of ${operation.path}`
-    : `a record of ${resource.name}${found}`
+    : `a record of ${resource.name}${named === '' ? found : ''}`
   const effects = [
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
   ]
 
-  return [isCollection ? `the collection ${operation.path}` : record, ...effects].join('; ')
+  const target = isCollection ? `the collection ${collectionOf(operation.path, resource)}` : record
+
+  return [`${target}${named}`, ...effects].join('; ')
+}
+
+/** The path of the collection: that of the operation, unless that leads on, as `/books/search` does. */
+function collectionOf(path: string, resource: ResourceBinding['resource']): string {
+  const own = decodeURI(resource.path)
+  return shapeOf(path).path.startsWith(`${own}/`) ? own : path
 }
 
 /** A hidden id is only in the path. */

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
-import { requiredNames } from '../contract/schema.ts'
+import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 
@@ -30,7 +30,9 @@ export interface GroupedOperations {
 /** Of several operations with one action, the first one stands for them. */
 export function groupByResource(contract: Contract): GroupedOperations {
   const bindings = bind(contract)
-  const bound = bindings.flatMap((one) => (one.action === 'stateless' ? [] : [one]))
+  const bound = bindings.flatMap((one) =>
+    one.action === 'stateless' || takesSeveral(one) ? [] : [one],
+  )
   const groups = [...new Set(bound.map(({ resource }) => resource))].map((resource) => ({
     resource,
     bindings: bound.filter((one) => one.resource === resource),
@@ -58,7 +60,13 @@ export function groupByResource(contract: Contract): GroupedOperations {
 }
 
 function isOfSimple(binding: Binding, resources: ReadonlySet<Resource>): boolean {
-  return binding.action !== 'stateless' && resources.has(binding.resource)
+  return binding.action !== 'stateless' && !takesSeveral(binding) && resources.has(binding.resource)
+}
+
+/** Whether a request is about several records, or about one that its path does not name. */
+function takesSeveral({ hints, operation: { body } }: ResourceBinding): boolean {
+  const sent = body && schemaAt(body.schema, hints.body ?? '')
+  return hints.ids !== undefined || (sent !== undefined && itemsOf(sent) !== undefined)
 }
 
 /** Whether clients must choose the ids of new records, so that two equal requests cannot both create one. */

@@ -211,7 +211,7 @@ function missingSort({ sort }: JsonObject): readonly ValueMistake[] {
  * and its schema is not read here.
  */
 function unknownNamesIn(
-  { paging, filters, sort, fields }: JsonObject,
+  { paging, filters, sort, fields, ids }: JsonObject,
   { method, operation, parameters }: OperationEntry,
 ): readonly ValueMistake[] {
   if (method === 'POST' && operation.requestBody !== undefined) return []
@@ -222,6 +222,7 @@ function unknownNamesIn(
     ...membersOf('paging', paging, ['parameter', 'size', 'before']),
     ...membersOf('sort', sort, ['by', 'direction']),
     ...(typeof fields === 'string' ? [[['fields'], fields] as const] : []),
+    ...(typeof ids === 'string' && !ids.startsWith('/') ? [[['ids'], ids] as const] : []),
     ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], name]),
   ]
 

@@ -74,6 +74,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['body', 'createBook', { body: '/book' }],
     ['part', 'createBook', { part: 'details' }],
     ['id', 'getBook', { id: 'isbn' }],
+    ['ids', 'createBook', { ids: '/isbn' }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],
     ['paging', 'listBooks', { paging: { style: 'offset', parameter: 'page', size: 'size' } }],

@@ -263,6 +263,11 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     ...TEXT,
     description: 'The property of the record whose value the request contains.',
   }),
+  ids: orFalse({
+    ...TEXT,
+    description:
+      'Where a request whose path names no record has the ids of those that it is about: a query parameter, or a JSON Pointer in the body such as /ids; in a list of records, that of the id of each, such as /books/isbn. A creation changes the records that it names so.',
+  }),
   sentId: orFalse({
     ...TEXT,
     description: 'The property of the record in the request that contains the id.',

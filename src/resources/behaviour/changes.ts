@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
-import { propertiesOf, requiredNames, schemaAt, withBranches } from '../../contract/schema.ts'
+import { propertiesOf, recordSchemaAt, requiredNames, withBranches } from '../../contract/schema.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
@@ -64,6 +64,19 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
   }
 }
 
+/** Changes the record that a creation names, or adds one with this id. */
+export async function createOrChangeRecord(request: RecordRequest): Promise<Change> {
+  const { admitted, binding } = request
+  const { resource, operation } = binding
+  if (await presentRecord(request))
+    return changeRecord(request, operation.method === 'PUT' ? replaced : merged)
+  const id = usableId(requestedId(request), request)
+  if (id === undefined) return createRecord(request)
+  const values = withEffect({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
+
+  return added(request, await addRecord(request, values, admitted.now))
+}
+
 /** The statuses that documents have for an id that is taken, the most precise first. */
 const TAKEN = [409, 422, 400]
 
@@ -95,7 +108,7 @@ function usableId(
 
 /** Whether clients must choose the ids of new records. */
 function isRequired({ operation: { body }, resource, hints }: ResourceBinding): boolean {
-  const schema = body && schemaAt(body.schema, hints.body ?? '')
+  const schema = body && recordSchemaAt(body.schema, hints.body)
   return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
 }
 
@@ -126,7 +139,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const sent = sentRecord(admitted, binding, shown)
     const service = { now: admitted.now, isNew: false }
     const merging = merge(shown, sent, resource)
-    const next = binding.action === 'create' ? merging : keptByService(shown, merging, binding)
+    const next = keptByService(shown, merging, binding)
     if (merging === shown && isDone(shown, binding)) return present
     const changed = { ...next, ...serviceValues(resource, service) }
     return withEffect(withServiceValuesInside(changed, sent, resource, service), request)
@@ -172,7 +185,10 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
 }
 
 /** The change, with the counts of the record above the collection that follow from it. */
-export async function counted(change: Change, request: RecordRequest): Promise<Change> {
+export async function counted<Changed extends Pick<Change, 'added' | 'undo'>>(
+  change: Changed,
+  request: RecordRequest,
+): Promise<Changed> {
   const { store, parameters, binding } = request
   const { added, undo } = change
   const above = added && (await store.above(binding.resource, parameters))
@@ -300,7 +316,9 @@ function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
   const { example, schema } = parameter
   const named = [example, schema.default, schema.const, ...(schema.enum ?? [])]
 
-  return named.includes(input.path[parameter.name])
+  const id = input.path[parameter.name]
+
+  return id !== undefined && named.includes(id)
 }
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */

@@ -15,6 +15,7 @@ import {
   changeOrAddRecord,
   changeRecord,
   counted,
+  createOrChangeRecord,
   createRecord,
   findRecord,
   idIn,
@@ -26,6 +27,7 @@ import {
 } from './changes.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
+import { type Changes, changeEach, showsList, singleRequests } from './several-records.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
 export interface Performed {
@@ -44,20 +46,57 @@ export interface Performed {
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
-  const changed = CHANGES[action](request)
-  const whole = request.binding.resource.counted
+  const several = singleRequests(request)
+  const change = CHANGES[action]
+  if (several !== undefined)
+    return several.then(async (all) => {
+      const changed = await withCounts(changeEach(all, change), request)
+      return shownChanges(changed, request)
+    })
+  return whenKnown(withCounts(change(request), request), ({ added: _, ...change }) =>
+    shownChange(change, request),
+  )
+}
+
+function shownChange(
+  { record, ...change }: Omit<Change, 'added'>,
+  request: RecordRequest,
+): Performed {
+  const isCreation = request.binding.action === 'create'
+  const location = isCreation ? locationOf(record, request) : undefined
+  return { shown: record, ...(location && { headers: { Location: location } }), ...change }
+}
+
+/** What a request for several records shows: a list of them, or the first one. */
+function shownChanges(
+  { records, added: _, ...change }: Changes,
+  request: RecordRequest,
+): Performed {
+  const { binding, admitted } = request
+  if (showsList(binding)) return { shown: records, ...change }
+  const [record] = records
+  if (record) return shownChange({ record, ...change }, request)
+  if (/^(create|remove)$/.test(binding.action)) return { shown: {}, ...change }
+  throw notFound(admitted)
+}
+
+/** A change, with the counts of the record above the collection that follow from it. */
+function withCounts<Changed extends Pick<Change, 'added' | 'undo'>>(
+  changed: Awaitable<Changed>,
+  request: RecordRequest,
+): Awaitable<Changed> {
+  return request.binding.resource.counted
     ? whenKnown(changed, (change) => counted(change, request))
     : changed
-  return whenKnown(whole, ({ record, added: _, ...change }) => {
-    const location = action === 'create' ? locationOf(record, request) : undefined
-    return { shown: record, ...(location && { headers: { Location: location } }), ...change }
-  })
 }
 
 const CHANGES: Readonly<
   Record<Exclude<Action, 'list'>, (request: RecordRequest) => Awaitable<Change>>
 > = {
-  create: createRecord,
+  create: (request) =>
+    request.binding.hints.ids === undefined || request.id === undefined
+      ? createRecord(request)
+      : createOrChangeRecord(request),
   read: findRecord,
   replace: (request) => changeOrAddRecord(request, replaced),
   update: async (request) => {

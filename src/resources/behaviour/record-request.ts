@@ -36,7 +36,7 @@ export interface Change {
   /** The status of the response, when it is not the usual one. */
   readonly status?: number
   /** How many records the collection has more; default: none. */
-  readonly added?: 1 | -1
+  readonly added?: number
   readonly undo?: () => Promise<void>
 }
 

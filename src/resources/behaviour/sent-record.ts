@@ -4,7 +4,7 @@ import {
   parsePointer,
   propertiesOf,
   readOnlyNames,
-  schemaAt,
+  recordSchemaAt,
 } from '../../contract/schema.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
@@ -43,7 +43,7 @@ export function withServiceValues(
   { operation, resource, hints }: ResourceBinding,
 ): StoredRecord {
   const { [resource.id]: _, ...present } = before
-  const sent = operation.body && schemaAt(operation.body.schema, hints.body ?? '')
+  const sent = operation.body && recordSchemaAt(operation.body.schema, hints.body)
 
   return writtenObject(withoutHidden(values, resource), present, resource.schema, sent ?? {})
 }

@@ -4,6 +4,7 @@ import {
   escapeKey,
   parsePointer,
   propertiesOf,
+  recordSchemaAt,
   requiredNames,
   schemaAt,
   typesIn,
@@ -97,7 +98,7 @@ export function keptByService(
 
 const keptPlaces = once(
   ({ operation, resource, hints }: ResourceBinding): readonly (readonly string[])[] => {
-    const sent = (operation.body && schemaAt(operation.body.schema, hints.body ?? '')) ?? {}
+    const sent = (operation.body && recordSchemaAt(operation.body.schema, hints.body)) ?? {}
     const isWhole = propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>

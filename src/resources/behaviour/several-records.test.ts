@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const ID = { type: 'integer' } as const
+const TEXT = { type: 'string' } as const
+const CONTACT = { ...objectOf({ id: ID, name: TEXT, city: TEXT }), required: ['id', 'name'] }
+const NEW = { ...objectOf(['name', 'city']), required: ['name'] }
+const LISTED = objectOf({ contacts: listOf(CONTACT) })
+const KNOWN: DocumentedApi = {
+  'GET /contacts': { shown: LISTED },
+  'GET /contacts/{id}': { shown: CONTACT, status: [200, 404] },
+}
+
+interface Contact {
+  readonly id: number
+  readonly name: string
+}
+interface Contacts {
+  readonly contacts: readonly Contact[]
+}
+
+describe('a creation with a list of records', () => {
+  const WRAPPED: DocumentedApi = {
+    ...KNOWN,
+    'POST /contacts': { sent: objectOf({ contacts: listOf(NEW) }), shown: LISTED, status: [201] },
+  }
+
+  test('creates one for each item, and shows them in this order', async () => {
+    const { ask } = await openApi(WRAPPED)
+
+    const { body } = await ask<Contacts>('POST /contacts', {
+      contacts: [{ name: 'Ada' }, { name: 'Bob', city: 'Bern' }],
+    })
+    const { body: all } = await ask<Contacts>('GET /contacts')
+
+    expect(body.contacts.map(({ name }) => name)).toEqual(['Ada', 'Bob'])
+    expect(all.contacts).toEqual(expect.arrayContaining([...body.contacts]))
+    for (const one of body.contacts)
+      expect((await ask(`GET /contacts/${one.id}`)).body).toMatchObject({ ...one })
+  })
+
+  test('creates none of an empty list', async () => {
+    const { ask } = await openApi(WRAPPED)
+    const { body: before } = await ask('GET /contacts')
+
+    const { body } = await ask('POST /contacts', { contacts: [] })
+
+    expect(body).toEqual({ contacts: [] })
+    expect((await ask('GET /contacts')).body).toEqual(before)
+  })
+
+  test('may be a bare list, and answer with one', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'POST /contacts': { sent: listOf(NEW), shown: listOf(CONTACT), status: [201] },
+    })
+
+    const { body } = await ask<readonly Contact[]>('POST /contacts', [
+      { name: 'Ada' },
+      { name: 'Bob' },
+    ])
+
+    expect(body.map(({ name }) => name)).toEqual(['Ada', 'Bob'])
+    expect(new Set(body.map(({ id }) => id)).size).toBe(2)
+    expect((await ask(`GET /contacts/${body[1]?.id}`)).body).toMatchObject({ name: 'Bob' })
+  })
+
+  test('has a path of its own, such as /bulk', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'POST /contacts': { sent: NEW, shown: CONTACT, status: [201] },
+      'POST /contacts/bulk': { sent: listOf(NEW), shown: listOf(CONTACT), status: [201] },
+    })
+
+    const { body } = await ask<readonly Contact[]>('POST /contacts/bulk', [{ name: 'Ada' }])
+
+    expect((await ask(`GET /contacts/${body[0]?.id}`)).body).toMatchObject({ name: 'Ada' })
+  })
+
+  test('creates all or none', async () => {
+    const { ask, sandbox } = await openApi({
+      'GET /tags': { shown: listOf(objectOf(['name'])) },
+      'POST /tags': {
+        sent: listOf({ ...objectOf(['name']), required: ['name'] }),
+        shown: listOf(objectOf(['name'])),
+        status: [201, 409],
+      },
+      'GET /tags/{name}': { shown: objectOf(['name']), status: [200, 404] },
+    })
+    await ask('POST /tags', [{ name: 'taken' }])
+    const before = await sandbox.collection('tags').list()
+
+    const { status } = await ask('POST /tags', [{ name: 'new' }, { name: 'taken' }])
+
+    expect(status).toBe(409)
+    expect(await sandbox.collection('tags').list()).toEqual(before)
+  })
+
+  test('moves the count of the record above by as many', async () => {
+    const { ask } = await openApi({
+      'POST /posts': { sent: objectOf(['text']), shown: POST, status: [201] },
+      'GET /posts/{id}': { shown: POST, status: [200, 404] },
+      'GET /posts/{id}/comments': { shown: listOf(COMMENT) },
+      'POST /posts/{id}/comments': { sent: listOf(objectOf(['text'])), shown: listOf(COMMENT) },
+    })
+    const { body: post } = await ask('POST /posts', { text: 'Hello' })
+
+    await ask(`POST /posts/${post.id}/comments`, [{ text: 'One' }, { text: 'Two' }])
+
+    expect((await ask(`GET /posts/${post.id}`)).body).toMatchObject({ comments_count: 2 })
+  })
+
+  const COMMENT = objectOf({ id: ID, text: TEXT })
+  const POST = objectOf({ id: ID, text: TEXT, comments_count: ID })
+})
+
+describe('records that a request on their collection names', () => {
+  test.each<[how: string, operation: string, api: DocumentedApi, target: string, body?: unknown]>([
+    [
+      'in the query',
+      'DELETE /contacts',
+      { 'DELETE /contacts': { query: { ids: listOf(ID) }, status: [204] } },
+      'DELETE /contacts?ids=1&ids=2',
+    ],
+    [
+      'as a text in the query',
+      'DELETE /contacts',
+      { 'DELETE /contacts': { query: { contact_ids: TEXT }, status: [204] } },
+      'DELETE /contacts?contact_ids=1,2',
+    ],
+    [
+      'in the body',
+      'DELETE /contacts',
+      { 'DELETE /contacts': { sent: objectOf({ ids: listOf(ID) }), status: [204] } },
+      'DELETE /contacts',
+      { ids: [1, 2] },
+    ],
+    [
+      'as a list of records',
+      'DELETE /contacts',
+      { 'DELETE /contacts': { sent: listOf(objectOf({ id: ID })), status: [204] } },
+      'DELETE /contacts',
+      [{ id: 1 }, { id: 2 }],
+    ],
+    [
+      'on a path for many',
+      'POST /contacts/bulk-delete',
+      { 'POST /contacts/bulk-delete': { sent: objectOf({ ids: listOf(ID) }), status: [204] } },
+      'POST /contacts/bulk-delete',
+      { ids: [1, 2] },
+    ],
+  ])('are removed, named %s', async (_how, _operation, api, target, body) => {
+    const { ask } = await openApi({ ...KNOWN, ...api })
+
+    const { status } = await ask(target, body)
+
+    expect(status).toBe(204)
+    expect((await ask('GET /contacts/1')).status).toBe(404)
+    expect((await ask('GET /contacts/2')).status).toBe(404)
+    expect((await ask('GET /contacts/3')).status).toBe(200)
+  })
+
+  test('are changed, each as its item says', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'PATCH /contacts': { sent: objectOf({ contacts: listOf(CONTACT) }), shown: LISTED },
+    })
+
+    const { body } = await ask<Contacts>('PATCH /contacts', {
+      contacts: [
+        { id: 2, name: 'Two' },
+        { id: 1, name: 'One' },
+      ],
+    })
+
+    expect(body.contacts.map(({ id, name }) => `${id} ${name}`)).toEqual(['2 Two', '1 One'])
+    expect((await ask('GET /contacts/2')).body).toMatchObject({ name: 'Two' })
+  })
+
+  test('are all changed to what the request says besides', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'PATCH /contacts': { sent: objectOf({ ids: listOf(ID), city: TEXT }), shown: LISTED },
+    })
+
+    await ask('PATCH /contacts', { ids: [1, 2], city: 'Bern' })
+
+    for (const id of [1, 2]) {
+      const { body } = await ask(`GET /contacts/${id}`)
+      expect(body).toMatchObject({ id, city: 'Bern' })
+      expect(body).not.toHaveProperty('ids')
+    }
+  })
+
+  test('are changed all or none', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'PATCH /contacts': { sent: listOf(CONTACT), shown: listOf(CONTACT), status: [200, 404] },
+    })
+    const { body: before } = await ask('GET /contacts/1')
+
+    const { status } = await ask('PATCH /contacts', [
+      { id: 1, name: 'One' },
+      { id: 999, name: 'Nobody' },
+    ])
+
+    expect(status).toBe(404)
+    expect((await ask('GET /contacts/1')).body).toEqual(before)
+  })
+})
+
+describe('a PUT on the collection with an id in its body', () => {
+  const FREE: DocumentedApi = { ...KNOWN, 'PUT /contacts': { sent: CONTACT, shown: CONTACT } }
+
+  test('replaces the record that has it', async () => {
+    const { ask } = await openApi(FREE)
+
+    const { body } = await ask('PUT /contacts', { id: 1, name: 'One' })
+
+    expect(body).toMatchObject({ id: 1, name: 'One' })
+    expect((await ask('GET /contacts/1')).body).toMatchObject({ name: 'One' })
+  })
+
+  test('adds a record where none has it', async () => {
+    const { ask } = await openApi(FREE)
+
+    const { body } = await ask('PUT /contacts', { id: 777, name: 'New' })
+
+    expect(body).toMatchObject({ id: 777, name: 'New' })
+    expect((await ask('GET /contacts/777')).body).toMatchObject({ name: 'New' })
+  })
+
+  test('is a 404 where the document has one for it', async () => {
+    const { ask } = await openApi({
+      ...KNOWN,
+      'PUT /contacts': { sent: CONTACT, shown: CONTACT, status: [200, 404] },
+    })
+
+    expect((await ask('PUT /contacts', { id: 777, name: 'New' })).status).toBe(404)
+    expect((await ask('PUT /contacts', { id: 1, name: 'One' })).body).toMatchObject({ name: 'One' })
+  })
+})
+
+test('an upsert changes the record that it names, and else creates one', async () => {
+  const { ask } = await openApi({
+    ...KNOWN,
+    'POST /contacts/upsert': { sent: objectOf({ id: ID, name: TEXT, city: TEXT }), shown: CONTACT },
+  })
+
+  const { body: created } = await ask('POST /contacts/upsert', { name: 'Ada', city: 'Bern' })
+  const { body: changed } = await ask('POST /contacts/upsert', { id: created.id, name: 'Bea' })
+
+  expect(changed).toEqual({ id: created.id, name: 'Bea', city: 'Bern' })
+  expect((await ask(`GET /contacts/${created.id}`)).body).toEqual(changed)
+})

@@ -1,0 +1,110 @@
+import { chooseResponse } from '../../contract/documented-response.ts'
+import { itemsOf, parsePointer, schemaAt } from '../../contract/schema.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
+import { isObject, once } from '../../validation/objects.ts'
+import type { ResourceBinding } from '../bind.ts'
+import { queryValue } from '../paging/read-page.ts'
+import { withValueAt } from './record-body.ts'
+import type { Change, RecordRequest } from './record-request.ts'
+import { valueAt } from './service-values.ts'
+
+// A request may create, change or remove several records: its body has a list of them, or it names them by `ids`.
+
+/**
+ * The requests for single records that a request stands for, in its order; `undefined` when it is one of them. Each has the id that it
+ * names, as a path would have it.
+ */
+export function singleRequests(
+  request: RecordRequest,
+): Promise<readonly RecordRequest[]> | undefined {
+  const { action, hints } = request.binding
+  if (hints.ids === undefined && action !== 'create') return undefined
+  const bodies = singleBodies(request)
+  const { ids } = hints
+  if (ids !== undefined)
+    return Promise.all(bodies.flatMap((body) => namedRequests(withBody(request, body), ids)))
+  const isOne = bodies.length === 1 && bodies[0] === request.admitted.input.body
+
+  return isOne ? undefined : Promise.resolve(bodies.map((body) => withBody(request, body)))
+}
+
+/** The body for each record: the body itself, unless it has a list of records. */
+function singleBodies({ admitted, binding }: RecordRequest): readonly unknown[] {
+  const { body } = admitted.input
+  const place = parsePointer(binding.hints.body ?? '')
+  const records = valueAt(body, place)
+  if (!Array.isArray(records)) return [body]
+
+  return records.map((record: unknown) => withValueAt(body, place, record))
+}
+
+function withBody(request: RecordRequest, body: unknown): RecordRequest {
+  const { admitted } = request
+  return { ...request, admitted: { ...admitted, input: { ...admitted.input, body } } }
+}
+
+/** A request for each record that a request names. Where a creation names none, it creates one. */
+function namedRequests(
+  request: RecordRequest,
+  place: string,
+): readonly (RecordRequest | Promise<RecordRequest>)[] {
+  const { admitted, records, binding } = request
+  const { body, query } = admitted.input
+  const path = parsePointer(place)
+  const named = place.startsWith('/') ? valueAt(body, path) : queryValue(query, place)
+  const texts = [named].flat().flatMap(idsIn)
+  if (texts.length === 0) return binding.action === 'create' ? [request] : []
+  // A list of ids is no part of the record.
+  const own =
+    Array.isArray(named) && isObject(body) ? withBody(request, without(body, path)) : request
+
+  return texts.map(async (text) => ({ ...own, id: String(await records.idNamed(text)) }))
+}
+
+/** The ids in a value. A text may have several between commas. */
+function idsIn(value: unknown): readonly string[] {
+  if (typeof value === 'number') return [String(value)]
+  return typeof value === 'string' ? value.split(',').flatMap((part) => part.trim() || []) : []
+}
+
+function without(body: StoredRecord, [name = '', ...inner]: readonly string[]): StoredRecord {
+  const { [name]: value, ...others } = body
+  return inner.length > 0 && isObject(value) ? { ...others, [name]: without(value, inner) } : others
+}
+
+/** What a request did to several records. */
+export type Changes = Omit<Change, 'record'> & { readonly records: readonly StoredRecord[] }
+
+/** Performs requests one after the other: all, or none of them. */
+export async function changeEach(
+  requests: readonly RecordRequest[],
+  change: (request: RecordRequest) => Change | Promise<Change>,
+): Promise<Changes> {
+  const done: Change[] = []
+  const undo = async (): Promise<void> => {
+    for (const one of done.reverse()) await one.undo?.()
+  }
+  try {
+    for (const request of requests) done.push(await change(request))
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  const [first] = done
+  const added = done.reduce((sum, one) => sum + (one.added ?? 0), 0)
+
+  return {
+    records: done.map(({ record }) => record),
+    ...(first?.source && { source: first.source }),
+    ...(first?.status !== undefined && { status: first.status }),
+    ...(added !== 0 && { added }),
+    undo,
+  }
+}
+
+/** Whether the response has a list at the place of the record, which may be what the document does not describe. */
+export const showsList: (binding: ResourceBinding) => boolean = once(({ operation, hints }) => {
+  const { schema = {} } = chooseResponse(operation).documented ?? {}
+  const shown = schemaAt(schema, hints.record ?? '') ?? {}
+  return itemsOf(shown) !== undefined || Object.keys(shown).length === 0
+})

@@ -34,6 +34,7 @@ import { creationOf, putActionOf } from './put-action.ts'
 import {
   findListed,
   findRecord,
+  findSent,
   isFree,
   type ListPlace,
   type RecordContext,
@@ -490,7 +491,7 @@ function sentHints(
 
 /** Where a request contains the record. A property that records have themselves is no envelope. */
 function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
-  const sent = body && findRecord(body.schema, context)
+  const sent = body && findSent(body.schema, context)
   const [, outer = ''] = sent?.place.split('/') ?? []
 
   return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent

@@ -18,6 +18,7 @@ import {
   findListed,
   findRecord,
   findRecords,
+  findSent,
   isFree,
   type RecordContext,
   schemaOrExample,
@@ -175,7 +176,7 @@ export function sentIdOf(
   id: string,
   context: RecordContext,
 ): string | undefined {
-  const record = body && findRecord(body.schema, context)
+  const record = body && findSent(body.schema, context)
   if (!record) return undefined
   const { parameter = id } = context
   const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>

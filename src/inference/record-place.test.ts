@@ -4,6 +4,7 @@ import { listOf, objectOf } from '../testing/operation-on.ts'
 import {
   findRecord,
   findRecords,
+  findSent,
   isFree,
   type RecordContext,
   schemaOrExample,
@@ -185,4 +186,33 @@ test('the description of an example is the same object each time', () => {
   const media = json({ examples: [{ value: { id: 1 } }] })
 
   expect(schemaOrExample(media)).toBe(schemaOrExample(media))
+})
+
+const NEW_ISSUE = objectOf(['title', 'text'])
+
+function bodyOf(properties: Readonly<Record<string, Schema>>): Schema {
+  return objectOf({ dryRun: {}, ...properties })
+}
+
+describe('the record in a request', () => {
+  const ISSUE = objectOf(['id', 'title', 'text', 'state'])
+  const context = { word: 'issues', known: ISSUE }
+
+  test.each<[what: string, body: Schema, place: string]>([
+    ['is an object beside other things', bodyOf({ issue: NEW_ISSUE, notify: {} }), '/issue'],
+    ['may be a list beside other things', bodyOf({ add: listOf(NEW_ISSUE), delete: {} }), '/add'],
+    [
+      'is one before it is a list',
+      bodyOf({ issues: listOf(NEW_ISSUE), issue: NEW_ISSUE }),
+      '/issue',
+    ],
+    ['is the body that has a property of records', bodyOf({ title: {}, issue: NEW_ISSUE }), ''],
+    [
+      'is no object with other properties',
+      bodyOf({ owner: objectOf(['id', 'login', 'city']) }),
+      '',
+    ],
+  ])('%s', (_what, body, place) => {
+    expect(findSent(body, context)?.place).toBe(place)
+  })
 })

@@ -2,6 +2,7 @@ import type { MediaType, Schema } from '../contract/contract.ts'
 import type { BodyPlace } from '../contract/hints.ts'
 import {
   depthOf,
+  escapeKey,
   isObjectSchema,
   itemsOf,
   nameAt,
@@ -99,6 +100,41 @@ export function findRecord(body: Schema, context: RecordContext): SchemaPlace | 
   if (best && best.score > Math.max(own, 0)) return { place: best.place, schema: best.schema }
 
   return isObjectSchema(body) || isFree(body) ? { place: '', schema: body } : undefined
+}
+
+/** Where a request contains the record: as in a response, or beside what else is asked for. */
+export function findSent(body: Schema, context: RecordContext): SchemaPlace | undefined {
+  const found = findRecord(body, context)
+  const isWhole = found?.place === '' && !itemsOf(body)
+
+  return (isWhole ? recordBeside(body, context) : undefined) ?? found
+}
+
+/** How much of an object must be properties of the records for it to be one. */
+const MIN_SHARED = 0.6
+
+/**
+ * The record beside other things, such as the issue of `{ issue: { … }, notify: true }`: most of its properties are those of the records,
+ * and none of the properties around it is.
+ */
+function recordBeside(
+  body: Schema,
+  { known, word }: Pick<RecordContext, 'known' | 'word'>,
+): SchemaPlace | undefined {
+  const names = propertiesOf(known ?? {})
+  const properties = [...propertiesOf(body)]
+  if (properties.some(([name]) => names.has(name))) return undefined
+  const found = properties.flatMap(([name, schema]) => {
+    const record = itemsOf(schema) ?? schema
+    const inner = [...propertiesOf(record).keys()]
+    const shared = inner.filter((one) => names.has(one)).length
+    if (shared < 2 || shared / inner.length <= MIN_SHARED) return []
+    const score = (isSameWord(name, word) ? 2 : 0) + (record === schema ? 1 : 0)
+    return [{ place: `/${escapeKey(name)}`, schema: record, score }]
+  })
+  const [best] = found.sort((one, other) => other.score - one.score)
+
+  return best && { place: best.place, schema: best.schema }
 }
 
 function scoreOfRecord(

@@ -254,3 +254,19 @@ test('an upsert changes the record that it names, and else creates one', async (
   expect(changed).toEqual({ id: created.id, name: 'Bea', city: 'Bern' })
   expect((await ask(`GET /contacts/${created.id}`)).body).toEqual(changed)
 })
+
+test('a record beside other things in a request is what is stored', async () => {
+  const { ask } = await openApi({
+    ...KNOWN,
+    'POST /contacts': {
+      sent: objectOf({ contact: NEW, notify: { type: 'boolean' } }),
+      shown: CONTACT,
+      status: [201],
+    },
+  })
+
+  const { body } = await ask('POST /contacts', { contact: { name: 'Ada' }, notify: true })
+
+  expect(body).toMatchObject({ name: 'Ada' })
+  expect((await ask(`GET /contacts/${body.id}`)).body).not.toHaveProperty('notify')
+})

@@ -46,6 +46,8 @@ export interface ResourceHints {
    * such as `/attributes/created_at`: a value, or a text in braces of `SERVICE_VALUES`.
    */
   readonly values?: Readonly<Record<string, unknown>>
+  /** Other paths that lead to the records, with what their parameters say. Default: none. */
+  readonly aliases?: Readonly<Record<string, AliasHints>>
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
   /**
@@ -53,6 +55,12 @@ export interface ResourceHints {
    */
   readonly keyed?: readonly string[]
 }
+
+/**
+ * What the parameters of another path to the records say, by their names: the property that has the value, by its name or its place, or
+ * `true` when no property shows it, so that the sandbox keeps it with the record. A parameter of the own path is not among them.
+ */
+export type AliasHints = Readonly<Record<string, string | true>>
 
 /** Texts in hints that stand for a value that only the service knows. */
 export const SERVICE_VALUES = {
@@ -278,6 +286,19 @@ export interface ContractResource extends ResourceHints {
   readonly counted?: CountedHints
   /** The write-only properties, which no response shows; absent when there are none. */
   readonly hidden?: readonly string[]
+  /** The aliases, with what is above them; absent when there are none. */
+  readonly otherPaths?: readonly ContractAlias[]
+  /** The aliases of other resources below a record, whose records are gone with it; absent when there are none. */
+  readonly below?: readonly { readonly resource: string; readonly path: string }[]
+}
+
+/** Another path that leads to the records of a resource. */
+export interface ContractAlias extends Pick<ResourceHints, 'path' | 'keyed'> {
+  readonly by: AliasHints
+  /** The name of the resource whose records are directly above; absent when there is none. */
+  readonly above?: string
+  /** Where the records above count those that are below them at this path; absent when they do not. */
+  readonly counted?: CountedHints
 }
 
 /** The properties of the records above a collection that say how many records it has. It follows from `values` of these. */

@@ -7,7 +7,8 @@ import type {
 } from '../contract/contract.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
-import { applyHints, countersOf, type Inference } from '../inference/apply-hints.ts'
+import { aliasLinksOf } from '../inference/alias-links.ts'
+import { applyHints, countersOf, givenAliases, type Inference } from '../inference/apply-hints.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { type Describe, inferHints } from '../inference/infer-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
@@ -63,13 +64,11 @@ export function compileContract(
   const operations: readonly Operation[] = entries.map((entry, index) =>
     compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
   )
-  const inference = once(() =>
-    applyHints(
-      inferHints(operations, describeIn(entries, operations, document)),
-      readGivenHints(document, isInferred).hints,
-      operations,
-    ),
-  )
+  const inference = once(() => {
+    const { hints } = readGivenHints(document, isInferred)
+    const describe = describeIn(entries, operations, document)
+    return applyHints(inferHints(operations, describe, givenAliases(hints)), hints, operations)
+  })
   const contract = {
     title: String(title ?? 'API'),
     version: String(version ?? ''),
@@ -118,14 +117,17 @@ function resourcesOf(
   const near = groupByPath(operations)
   const byTemplate = once(() => groupByTemplate(operations))
   const countedIn = countersOf(inference)
+  const linksOf = aliasLinksOf(inference, operations)
   const lazy = [...inference.paths.keys()].map((name) => {
     const resolve = (): ContractResource | undefined => {
       const hints = inference.resource(name)
       if (!hints) return undefined
       const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
       const counted = countedIn(hints.path)
-      const resource = resolveResource(hints, near.get(hints.path) ?? [], withId)
-      return counted ? { ...resource, counted } : resource
+      const paths = [hints.path, ...Object.keys(hints.aliases ?? {})]
+      const own = new Set(paths.flatMap((path) => near.get(path) ?? []))
+      const resource = resolveResource(hints, [...own], withId)
+      return { ...resource, ...(counted && { counted }), ...linksOf(hints) }
     }
     return [name, resolve] as const
   })

@@ -2,7 +2,8 @@ import type { Contract, MissingRecords } from '../contract/contract.ts'
 import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
-import { hasParents } from '../resources/collection-name.ts'
+import { hasParents, type PathValues } from '../resources/collection-name.ts'
+import type { BoundParents } from '../resources/first-records/bound-parents.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
 import type { Collections, NamedResource } from '../resources/first-records/references.ts'
@@ -103,14 +104,31 @@ class FirstCollections {
     const records = createRecords(resource, seed, name)
     if (count === 0 && !resource.isSingle) return records
     const most = start === 'default' && count !== undefined ? Math.min(count, MOST_RECORDS) : start
-    const created = await this.#create({ resource, name, parameters }, most)
+    const parents = resource.aliases && (await this.#parentsOf(resource, parameters))
+    const created = await this.#create({ resource, name, parameters }, most, parents)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })
 
     return records
   }
 
-  async #create(collection: ConcreteCollection, start: number | 'default'): Promise<Created> {
+  /** The records above those of a collection that other paths name. */
+  async #parentsOf(resource: Resource, own: PathValues): Promise<BoundParents | undefined> {
+    const { boundParents } = await import('../resources/first-records/bound-parents.ts')
+    return boundParents(resource, own, async (declared, name, parameters) => {
+      const above = await withIds(declared)
+      const start = startOf(this.#records, above, name)
+      if (typeof start === 'object')
+        return start.map((row) => completeRecord(above, row, this.#now))
+      return (await this.#create({ resource: above, name, parameters }, start)).rows
+    })
+  }
+
+  async #create(
+    collection: ConcreteCollection,
+    start: number | 'default',
+    parents?: BoundParents,
+  ): Promise<Created> {
     const { seed, locale } = this.#settings
     const { resource, name } = collection
     const rows = this.#named(resource, name, start)
@@ -128,6 +146,7 @@ class FirstCollections {
       seed,
       locale,
       collections: this.#collections,
+      parents,
     })
   }
 

@@ -23,6 +23,7 @@ const INFERRED: Inference = {
   of: ({ id }) => OPERATIONS.get(id) ?? { action: 'stateless', reason: 'no-record' },
   paths: new Map([['books', '/books']]),
   resource: (name) => (name === 'books' ? BOOKS : undefined),
+  aliasOf: () => undefined,
 }
 
 function operationOf(id: string): Operation {

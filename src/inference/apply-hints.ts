@@ -7,6 +7,7 @@ import {
   type ResourceHints,
 } from '../contract/hints.ts'
 import { once } from '../validation/objects.ts'
+import type { GivenAliases } from './aliases.ts'
 import { shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 
 /** The hints of a document. Each is found when it is first needed, because that reads the schemas of its operations. */
@@ -16,6 +17,8 @@ export interface Inference {
   readonly paths: ReadonlyMap<string, string>
   /** A resource by its name; `undefined` when nothing describes its records. */
   resource(name: string): ResourceHints | undefined
+  /** The path of the collection that a path is an alias of; `undefined` for another path. */
+  aliasOf(path: string): string | undefined
 }
 
 /**
@@ -28,7 +31,7 @@ export function applyHints(
   operations: readonly Operation[],
 ): Inference {
   const before = given.inference ? inferred : NOTHING
-  const { paths, resource, renamed } = withPaths(before, given.paths)
+  const { paths, resource, aliasOf, renamed } = withPaths(before, given.paths)
   const of = (operation: Operation): OperationHints => {
     const hints = given.operations.get(operation.id)
     if (!hints) return renamed(before.of(operation))
@@ -45,6 +48,7 @@ export function applyHints(
   return {
     of,
     paths,
+    aliasOf,
     resource: (name) => {
       const hints = resource(name)
       if (!hints) return undefined
@@ -57,6 +61,18 @@ export function applyHints(
         ...(hasChildren && { hasChildren }),
         ...(keyed.length > 0 && { keyed }),
       }
+    },
+  }
+}
+
+/** What the hints of a document say about aliases. */
+export function givenAliases({ paths }: GivenHints): GivenAliases {
+  return {
+    paths: [...paths].flatMap(([path, { aliases }]) => (aliases ? path : [])),
+    of: (path) => paths.get(path)?.aliases,
+    isOwn: (path) => {
+      const { resource, collection } = paths.get(path) ?? {}
+      return resource !== undefined || collection !== undefined
     },
   }
 }
@@ -80,13 +96,13 @@ export function countersOf({
 }
 
 /** The path above that of a collection: `/orgs/{org}` of `/orgs/{org}/repos` and of `/orgs/{org}/repos/{repo}`. */
-function parentOf(template: string): string {
+export function parentOf(template: string): string {
   const { path, stem = path } = shapeOf(template)
   return stem.slice(0, stem.lastIndexOf('/'))
 }
 
 /** Finds the resources above a path whose records have further keys, those at the top first. */
-function createKeyedAbove(
+export function createKeyedAbove(
   paths: Inference['paths'],
   resource: Inference['resource'],
 ): (path: string) => readonly string[] {
@@ -109,25 +125,35 @@ const UNKNOWN: OperationHints = { action: 'stateless', reason: 'hint' }
 /** What an operation does of which no hint says anything. */
 const UNSAID: OperationHints = { action: 'stateless', reason: 'no-action' }
 
-const NOTHING: Inference = { of: () => UNSAID, paths: new Map(), resource: () => undefined }
+const NOTHING: Inference = {
+  of: () => UNSAID,
+  paths: new Map(),
+  resource: () => undefined,
+  aliasOf: () => undefined,
+}
 
 /** An operation of a resource that does not exist. */
 const UNBOUND: OperationHints = { action: 'stateless', reason: 'no-record' }
 
-interface CorrectedPaths extends Pick<Inference, 'paths' | 'resource'> {
+interface CorrectedPaths extends Pick<Inference, 'paths' | 'resource' | 'aliasOf'> {
   /** The hints of an operation with the name that its resource has now. */
   renamed(hints: OperationHints): OperationHints
 }
 
 function withPaths(before: Inference, paths: GivenHints['paths']): CorrectedPaths {
   // Without hints for paths, no resource is read that is not needed.
-  if (paths.size === 0)
-    return { paths: before.paths, resource: before.resource, renamed: (hints) => hints }
+  if (paths.size === 0) return { ...before, renamed: (hints) => hints }
   const inferred = [...before.paths.keys()].flatMap((name) => before.resource(name) ?? [])
   const { resources, names } = correctResources(inferred, paths)
   const byName = new Map(resources.map((resource) => [resource.name, resource]))
+  const aliases = new Map(
+    resources.flatMap(({ path, aliases: own = {} }) =>
+      Object.keys(own).map((alias) => [alias, path] as const),
+    ),
+  )
 
   return {
+    aliasOf: (path) => aliases.get(path),
     paths: new Map(resources.map(({ name, path }) => [name, path])),
     resource: (name) => byName.get(name),
     renamed: (hints) => rename(hints, names),
@@ -213,11 +239,12 @@ function newResource(path: string, collection: string): ResourceHints {
 }
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
-  const { resource: name, collection, item, id, keys, ids, view, values, hiddenIds, single } = hints
+  const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
+  const { keys, ids, view, values, aliases } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const corrections = { item, keys, ids: ids === 'server' ? false : ids, view, values }
+  const corrections = { item, keys, ids: ids === 'server' ? false : ids, view, values, aliases }
 
   return {
     name: name || resource.name,
@@ -258,6 +285,7 @@ export interface GivenResourceHints {
   readonly single?: boolean
   readonly view?: string | false
   readonly values?: ResourceHints['values'] | false
+  readonly aliases?: ResourceHints['aliases'] | false
 }
 
 /** The hints of a document about its records. */

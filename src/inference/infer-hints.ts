@@ -8,6 +8,7 @@ import {
 } from '../contract/hints.ts'
 import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
 import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
+import { type AliasCandidate, createAliasFinder, type GivenAliases } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
 import { inferCount, inferEnvelope } from './envelope.ts'
 import { inferFields } from './fields.ts'
@@ -27,6 +28,7 @@ import {
   listOf,
   responseSchemaOf,
   sentIdOf,
+  shownSchemasOf,
 } from './infer-resource.ts'
 import { inferPaging } from './paging.ts'
 import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
@@ -50,6 +52,7 @@ export type Describe = (operation: Operation, part?: string | number) => string
 export function inferHints(
   operations: readonly Operation[],
   describe: Describe = () => '',
+  given: GivenAliases = NO_ALIASES,
 ): Inference {
   const placeOf = createPlaceOf(operations)
   const groups = groupOperations(operations, placeOf)
@@ -59,24 +62,45 @@ export function inferHints(
   const words = wordsBelow(groups)
   const below = ({ itemPath }: Group): readonly string[] =>
     itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
+  const ownOf = (path: string): InferredResource | undefined => {
+    const group = groups.get(path)
+    if (!group) return undefined
+    if (!found.has(path))
+      found.set(path, inferResource(group, names.get(path) ?? path, below(group)))
+    return found.get(path)
+  }
+  const aliases = createAliasFinder(groups, (path) => candidateOf(groups.get(path), ownOf), given)
   const known: KnownResources = {
     describe,
     placeOf,
     group: (path) => groups.get(path),
-    resource: (path) => {
-      const group = groups.get(path)
-      if (!group) return undefined
-      if (!found.has(path))
-        found.set(path, inferResource(group, names.get(path) ?? path, below(group)))
-      return found.get(path)
-    },
+    resource: (path) => ownOf(aliases.of(path)?.of ?? path),
   }
 
   return {
     of: (operation) => inferOperation(operation, known),
     paths,
-    resource: (name) => known.resource(paths.get(name) ?? '')?.hints,
+    aliasOf: (path) => aliases.of(path)?.of,
+    resource: (name) => {
+      const path = paths.get(name) ?? ''
+      const own = aliases.of(path) ? undefined : ownOf(path)?.hints
+      const others = own ? aliases.to(path) : {}
+      return own && { ...own, ...(Object.keys(others).length > 0 && { aliases: others }) }
+    },
   }
+}
+
+const NO_ALIASES: GivenAliases = { of: () => undefined, isOwn: () => false, paths: [] }
+
+/** A collection that may be an alias of another one; `undefined` when nothing describes its records. */
+function candidateOf(
+  group: Group | undefined,
+  ownOf: (path: string) => InferredResource | undefined,
+): AliasCandidate | undefined {
+  const own = group && ownOf(group.path)
+  if (!(group && own)) return undefined
+  const { id, isSingle = false } = own.hints
+  return { group, schemas: shownSchemasOf(group), id, isSingle }
 }
 
 /** The groups of a document and their resources, and what it says in words. */

@@ -137,6 +137,12 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
   })
 }
 
+/** The schemas of the records of a group in responses, as far as they name properties. */
+export function shownSchemasOf(group: Group): readonly Schema[] {
+  const schemas = viewsOf(group, contextOf(group)).map(({ schema }) => schema)
+  return [...new Set(schemas)].filter((schema) => propertiesOf(schema).size > 0)
+}
+
 /** The operation that lists the records of a group. */
 export function listOf(group: Group): Operation | undefined {
   const context = contextOf(group)

@@ -6,7 +6,7 @@ import type {
   StatelessReason,
 } from '../contract/hints.ts'
 import { getOwn } from '../validation/objects.ts'
-import { createResource, type Resource } from './resource.ts'
+import { aliasesOf, createResource, type Resource } from './resource.ts'
 
 /** How an operation is answered. */
 export type Binding =
@@ -71,10 +71,28 @@ class Bindings {
   }
 
   /** A resource with those above it that its hints name. */
-  #linked(resource: Resource, { counted, keyed }: ContractResource): Resource {
-    if (!(counted || keyed)) return resource
+  #linked(resource: Resource, found: ContractResource): Resource {
+    const { otherPaths, below } = found
+    const linked = { ...resource, ...this.#above(found) }
+    if (!(otherPaths || below)) return linked
+    const named = (name: string): Resource | undefined => this.resource(name)
+    const aliases = aliasesOf(linked, found, (other) => this.#above(other), named)
     return {
-      ...resource,
+      ...linked,
+      ...(aliases.length > 0 && { aliases }),
+      ...(below && {
+        below: below.map(({ resource: name, path }) => {
+          return () => named(name)?.aliases?.find(({ at }) => at.path === path)
+        }),
+      }),
+    }
+  }
+
+  #above({
+    counted,
+    keyed,
+  }: Pick<ContractResource, 'counted' | 'keyed'>): Pick<Resource, 'counted' | 'keyed'> {
+    return {
       ...(counted && { counted: { by: counted.by, in: () => this.resource(counted.resource) } }),
       ...(keyed && { keyed: keyed.flatMap((name) => this.resource(name) ?? []) }),
     }

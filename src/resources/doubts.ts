@@ -2,12 +2,14 @@ import type { Contract, Operation, Parameter, Schema } from '../contract/contrac
 import { chooseResponse } from '../contract/documented-response.ts'
 import type { OperationHints } from '../contract/hints.ts'
 import { plainName, propertiesOf, schemaAt, withBranches } from '../contract/schema.ts'
+import { relationOf } from '../inference/aliases.ts'
 import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
 import { wordOf } from '../inference/path-shape.ts'
 import { findListed } from '../inference/record-place.ts'
 import { isObject, once } from '../validation/objects.ts'
-import { type Binding, bindingOf, type ResourceBinding } from './bind.ts'
+import { aliasOf } from './aliases.ts'
+import { type Binding, bindingOf, type ResourceBinding, resourcesIn } from './bind.ts'
 import type { Resource } from './resource.ts'
 
 /** How sure it is that an operation does what its binding says. */
@@ -178,6 +180,46 @@ const showsAnother: DoubtRule = (binding) => {
   return onOperation(binding, { certainty: 'guess', reason, hints: { record: false } })
 }
 
+/** A path to the records of another one, where no property of these says what its last parameter does. */
+const keepsParent: DoubtRule = (binding, contract) => {
+  const { action, resource } = binding
+  const alias = action === 'list' || action === 'create' ? aliasOf(binding) : undefined
+  const kept = alias?.by.find(({ place: [name] }) => resource.hidden.has(name))
+  if (!kept) return undefined
+  const reason = `no property of a record says what {${kept.parameter}} is, so the sandbox keeps it`
+
+  const { aliases = {} } = contract.resources?.[resource.name] ?? {}
+
+  return { certainty: 'likely', reason, path: pathOf(resource), hints: { aliases } }
+}
+
+/** A list with the records of a path that ends with the same word, where nothing says that they are the same ones. */
+const isLikeAnother: DoubtRule = (binding, contract) => {
+  const { action, resource } = binding
+  if (action !== 'list' || aliasOf(binding) || propertiesOf(resource.schema).size === 0)
+    return undefined
+  const [path, other] = [
+    pathOf(resource),
+    listedResources(contract).find(
+      (one) =>
+        relationOf(pathOf(resource), pathOf(one)) && isSameRecord(one.schema, resource.schema),
+    ),
+  ]
+  const relation = other && relationOf(path, pathOf(other))
+  if (!relation) return undefined
+  const kept = Object.fromEntries(relation.between.map(({ parameter }) => [parameter, true]))
+  const reason = `nothing says that its records are those of ${pathOf(other)}, which look alike`
+  const aliases = { ...contract.resources?.[other.name]?.aliases, [path]: kept }
+
+  return { certainty: 'likely', reason, path: pathOf(other), hints: { aliases } }
+}
+
+const listedResources = once((contract: Contract) =>
+  resourcesIn(contract).filter(({ operations = [] }) =>
+    operations.some(({ hints }) => hints.action === 'list'),
+  ),
+)
+
 const RULES: readonly DoubtRule[] = [
   idHasOtherType,
   hasTwoKeys,
@@ -185,6 +227,8 @@ const RULES: readonly DoubtRule[] = [
   hasNoRecords,
   hasNoEffect,
   showsAnother,
+  keepsParent,
+  isLikeAnother,
 ]
 
 /**

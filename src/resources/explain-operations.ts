@@ -2,6 +2,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { StatelessReason } from '../contract/hints.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
+import { aliasOf } from './aliases.ts'
 import { type Binding, bind, type ResourceBinding } from './bind.ts'
 
 /** How an operation is answered and why. `explain`, the control interface and its client give the same. */
@@ -42,7 +43,8 @@ export function describeBinding(binding: Binding): string {
   return `${describeAnswer(operation)}, because ${describeReason(binding.reason, operation)}`
 }
 
-function describeTarget({ operation, action, resource, hints }: ResourceBinding): string {
+function describeTarget(binding: ResourceBinding): string {
+  const { operation, action, resource, hints } = binding
   const { set, from, after } = hints
   const isCollection = action === 'list' || action === 'create'
   const named = hints.ids === undefined ? '' : `, named by ${hints.ids}`
@@ -56,14 +58,17 @@ function describeTarget({ operation, action, resource, hints }: ResourceBinding)
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
   ]
 
-  const target = isCollection ? `the collection ${collectionOf(operation.path, resource)}` : record
+  const target = isCollection ? `the collection ${collectionOf(binding)}` : record
+  const whole = aliasOf(binding) ? `, an alias of ${decodeURI(resource.path)}` : ''
 
-  return [`${target}${named}`, ...effects].join('; ')
+  return [`${target}${named}${whole}`, ...effects].join('; ')
 }
 
 /** The path of the collection: that of the operation, unless that leads on, as `/books/search` does. */
-function collectionOf(path: string, resource: ResourceBinding['resource']): string {
-  const own = decodeURI(resource.path)
+function collectionOf(binding: ResourceBinding): string {
+  const { path } = binding.operation
+  const own = decodeURI((aliasOf(binding)?.at ?? binding.resource).path)
+
   return shapeOf(path).path.startsWith(`${own}/`) ? own : path
 }
 

@@ -2,6 +2,7 @@ import type { RecordTypes } from '../contract/contract.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { removeBelow } from './aliases.ts'
 import { type AddressedRecords, addGivenRecord } from './behaviour/changes.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkChanges, checkNew, checkQuery, refuseInvalid } from './check-collection.ts'
@@ -10,6 +11,7 @@ import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
+import type { Store } from './store.ts'
 
 /** Reads and changes the records of one collection. It returns copies. */
 export interface RecordCollection<Types extends RecordTypes = RecordTypes> {
@@ -46,8 +48,10 @@ export interface RecordQuery<Record> {
   readonly limit?: number
 }
 
-/** The records of a collection, and the ids of its parents. */
-type OpenedRecords = Omit<AddressedRecords, 'service'>
+/** The records of a collection, the ids of its parents, and the store that has them. */
+interface OpenedRecords extends Omit<AddressedRecords, 'service'> {
+  readonly store: Store
+}
 
 /**
  * A collection of a service, for tests and the control interface. `open` resolves when the first records are stored. `now` is
@@ -109,12 +113,25 @@ export function openCollection(
       throw unknownRecord(id, resource)
     },
     remove: async (id) => {
-      const present = await records()
-      const record = await present.get(id)
-      const isRemoved = await present.remove(id)
-      if (record && isRemoved) onChange(() => present.undo(id, record, undefined))
-      return isRemoved
+      const undo = await removeFrom(await opened(), id)
+      if (undo) onChange(undo)
+      return undo !== undefined
     },
+  }
+}
+
+/** Removes a record with what is below it. Resolves with a function that undoes it; with `undefined` when there is no such record. */
+async function removeFrom(
+  { records, parameters, store }: OpenedRecords,
+  id: Id,
+): Promise<(() => Promise<void>) | undefined> {
+  const record = await records.get(id)
+  if (!((await records.remove(id)) && record)) return undefined
+  const undoBelow = await removeBelow(records.resource, { parameters, id, store })
+
+  return async () => {
+    await records.undo(id, record, undefined)
+    await undoBelow?.()
   }
 }
 

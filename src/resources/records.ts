@@ -171,6 +171,24 @@ export class Records {
   }
 
   /**
+   * Adds records to those that the collection started with, once for each path that shows them: the path then counts as the id of a removed
+   * record. Those that are not valid are left out. Resolves with whether there are any.
+   */
+  start(path: string, rows: readonly StoredRecord[]): Promise<boolean> {
+    return this.#afterLastWrite(async () => {
+      if ((await this.#table.generation(path)) > 0) return false
+      this.onChange?.()
+      await this.#table.setGeneration(path, 1)
+      for (const row of rows) {
+        await this.#add(row).catch((error: unknown) => {
+          if (!(error instanceof InvalidRecordError)) throw error
+        })
+      }
+      return rows.length > 0
+    })
+  }
+
+  /**
    * Replaces a record by what `change` returns for it. The id stays. Resolves with `undefined` when the record does not
    * exist. Rejects with an InvalidRecordError.
    */

@@ -1,10 +1,16 @@
 import type { Operation, RequestBody, Schema, SchemaValidator } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
-import type { ContractResource, OperationHints, ResourceHints } from '../contract/hints.ts'
+import type {
+  ContractAlias,
+  ContractResource,
+  OperationHints,
+  ResourceHints,
+} from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
-import { itemsOf, schemaAt, valuesOf } from '../contract/schema.ts'
+import { escapeKey, itemsOf, parsePointer, schemaAt, valuesOf } from '../contract/schema.ts'
+import { parameterIn, parametersIn, withoutNames } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
-import { DUE, MADE, PENDING } from './effects/hidden-properties.ts'
+import { DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
 
@@ -60,10 +66,36 @@ export interface Resource {
     /** The resource of the records above. */
     readonly in: () => Resource | undefined
   }
+  /** Other paths that lead to the records; default: none. */
+  readonly aliases?: readonly Alias[]
+  /** The aliases of other resources below a record, whose records are gone with it; default: none. */
+  readonly below?: readonly (() => Alias | undefined)[]
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
+}
+
+/** Another path that leads to the records of a resource. */
+export interface Alias {
+  /** The resource. */
+  readonly of: () => Resource
+  /** The resource as it would be at this path. */
+  readonly at: Resource
+  /** The path parameters of the collection, with what they are called in this path. */
+  readonly own: readonly (readonly [name: string, here: string])[]
+  /** What the parameters say that the own path does not have. */
+  readonly by: readonly AliasBinding[]
+  /** The resource of the records directly above; `undefined` when there is none. */
+  readonly above: () => Resource | undefined
+}
+
+/** The value of a path parameter in a record. */
+export interface AliasBinding {
+  readonly parameter: string
+  /** The names that lead to it. */
+  readonly place: readonly [string, ...string[]]
+  readonly schema: Schema
 }
 
 /**
@@ -105,8 +137,57 @@ export function createResource(
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
-    hidden: new Set([...(resource.hidden ?? []), ...later, ...(isMarked(resource) ? [MADE] : [])]),
+    hidden: new Set([...(resource.hidden ?? []), ...later, ...notedNames(resource)]),
   }
+}
+
+/** The properties in which the sandbox notes what it knows of a record. */
+function notedNames(resource: ContractResource): readonly string[] {
+  const { otherPaths = [] } = resource
+  const kept = otherPaths.flatMap(({ path, by }) =>
+    Object.entries(by).flatMap(([name, place]) => (place === true ? keptName(path, name) : [])),
+  )
+  return isMarked(resource) ? [MADE, ...kept] : kept
+}
+
+/** The aliases of a resource. `named` finds the resources that are above them. */
+export function aliasesOf(
+  resource: Resource,
+  { otherPaths = [] }: ContractResource,
+  linked: (path: ContractAlias) => Pick<Resource, 'counted' | 'keyed'>,
+  named: (name: string) => Resource | undefined,
+): readonly Alias[] {
+  const { counted: _, keyed: _keyed, ...own } = resource
+  return otherPaths.map((other) => {
+    const { path, by, above } = other
+    const at = { ...own, path, parents: parametersIn(path), ...linked(other) }
+    const bindings = Object.entries(by).map(([parameter, place]): AliasBinding => {
+      const schema = place === true ? undefined : schemaAt(resource.schema, pointerTo(place))
+      const [name = '', ...inner] =
+        place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
+      return { parameter, place: [name, ...inner], schema: schema ?? {} }
+    })
+    return {
+      ...{ at, by: bindings, own: sharedParameters(resource.path, path) },
+      of: () => named(resource.name) ?? resource,
+      above: () => (above === undefined ? undefined : named(above)),
+    }
+  })
+}
+
+/** The parameters of a path by their names in an alias: those at the same place, else those of the same name. */
+function sharedParameters(path: string, alias: string): Alias['own'] {
+  const [own, other] = [path.split('/'), alias.split('/')]
+  const start = own.findIndex((part, at) => withoutNames(part) !== withoutNames(other[at] ?? ''))
+  return own.flatMap((part, at) => {
+    const name = parameterIn(part)
+    if (name === undefined) return []
+    return [[name, start < 0 || at < start ? (parameterIn(other[at]) ?? name) : name] as const]
+  })
+}
+
+function pointerTo(place: string): string {
+  return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
 /** Whether it matters who made a record: where clients choose ids, and where records have others below them. */

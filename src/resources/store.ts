@@ -1,4 +1,5 @@
 import { decodeComponent } from '../contract/parse-text.ts'
+import { propertiesOf, schemaAt } from '../contract/schema.ts'
 import { parameterIn } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
@@ -22,7 +23,7 @@ import {
   type RecordsSnapshot,
   restoreRecords,
 } from './records.ts'
-import type { Resource } from './resource.ts'
+import type { Alias, Resource } from './resource.ts'
 
 /**
  * The records of each collection of a world, which are created when they are first needed. A resource has one collection; a
@@ -81,6 +82,25 @@ export class Store {
     const above = recordAbove(parent, resource, parameters)
     const id = typedId(above.id, parent)
     return whenKnown(this.open(parent, above.parameters), (records) => ({ records, id }))
+  }
+
+  /**
+   * The first records of what an alias shows below a record, where they are not among those of its collection: none below a removed record,
+   * and below one that somebody created where requests can add some; else as many as the record above says.
+   */
+  async firstBelow(alias: Alias, parameters: PathValues): Promise<readonly StoredRecord[]> {
+    const { at } = alias
+    const isGone = await this.isBelowRemoved(at, parameters)
+    const parent = alias.above()
+    const above = isGone || !parent ? undefined : recordAbove(parent, at, parameters)
+    const records = above && parent && (await this.open(parent, above.parameters))
+    const record = records && (await records.get(typedId(above.id, parent)))
+    const count = countIn(record, at)
+    const isFirst = record && !isCreated(record) && alias.by.length === 1 && count === undefined
+    if (isGone || isFirst || count === 0 || (record && isCreated(record) && canGrowAt(alias)))
+      return []
+    const first = await this.#first(at, collectionName(at, parameters), parameters, count)
+    return (await first.page({})).records
   }
 
   /** The values of a collection's path parameters, with the ids of the records above that a path may name by further keys. */
@@ -167,7 +187,15 @@ function firstCountOf(resource: Resource, above: StoredRecord | undefined): numb
   if (!above) return undefined
   if (canGrow(resource) && isCreated(above)) return 0
 
-  return resource.counted?.by.map((name) => above[name]).find((count) => typeof count === 'number')
+  return countIn(above, resource)
+}
+
+/** How many records a collection has, as the record above says. */
+function countIn(
+  above: StoredRecord | undefined,
+  { counted }: Pick<Resource, 'counted'>,
+): number | undefined {
+  return counted?.by.map((name) => above?.[name]).find((count) => typeof count === 'number')
 }
 
 /** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */
@@ -178,6 +206,18 @@ function canGrow({ path, operations = [], hasClientIds = false }: Resource): boo
       ({ hints: { action } }) => action === 'create' || (action === 'replace' && hasClientIds),
     )
   )
+}
+
+/** Whether requests can add records to what an alias shows: at its path, or with the property of the record above. */
+function canGrowAt({ at, by }: Alias): boolean {
+  const { path, operations = [] } = at
+  const [name, ...inner] = by.at(-1)?.place ?? []
+  return operations.some(({ operation, hints: { action, body } }) => {
+    if (action !== 'create') return false
+    const sent = operation.body && schemaAt(operation.body.schema, body ?? '')
+    const isSent = name !== undefined && inner.length === 0 && sent && propertiesOf(sent).has(name)
+    return operation.path === path || isSent
+  })
 }
 
 /**

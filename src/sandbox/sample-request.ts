@@ -7,6 +7,7 @@ import {
   type RequestContext,
 } from '../requests/outgoing-request.ts'
 import type { TextPair } from '../requests/serialize-parameter.ts'
+import { aliasOf } from '../resources/aliases.ts'
 import { createTrial, type Trial } from './trial.ts'
 import type { World } from './world.ts'
 import { OWN_WORLD } from './worlds.ts'
@@ -72,11 +73,11 @@ async function recordId(
   const binding = trial.binding(operation)
   if (binding.action === 'stateless') return undefined
   const { resource } = binding
-  const { path, idParameter } = resource
-  const found =
-    idParameter === parameter
-      ? resource
-      : trial.resources().find((one) => path.startsWith(`${one.path}/{${parameter}}/`))
+  const { path, parents } = aliasOf(binding)?.at ?? resource
+  const isOwn = resource.idParameter === parameter && !parents?.includes(parameter)
+  const found = isOwn
+    ? resource
+    : trial.resources().find((one) => path.startsWith(`${one.path}/{${parameter}}/`))
   if (!found || found.parents?.some((name) => !Object.hasOwn(known, name))) return undefined
   const id = await trial.firstId(found, known)
 

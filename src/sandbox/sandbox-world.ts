@@ -134,7 +134,7 @@ export class SandboxWorld implements World {
         const { resource } = found
         const store = await this.#state.openStore()
         const parameters = await store.locate(resource, found.parameters)
-        return { records: await store.open(resource, parameters), parameters }
+        return { records: await store.open(resource, parameters), parameters, store }
       },
       () => this.clock.now(),
       note,

@@ -40,6 +40,26 @@ test.each<[what: string, paths: object, root?: object]>([
     },
   ],
   [
+    'a record with several paths',
+    {
+      '/shelves': { get: { responses: answer(200, books) } },
+      '/shelves/{shelf}': {
+        parameters: [{ ...inPath, name: 'shelf' }],
+        get: { responses: { ...answer(200, item), ...answer(404) } },
+      },
+      '/shelves/{shelf}/books': {
+        parameters: [{ ...inPath, name: 'shelf' }],
+        get: { responses: { ...answer(200, books), ...answer(404) } },
+        post: { requestBody: { content: json(item) }, responses: answer(201, item) },
+      },
+      '/books/{id}': {
+        parameters: [inPath],
+        get: { responses: { ...answer(200, item), ...answer(404) } },
+        delete: { responses: { ...answer(204), ...answer(404) } },
+      },
+    },
+  ],
+  [
     'records that are removed below others',
     {
       '/books/{id}': {

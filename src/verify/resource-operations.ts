@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
 import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
+import { aliasOf } from '../resources/aliases.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 
@@ -33,9 +34,9 @@ export function groupByResource(contract: Contract): GroupedOperations {
   const bound = bindings.flatMap((one) =>
     one.action === 'stateless' || takesSeveral(one) ? [] : [one],
   )
-  const groups = [...new Set(bound.map(({ resource }) => resource))].map((resource) => ({
+  const groups = [...new Set(bound.map(resourceHere))].map((resource) => ({
     resource,
-    bindings: bound.filter((one) => one.resource === resource),
+    bindings: bound.filter((one) => resourceHere(one) === resource),
   }))
   const simple = groups.filter(({ bindings }) => bindings.every(isSimple))
   const simpleResources = new Set(simple.map(({ resource }) => resource))
@@ -60,13 +61,20 @@ export function groupByResource(contract: Contract): GroupedOperations {
 }
 
 function isOfSimple(binding: Binding, resources: ReadonlySet<Resource>): boolean {
-  return binding.action !== 'stateless' && !takesSeveral(binding) && resources.has(binding.resource)
+  return (
+    binding.action !== 'stateless' && !takesSeveral(binding) && resources.has(resourceHere(binding))
+  )
 }
 
 /** Whether a request is about several records, or about one that its path does not name. */
 function takesSeveral({ hints, operation: { body } }: ResourceBinding): boolean {
   const sent = body && schemaAt(body.schema, hints.body ?? '')
   return hints.ids !== undefined || (sent !== undefined && itemsOf(sent) !== undefined)
+}
+
+/** The resource of an operation as its path has it: an alias is judged as a collection of its own. */
+function resourceHere(binding: ResourceBinding): Resource {
+  return aliasOf(binding)?.at ?? binding.resource
 }
 
 /** Whether clients must choose the ids of new records, so that two equal requests cannot both create one. */
@@ -78,7 +86,8 @@ function requiresId({ hasClientIds, creation, id }: Resource): boolean {
  * Whether the record or the list of records is the whole body, below a path without parents, and has its id, which the service
  * can choose, under one name.
  */
-function isSimple({ action, resource, hints, operation }: ResourceBinding): boolean {
+function isSimple(binding: ResourceBinding): boolean {
+  const { action, resource, hints, operation } = binding
   const { record = '', body = '', item, id, sentId, views } = hints
   const isPlain = [item, id, sentId, views].every((one) => one === undefined)
 
@@ -87,7 +96,7 @@ function isSimple({ action, resource, hints, operation }: ResourceBinding): bool
     action !== 'act' &&
     record === '' &&
     body === '' &&
-    resource.parents === undefined &&
+    resourceHere(binding).parents === undefined &&
     !resource.isSingle &&
     !requiresId(resource) &&
     (action === 'list' || chooseResponse(operation).documented?.schema?.items === undefined) &&

@@ -55,12 +55,14 @@ components:
 `
 
 const EXAMPLES = 'src/testing/guide/examples'
+const DOCUMENTS = 'src/testing/places/documents'
 
 describe('with the printed hints and without inference, a document says the same as with inference', () => {
-  test.each(['travel', 'payments', 'code-hosting', 'books', 'parcels', 'odd'])(
+  test.each(['travel', 'payments', 'code-hosting', 'books', 'parcels', 'odd', 'boards'])(
     '%s',
     async (name) => {
-      const file = name === 'odd' ? await write('odd.yaml', ODD) : join(EXAMPLES, `${name}.yaml`)
+      const folderOf = name === 'boards' ? DOCUMENTS : EXAMPLES
+      const file = name === 'odd' ? await write('odd.yaml', ODD) : join(folderOf, `${name}.yaml`)
       const inferred = await loadDocument(file)
       const overlay = await write('hints.yaml', inferred.hints())
 

@@ -77,7 +77,7 @@ function actionsForPaths(
 
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, keys, hasHiddenIds, ids, isSingle, view, values } = resource
+  const { name, item, id, keys, hasHiddenIds, ids, isSingle, view, values, aliases } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -88,6 +88,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),
     ...(values && { values }),
+    ...(aliases && { aliases }),
   }
 }
 

@@ -131,6 +131,7 @@ describe('a mistake in a hint is reported with its place', () => {
     ['a flag that is a text', { single: 'yes' }, 'single'],
     ['hidden ids that are a text', { hiddenIds: 'yes' }, 'hiddenIds'],
     ['an unknown operation as view', { view: 'listBook' }, 'view', 'listBooks'],
+    ['aliases that are a list', { aliases: ['/books'] }, 'aliases'],
   ])('%s', (_fact, path, field, suggestion) => {
     expect(hintsOf({ path }).mistakes).toEqual([
       expect.objectContaining({
@@ -139,6 +140,20 @@ describe('a mistake in a hint is reported with its place', () => {
       }),
     ])
   })
+})
+
+test.each<[fact: string, aliases: object, path: readonly string[], suggestion?: string]>([
+  ['an unknown path', { '/bokks': {} }, ['/bokks'], '/books'],
+  ['the path itself', { '/books': {} }, ['/books']],
+  ['an unknown parameter', { '/books/{id}': { ide: 'id' } }, ['/books/{id}', 'ide'], 'id'],
+  ['a value that is no property', { '/books/{id}': { id: false } }, ['/books/{id}', 'id']],
+])('aliases with %s are reported, with the place', (_fact, aliases, path, suggestion) => {
+  expect(hintsOf({ path: { aliases } }).mistakes).toEqual([
+    expect.objectContaining({
+      pointer: ['paths', '/books', 'x-sandbox', 'aliases', ...path],
+      ...(suggestion !== undefined && { suggestion }),
+    }),
+  ])
 })
 
 const PLANS = { free: { minute: 60, day: 1000 } }

@@ -1,6 +1,7 @@
 import type { ServiceHints } from '../../contract/hints.ts'
 import { isBearerToken, isDocumentableHeader } from '../../http/headers.ts'
 import type { GivenHints } from '../../inference/apply-hints.ts'
+import { parametersIn } from '../../inference/path-shape.ts'
 import { isObject } from '../../validation/objects.ts'
 import { suggest } from '../../validation/usage-error.ts'
 import {
@@ -48,10 +49,15 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
   const ids = operationIdsOf(entries)
   const mistakes: PartMistake[] = []
   const templates = Object.keys(asObject(items))
+  const claimed = new Map<string, string>()
   const paths = templates.flatMap((template) => {
     const value = resolveRef(document, asObject(items)[template])[EXTENSION]
     if (value === undefined) return []
-    const found = [...mistakesIn(value, PATH), ...unknownPathsIn(asObject(value), templates, ids)]
+    const found = [
+      ...mistakesIn(value, PATH),
+      ...unknownPathsIn(asObject(value), templates, ids),
+      ...aliasMistakes(asObject(asObject(value).aliases), template, { templates, claimed }),
+    ]
     mistakes.push(...located(found, ['paths', template]))
     return [[parsePathKey(template).template, withoutFields(asObject(value), found)] as const]
   })
@@ -242,6 +248,35 @@ function unknownPathsIn(
   return [...unknown('path', items, templates), ...unknown('operation', views, operationIds)]
 }
 
+/** The aliases of the paths before one, and the paths of the document. */
+interface KnownAliases {
+  readonly templates: readonly string[]
+  /** The path that has the records, by that of the alias. */
+  readonly claimed: Map<string, string>
+}
+
+/** What is wrong with the aliases of a path: one that the document does not have, and one whose records are those of another path. */
+function aliasMistakes(
+  aliases: JsonObject,
+  of: string,
+  { templates, claimed }: KnownAliases,
+): readonly ValueMistake[] {
+  return Object.entries(aliases).flatMap(([alias, by]): readonly ValueMistake[] => {
+    const path = ['aliases', alias]
+    const isKnown = templates.some((one) => one === alias || one.startsWith(`${alias}/`))
+    if (!isKnown) return unknown('path', [[path, alias]], templates)
+    const isOwner = [...claimed.values()].includes(alias)
+    if (claimed.has(alias) || claimed.has(of) || isOwner || alias === of) {
+      const owner = claimed.get(alias) ?? claimed.get(of) ?? alias
+      const reason = `${spell(path)} cannot be an alias of ${of}: ${owner} has the records`
+      return [{ path, part: 'key', reason }]
+    }
+    claimed.set(alias, of)
+    const names = Object.keys(asObject(by)).map((name): Named => [[...path, name], name])
+    return unknown('path parameter', names, parametersIn(alias))
+  })
+}
+
 type Named = readonly [path: ValuePath, name: string]
 
 function membersOf(field: string, value: unknown, names: readonly string[]): readonly Named[] {
@@ -262,8 +297,8 @@ function unknown(
       .filter(([, name]) => !(known.includes(name) || known.includes(name.replace(/\[.*$/, ''))))
       .map(([path, name]) => ({
         path,
-        // The names of filters are keys.
-        part: path[0] === 'filters' ? 'key' : 'value',
+        // The names of filters and aliases are keys.
+        part: path[0] === 'filters' || path[0] === 'aliases' ? 'key' : 'value',
         reason: `unknown ${kind} "${name}" in ${spell(path)}`,
         ...suggest(name, known),
       }))

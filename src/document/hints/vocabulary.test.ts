@@ -114,6 +114,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],
     ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
+    ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
   ]
 
   test.each(cases)('%s', async (_word, hints, expected) => {

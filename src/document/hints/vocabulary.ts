@@ -359,6 +359,15 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     ...TEXT,
     description: 'The operationId of the operation whose response shows most of a record.',
   }),
+  aliases: orFalse({
+    type: 'object',
+    description:
+      'Other paths that lead to the records, each with what its parameters say: the property that has the value, by its name or as a JSON Pointer, or true when the sandbox keeps the value with the record.',
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: { anyOf: [{ ...TEXT, title: 'a property or true' }, { const: true }] },
+    },
+  }),
   values: orFalse({
     ...VALUES,
     description:

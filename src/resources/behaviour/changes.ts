@@ -9,6 +9,7 @@ import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { aliasAt, inPart, isInPart, parametersFor, removeBelow } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import {
@@ -24,9 +25,11 @@ import { isMade } from '../record-origin.ts'
 import type { Records } from '../records.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
+import type { Store } from '../store.ts'
 import {
   type AdmittedRequest,
   type Change,
+  isBelowRemoved,
   notFound,
   type RecordRequest,
 } from './record-request.ts'
@@ -142,11 +145,14 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const next = keptByService(shown, merging, binding)
     if (merging === shown && isDone(shown, binding)) return present
     const changed = { ...next, ...serviceValues(resource, service) }
-    return withEffect(withServiceValuesInside(changed, sent, resource, service), request)
+    const whole = withServiceValuesInside(changed, sent, resource, service)
+    return withEffect(request.part ? inPart(whole, request.part) : whole, request)
   })
   if (!record) throw notFound(admitted)
 
-  return { ...found, record, undo: () => records.undo(id, before, record) }
+  const undo = (): Promise<void> => records.undo(id, before, record)
+
+  return { ...found, record, ...(before && { before }), undo }
 }
 
 const CREATED = 201
@@ -168,42 +174,81 @@ export async function changeOrAddRecord(request: RecordRequest, merge: Merge): P
 
 /** Removes a record. */
 export async function removeRecord(request: RecordRequest): Promise<Change> {
-  const { binding, records, admitted } = request
+  const { binding, records, admitted, parameters, store } = request
   const found = await storedRecord(request)
   const { record } = found
   refuseTransition(record, binding.hints)
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
+  const undoBelow = await removeBelow(binding.resource, { parameters, id, store })
 
   return {
     ...found,
     record: withEffect(record, request),
     // A record that was made for this request was not counted.
     ...(found.source !== 'invented' && { added: -1 }),
-    undo: () => records.undo(id, record, undefined),
+    undo: async () => {
+      await records.undo(id, record, undefined)
+      await undoBelow?.()
+    },
   }
 }
 
+type Counting = Pick<Change, 'added' | 'undo'>
+
 /** The change, with the counts of the record above the collection that follow from it. */
-export async function counted<Changed extends Pick<Change, 'added' | 'undo'>>(
+export async function counted<Changed extends Counting>(
   change: Changed,
-  request: RecordRequest,
+  { store, parameters, binding: { resource } }: RecordRequest,
 ): Promise<Changed> {
+  const { added = 0 } = change
+  const above = added === 0 ? undefined : await store.above(resource, parameters)
+
+  return above ? countedAbove(change, above, { by: resource.counted?.by ?? [], added }) : change
+}
+
+/** The change, with the counts of the records above that other paths name. */
+export async function countedByAliases(change: Change, request: RecordRequest): Promise<Change> {
   const { store, parameters, binding } = request
-  const { added, undo } = change
-  const above = added && (await store.above(binding.resource, parameters))
-  if (!above) return change
+  const { added = 0, record, before } = change
+  let whole = change
+  for (const alias of binding.resource.aliases ?? []) {
+    const { at } = alias
+    const [from = {}, to = {}] = [before ?? record, record].map((one) =>
+      parametersFor(alias, one, parameters),
+    )
+    const isMoved = before !== undefined && JSON.stringify(from) !== JSON.stringify(to)
+    const moves = isMoved
+      ? ([
+          [from, -1],
+          [to, 1],
+        ] as const)
+      : ([[to, added]] as const)
+    for (const [values, count] of moves) {
+      const above = count === 0 ? undefined : await store.above(at, values)
+      if (above)
+        whole = await countedAbove(whole, above, { by: at.counted?.by ?? [], added: count })
+    }
+  }
+  return whole
+}
+
+async function countedAbove<Changed extends Counting>(
+  change: Changed,
+  { records, id }: NonNullable<Awaited<ReturnType<Store['above']>>>,
+  { by, added }: { readonly by: readonly string[]; readonly added: number },
+): Promise<Changed> {
   let before: StoredRecord | undefined
-  const after = await above.records.update(above.id, (present) => {
+  const after = await records.update(id, (present) => {
     before = present
-    return withCounts(present, binding.resource.counted?.by ?? [], added)
+    return withCounts(present, by, added)
   })
   if (!after) return change
   return {
     ...change,
     undo: async () => {
-      await above.records.undo(above.id, before, after)
-      await undo?.()
+      await records.undo(id, before, after)
+      await change.undo?.()
     },
   }
 }
@@ -272,22 +317,25 @@ function valuesOf(request: RecordRequest): StoredRecord {
 
 /** Throws the 404 of a record that does not exist, unless one is made. */
 async function refuseUnknown(request: RecordRequest): Promise<void> {
-  const { admitted, binding, records, parameters, store } = request
+  const { admitted, binding, records, part } = request
   const id = requestedId(request)
   const isGone =
     (await records.isRemoved(id)) ||
-    (hasMissing(binding.operation) && (await store.isBelowRemoved(binding.resource, parameters)))
+    (hasMissing(binding.operation) && (await isBelowRemoved(request))) ||
+    (part && (await records.get(id)) !== undefined)
   if (isGone || !makesUnknown(request)) throw notFound(admitted)
 }
 
 /** The record with the id of a request, if there is one. Ids in paths are texts, and a document may have no type for them. */
 function presentRecord(request: RecordRequest): Awaitable<StoredRecord | undefined> {
-  const { records, id: text = '' } = request
+  const { records, part, id: text = '' } = request
+  const isShown = (record: StoredRecord | undefined): boolean =>
+    record !== undefined && (!part || isInPart(record, part))
   const id = requestedId(request)
   const other = typeof id === 'number' ? text : Number(text)
   const found = String(other) === text ? records.get(other) : undefined
 
-  return bothKnown(records.get(id), found, (one, likeIt) => one ?? likeIt)
+  return bothKnown(records.get(id), found, (one, likeIt) => [one, likeIt].find(isShown))
 }
 
 /** The id in the path of a request. */
@@ -295,13 +343,19 @@ function requestedId({ id = '', binding }: RecordRequest): Id {
   return typedId(id, binding.resource)
 }
 
-/** Whether a record is made for an unknown id: by the operation, or by the one that reads it, whether that was called or not. */
-function makesUnknown({ admitted, binding }: RecordRequest): boolean {
+/**
+ * Whether a record is made for an unknown id: by the operation, or by the one that reads it at the same path, whether that was called or
+ * not.
+ */
+function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
   const { status } = problems.notFound('')
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
   const { operations = [] } = binding.resource
-  const reads = operations.filter(({ hints }) => hints.action === 'read')
+  const reads = operations.filter(
+    ({ operation, hints }) =>
+      hints.action === 'read' && aliasAt(operation.path, binding.resource) === part?.alias,
+  )
 
   return [binding, ...reads].some(
     ({ operation }) => !documentedResponse(operation, status) || hasNamedId(operation, admitted),
@@ -331,9 +385,10 @@ function addRecord(
   const { resource } = request.records
   const service = { now, isNew: true }
   const complete = (record: StoredRecord): Awaitable<StoredRecord> =>
-    whenKnown(completed(request, record), (whole) =>
-      withServiceValuesInside(whole, values, resource, service),
-    )
+    whenKnown(completed(request, record), (whole) => {
+      const complete = withServiceValuesInside(whole, values, resource, service)
+      return request.part ? inPart(complete, request.part) : complete
+    })
   return request.records.create(knownValues(request, values, now), complete, before)
 }
 
@@ -348,15 +403,16 @@ function makeRecord(
 }
 
 /** Where a record is, or may be. */
-type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'view'>
+type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'part' | 'view'>
 
 function knownValues(
-  { records: { resource }, parameters }: RecordPlace,
+  { records: { resource }, parameters, part }: RecordPlace,
   values: StoredRecord,
   now: number,
 ): StoredRecord {
   const service = serviceValues(resource, { now, isNew: true })
-  return { ...service, ...values, ...parentValues(resource, parameters) }
+  const known = { ...service, ...values, ...parentValues(resource, parameters) }
+  return part ? { ...known, ...parentValues(part.alias.at, part.parameters) } : known
 }
 
 function completed(

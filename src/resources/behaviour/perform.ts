@@ -2,12 +2,14 @@ import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action } from '../../contract/hints.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
-import { shapeOf } from '../../inference/path-shape.ts'
+import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { startPart } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { collectionPath } from '../collection-name.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { Resource } from '../resource.ts'
@@ -15,6 +17,7 @@ import {
   changeOrAddRecord,
   changeRecord,
   counted,
+  countedByAliases,
   createOrChangeRecord,
   createRecord,
   findRecord,
@@ -25,7 +28,7 @@ import {
   removeRecord,
   replaced,
 } from './changes.ts'
-import { type Change, notFound, type RecordRequest } from './record-request.ts'
+import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
 import { type Changes, changeEach, showsList, singleRequests } from './several-records.ts'
 
@@ -47,19 +50,23 @@ export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
   const several = singleRequests(request)
-  const change = CHANGES[action]
+  const change = isCountedByAliases(request.binding.resource)
+    ? (one: RecordRequest): Awaitable<Change> =>
+        whenKnown(CHANGES[action](one), (changed) => countedByAliases(changed, one))
+    : CHANGES[action]
   if (several !== undefined)
     return several.then(async (all) => {
       const changed = await withCounts(changeEach(all, change), request)
       return shownChanges(changed, request)
     })
-  return whenKnown(withCounts(change(request), request), ({ added: _, ...change }) =>
-    shownChange(change, request),
+  return whenKnown(
+    withCounts(change(request), request),
+    ({ added: _, before: _before, ...changed }) => shownChange(changed, request),
   )
 }
 
 function shownChange(
-  { record, ...change }: Omit<Change, 'added'>,
+  { record, ...change }: Omit<Change, 'added' | 'before'>,
   request: RecordRequest,
 ): Performed {
   const isCreation = request.binding.action === 'create'
@@ -88,6 +95,11 @@ function withCounts<Changed extends Pick<Change, 'added' | 'undo'>>(
   return request.binding.resource.counted
     ? whenKnown(changed, (change) => counted(change, request))
     : changed
+}
+
+/** Whether records above that other paths name count those of a resource. */
+function isCountedByAliases({ aliases = [] }: Resource): boolean {
+  return aliases.some(({ at }) => at.counted !== undefined)
 }
 
 const CHANGES: Readonly<
@@ -126,15 +138,10 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
   }
 }
 
-function list({
-  records,
-  store,
-  binding,
-  parameters,
-  admitted,
-}: RecordRequest): Awaitable<Performed> {
-  const { operation, hints, resource } = binding
-  const isGone = hasMissing(operation) && store.isBelowRemoved(resource, parameters)
+function list(listed: RecordRequest): Awaitable<Performed> {
+  const { records, store, binding, part, admitted } = listed
+  const { operation, hints } = binding
+  const isGone = hasMissing(operation) && isBelowRemoved(listed)
 
   return whenKnown(isGone, (isMissing) => {
     if (isMissing) throw notFound(admitted)
@@ -142,45 +149,69 @@ function list({
     // A POST asks for a list by its body.
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
-    const found = listPage({ request, operation, hints, query, sent, records })
-    return whenKnown(found, (page) => ({ shown: page.records, page }))
+    const among = part && { among: part.selection }
+    const read = (): Awaitable<Performed> =>
+      whenKnown(
+        listPage({ request, operation, hints, query, sent, records, ...among }),
+        (page) => ({ shown: page.records, page }),
+      )
+    return whenKnown(read(), (found) => {
+      if (!part || found.page?.records.length !== 0) return found
+      return whenKnown(startPart(part, records, store), (isChanged) => (isChanged ? read() : found))
+    })
   })
 }
 
 /** The address of a new record, with the ending of the path that leads to it; `undefined` when no path does. */
 function locationOf(
   record: StoredRecord,
-  { admitted, binding }: RecordRequest,
+  { admitted, binding, records, part }: RecordRequest,
 ): string | undefined {
-  const endings = endingsOf(binding)
-  if (!endings) return undefined
+  const { collection, item, isHere } = endingsOf(binding)
+  if (item === undefined) return undefined
   const { base, path } = admitted.request
-  const segments = path.slice(0, path.length - endings.collection.length).split('/')
+  const segments = path.slice(0, path.length - collection.length).split('/')
   // A path may end with a word for what is done, such as `/books/create`.
-  const collection = segments.slice(0, binding.resource.path.split('/').length).join('/')
+  const depth = (part?.alias.at ?? binding.resource).path.split('/').length
+  const used = segments.slice(0, depth).join('/')
+  const own = part && !isHere ? `/${collectionPath(records)}` : used
   const id = encodeURIComponent(String(idIn(record, binding.resource)))
 
-  return `${base}${collection}/${id}${endings.item}`
+  return `${base}${own}/${id}${item}`
 }
 
-/**
- * The endings of the paths of a collection and of its records, such as `.json`; `undefined` when no path leads to a record, unless the
- * document declares the header.
- */
-const endingsOf = once(({ operation, resource }: ResourceBinding) => {
-  const item = itemPathOf(resource)
-  if (item === undefined && !declaresLocation(operation)) return undefined
+/** How the paths of a collection and of its records end. */
+interface Endings {
+  /** What is after the last name of the collection, such as `.json`. */
+  readonly collection: string
+  /** The same of the path of a record; `undefined` when no path leads to one, unless the document declares the header. */
+  readonly item: string | undefined
+  /** Whether the path of a record is below that of the operation, and not only below that of its own collection. */
+  readonly isHere: boolean
+}
 
-  return { collection: endingOf(operation.path), item: endingOf(item ?? '') }
+const endingsOf = once(({ operation, resource }: ResourceBinding): Endings => {
+  const items = itemPathsOf(resource)
+  const here = items.find((path) => isBelowPath(path, operation.path))
+  const item = here ?? items[0] ?? (declaresLocation(operation) ? '' : undefined)
+
+  return {
+    collection: endingOf(operation.path),
+    item: item === undefined ? undefined : endingOf(item),
+    isHere: here !== undefined || items.length === 0,
+  }
 })
 
-/** The path template of an operation on one record; `undefined` when there is none. */
-function itemPathOf({ operations = [] }: Resource): string | undefined {
-  const item = operations.find(
-    ({ hints: { action }, operation }) =>
-      /^(read|replace|update|remove)$/.test(action) && shapeOf(operation.path).stem !== undefined,
-  )
-  return item?.operation.path
+function isBelowPath(item: string, collection: string): boolean {
+  return withoutNames(shapeOf(item).stem ?? '') === withoutNames(shapeOf(collection).path)
+}
+
+/** The path templates of the operations on one record. */
+function itemPathsOf({ operations = [] }: Resource): readonly string[] {
+  return operations.flatMap(({ hints: { action }, operation }) => {
+    const isItem = /^(read|replace|update|remove)$/.test(action)
+    return isItem && shapeOf(operation.path).stem !== undefined ? operation.path : []
+  })
 }
 
 /** What a path template has after its last name: a slash, or the name of a format. */

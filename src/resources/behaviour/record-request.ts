@@ -7,6 +7,7 @@ import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
 import { once } from '../../validation/objects.ts'
+import { aliasOf, ownParameters, type Part, partAt } from '../aliases.ts'
 import type { Binding, ResourceBinding } from '../bind.ts'
 import { settleDue } from '../effects/settle-due.ts'
 import type { Records } from '../records.ts'
@@ -23,6 +24,8 @@ export interface RecordRequest {
   readonly records: Records
   /** The ids of the parents. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** The part of the collection that the path shows; absent when it shows all of it. */
+  readonly part?: Part
   /** The id of the record, as its path has it; absent when the request is for the collection. */
   readonly id?: string
   readonly view: ViewContext
@@ -37,6 +40,8 @@ export interface Change {
   readonly status?: number
   /** How many records the collection has more; default: none. */
   readonly added?: number
+  /** The record before it was changed; absent when it was not. */
+  readonly before?: StoredRecord
   readonly undo?: () => Promise<void>
 }
 
@@ -47,10 +52,13 @@ export function openRequest(
   store: Store,
 ): Awaitable<RecordRequest> {
   const { resource, hints } = binding
-  const { parameters: named, id: text } = locate(admitted, resource)
+  const alias = aliasOf(binding)
+  const { parameters: named, id: text } = locate(admitted, alias?.at ?? resource)
 
-  return whenKnown(store.locate(resource, named), (parameters) =>
-    whenKnown(store.open(resource, parameters), (records) =>
+  return whenKnown(store.locate(alias?.at ?? resource, named), (located) => {
+    const part = alias && partAt(alias, located)
+    const parameters = alias ? ownParameters(alias, located) : located
+    return whenKnown(store.open(resource, parameters), (records) =>
       whenKnown(settleDue(records, admitted.now), () =>
         whenKnown(text === undefined ? undefined : records.idNamed(text), (id) => {
           const { service, request } = admitted
@@ -61,13 +69,14 @@ export function openRequest(
             store,
             records,
             parameters,
+            ...(part && { part }),
             ...(id !== undefined && { id: String(id) }),
             view,
           }
         }),
       ),
-    ),
-  )
+    )
+  })
 }
 
 /** Where the record or the collection of a request lives. */
@@ -143,6 +152,22 @@ export interface BehaviourResult {
   readonly undo?: () => Promise<void>
   /** What the client sent that was not used. */
   readonly notes?: readonly Note[]
+}
+
+/** Whether what a request is about is below a removed record, and nothing was created there since. */
+export function isBelowRemoved({
+  store,
+  binding,
+  parameters,
+  part,
+  records,
+}: RecordRequest): Awaitable<boolean> {
+  if (!part) return store.isBelowRemoved(binding.resource, parameters)
+  const isGone = store.isBelowRemoved(part.alias.at, part.parameters)
+
+  return whenKnown(isGone, (gone) =>
+    whenKnown(gone ? records.count(part.selection) : 0, (count) => gone && count === 0),
+  )
 }
 
 /** The 404 of a record that does not exist. */

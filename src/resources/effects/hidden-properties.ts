@@ -12,7 +12,14 @@ export const PENDING = 'x-sandbox-pending'
  */
 export const MADE = 'x-sandbox-made'
 
-const HIDDEN = [DUE, PENDING, MADE]
+/** The start of the names of hidden properties. */
+const START = 'x-sandbox-'
+
+/** The property of a stored record with the value of a parameter of another path to it, which no property shows. No response has it. */
+export function keptName(path: string, parameter: string): string {
+  const [before = ''] = path.split(`{${parameter}}`)
+  return `${START}in:${before}`
+}
 
 /** What has hidden properties. */
 interface Hiding {
@@ -21,7 +28,7 @@ interface Hiding {
 
 /** Whether the sandbox keeps something for itself in a property of the records of a resource. */
 function isHiddenProperty(name: string, { hidden }: Hiding): boolean {
-  return HIDDEN.includes(name) && hidden.has(name)
+  return name.startsWith(START) && hidden.has(name)
 }
 
 /** What the sandbox keeps for itself in a record. */
@@ -34,7 +41,7 @@ export function hiddenIn(record: StoredRecord, resource: Hiding): StoredRecord {
 /** The record without what the sandbox keeps in it for itself. */
 export function withoutHidden(record: StoredRecord, resource: Hiding): StoredRecord {
   const isHidden = (name: string): boolean => isHiddenProperty(name, resource)
-  if (!HIDDEN.some((name) => Object.hasOwn(record, name) && isHidden(name))) return record
+  if (!Object.keys(record).some(isHidden)) return record
 
   return Object.fromEntries(Object.entries(record).filter(([name]) => !isHidden(name)))
 }

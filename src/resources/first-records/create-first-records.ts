@@ -10,6 +10,7 @@ import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyNumbers } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
+import type { BoundParents } from './bound-parents.ts'
 import { isValid, shownValues } from './is-valid.ts'
 import { type ConcreteCollection, countOfRecords, planIds, unitedValues } from './planned-ids.ts'
 import { type Collections, withReferences } from './references.ts'
@@ -25,6 +26,8 @@ interface FirstRecordsRequest extends ConcreteCollection {
   readonly collections: Collections
   /** How many records the collections below each record start with; default: a few. */
   readonly below?: number | undefined
+  /** The records above them that other paths name; absent when there are none. */
+  readonly parents?: BoundParents | undefined
 }
 
 /** The first records of a collection. */
@@ -57,10 +60,10 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
     const values = { ...generate(at), ...keyNumbers(resource, name, id), [resource.id]: id }
     const generated = withCounts(values, request, at)
     const record = own ?? (await withReferences(generated, { ...request, at }))
-    if (record) rows.push(record)
+    if (record) rows.push(boundRecord(record, own !== undefined, request, at))
     else failure ??= { property: [], reason: `the record ${id} does not match its schema` }
   }
-  const count = request.count ?? (resource.isSingle ? 1 : undefined)
+  const count = request.count ?? request.parents?.count ?? (resource.isSingle ? 1 : undefined)
   if (count === 0) return { rows, ids: plan.take(0).state }
   let planned = plan.take(1)
   try {
@@ -72,6 +75,19 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
     failure = failureOf(error)
   }
   return { rows, ids: planned.state, ...(failure && { failure }) }
+}
+
+/** A record below others that other paths name. An example is below those that it names itself. */
+function boundRecord(
+  record: StoredRecord,
+  isExample: boolean,
+  { resource, parents }: FirstRecordsRequest,
+  at: number,
+): StoredRecord {
+  const bound = parents?.bind(record, at)
+  if (!bound) return record
+  const whole = isExample ? { ...bound, ...record } : bound
+  return isValid(resource, whole) ? whole : { ...whole, ...record }
 }
 
 /** The most records below a record that counts them, unless a number is given. */
@@ -94,7 +110,7 @@ function withCounts(
 }
 
 function defaultCount(
-  { resource, parameters }: FirstRecordsRequest,
+  { resource, parameters, parents }: FirstRecordsRequest,
   first: StoredRecord | undefined,
   examples: number,
 ): number {
@@ -105,7 +121,7 @@ function defaultCount(
   const most = resource.creation ? Math.ceil(size / 2) : size
   const count = countOfRecords({ length, isNested, pageSize: pageSizeOf(resource) })
 
-  return Math.max(examples, Math.min(most, count))
+  return Math.max(examples, Math.min(most, Math.max(count, parents?.least ?? 0)))
 }
 
 /** Lists without a documented size of their pages have this one. */

@@ -7,6 +7,7 @@ import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts
 import type { Id, Page, Sort, StoredRecord } from '../../records/record-table.ts'
 import type { RecordSelection } from '../../records/selection.ts'
 import { once } from '../../validation/objects.ts'
+import { bothSelections } from '../aliases.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
@@ -32,6 +33,8 @@ export interface ListRequest {
   /** Those values of the query that the body has; default: none. */
   readonly sent?: Input['query']
   readonly records: Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
+  /** The records that the list is of; default: all. */
+  readonly among?: RecordSelection
 }
 
 /** A page of a list, and what can be said about it. */
@@ -56,7 +59,8 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
   const { name, resource } = records
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
-  const selection = readFilters(hints.filters, { request, query, sent, schema })
+  const filtered = readFilters(hints.filters, { request, query, sent, schema })
+  const selection = list.among ? bothSelections(list.among, filtered) : filtered
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
   const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>

@@ -1,0 +1,84 @@
+import type { Operation } from '../contract/contract.ts'
+import type { ContractAlias, ContractResource, ResourceHints } from '../contract/hints.ts'
+import { propertiesOf, requiredNames } from '../contract/schema.ts'
+import { countersOf, createKeyedAbove, type Inference, parentOf } from './apply-hints.ts'
+import { shapeOf, withoutNames } from './path-shape.ts'
+
+/** What the aliases of a document mean for a resource. */
+type AliasLinks = Pick<ContractResource, 'otherPaths' | 'below'>
+
+/** Finds what is above the aliases of a resource, and which aliases of other resources are below its records. */
+export function aliasLinksOf(
+  inference: Inference,
+  operations: readonly Operation[],
+): (hints: ResourceHints) => AliasLinks {
+  const { paths, resource, aliasOf } = inference
+  const names = new Map([...paths].map(([name, path]) => [withoutNames(path), name]))
+  const countedIn = countersOf(inference)
+  const keyedAbove = createKeyedAbove(paths, resource)
+  const templates = [...new Set(operations.map(({ path }) => collectionOf(path)))].map((path) => {
+    return { path, unnamed: withoutNames(path) }
+  })
+  const linked = ([path, by]: readonly [string, ContractAlias['by']]): ContractAlias => {
+    const { stem } = shapeOf(parentOf(path))
+    const name = stem === undefined ? undefined : names.get(withoutNames(stem))
+    const above = name !== undefined && resource(name) ? name : undefined
+    const [counted, keyed] = [countedIn(path), keyedAbove(path)]
+    return {
+      ...{ path, by },
+      ...(above !== undefined && { above }),
+      ...(counted && { counted }),
+      ...(keyed.length > 0 && { keyed }),
+    }
+  }
+  /** The resource that has the records of a path below others; `undefined` when these are none of the others' own. */
+  const ownerOf = (path: string, own: string): ResourceHints | undefined => {
+    const of = aliasOf(path)
+    const name = of === undefined || of === own ? undefined : names.get(withoutNames(of))
+    const found = name === undefined ? undefined : resource(name)
+    return found && isOwned(path, found, operations) ? found : undefined
+  }
+  const ownedBelow = ({
+    item = '',
+    path: own,
+  }: ResourceHints): NonNullable<AliasLinks['below']> => {
+    const start = `${withoutNames(item)}/`
+    const below = templates.filter(({ unnamed }) => unnamed.startsWith(start))
+    return below.flatMap(({ path }) => {
+      const found = ownerOf(path, own)
+      // What is below the record by its own path is gone with it anyway.
+      const isAnyway = !found || withoutNames(found.path).startsWith(start)
+      return isAnyway ? [] : { resource: found.name, path }
+    })
+  }
+
+  return (hints) => {
+    const otherPaths = Object.entries(hints.aliases ?? {}).map(linked)
+    const below = hints.item === undefined ? [] : ownedBelow(hints)
+    return {
+      ...(otherPaths.length > 0 && { otherPaths }),
+      ...(below.length > 0 && { below }),
+    }
+  }
+}
+
+function collectionOf(template: string): string {
+  const { path, stem = path } = shapeOf(template)
+  return stem
+}
+
+/** Whether the records below another one are its own: they are created there, or none can be created without it. */
+function isOwned(
+  path: string,
+  { aliases = {}, path: own }: ResourceHints,
+  operations: readonly Operation[],
+): boolean {
+  const creates = (at: string): Operation | undefined =>
+    operations.find((one) => one.method === 'POST' && shapeOf(one.path).path === at)
+  if (creates(path)) return true
+  const [property] = Object.values(aliases[path] ?? {}).slice(-1)
+  const { body } = creates(own) ?? {}
+  const inner = body ? [body.schema, ...propertiesOf(body.schema).values()] : []
+
+  return typeof property === 'string' && inner.some((one) => requiredNames(one).has(property))
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation, Schema } from '../contract/contract.ts'
+import { objectOf, operationOn } from '../testing/operation-on.ts'
+import { relationOf } from './aliases.ts'
+import { inferHints } from './infer-hints.ts'
+
+const TASK = objectOf(['id', 'title', 'state', 'project_id'])
+const NOTE = objectOf(['id', 'title', 'state'])
+
+function list(path: string, items: Schema): Operation {
+  return operationOn(`GET ${path}`, { shown: { type: 'array', items } })
+}
+
+function read(path: string, shown: Schema): Operation {
+  return operationOn(`GET ${path}`, { shown })
+}
+
+function create(path: string, shown: Schema, sent: Schema = objectOf(['title'])): Operation {
+  return operationOn(`POST ${path}`, { sent, shown, status: 201 })
+}
+
+/** The aliases of all collections of some operations, by the path of the collection. */
+function aliasesIn(operations: readonly Operation[]): object {
+  const { paths, resource } = inferHints(operations)
+  return Object.fromEntries(
+    [...paths].flatMap(([name, path]) => {
+      const { aliases } = resource(name) ?? {}
+      return aliases ? [[path, aliases]] : []
+    }),
+  )
+}
+
+describe('a path is an alias', () => {
+  test('of the path to one record, where a property has the parent', () => {
+    const found = aliasesIn([
+      list('/projects/{project_id}/tasks', TASK),
+      create('/projects/{project_id}/tasks', TASK),
+      list('/tasks', TASK),
+      create('/tasks', TASK),
+      read('/tasks/{id}', TASK),
+    ])
+
+    expect(found).toEqual({
+      '/tasks': { '/projects/{project_id}/tasks': { project_id: 'project_id' } },
+    })
+  })
+
+  test('of the path to one record, where no property has the parent', () => {
+    const found = aliasesIn([
+      list('/issues/{number}/comments', NOTE),
+      create('/issues/{number}/comments', NOTE),
+      read('/issues/comments/{id}', NOTE),
+    ])
+
+    expect(found).toEqual({ '/issues/comments': { '/issues/{number}/comments': { number: true } } })
+  })
+
+  test('with the property of an embedded object, by the name of the collection before the parameter', () => {
+    const event = objectOf({ id: { type: 'string' }, title: { type: 'string' }, venue: NOTE })
+
+    expect(aliasesIn([list('/venues/{id}/events', event), read('/events/{id}', event)])).toEqual({
+      '/events': { '/venues/{id}/events': { id: '/venue/id' } },
+    })
+  })
+
+  test('of the closest of several paths', () => {
+    const found = aliasesIn([
+      read('/budgets/{budget}/transactions/{id}', NOTE),
+      list('/budgets/{budget}/accounts/{account}/transactions', NOTE),
+      list('/budgets/{budget}/payees/{payee}/transactions', NOTE),
+    ])
+
+    expect(found).toEqual({
+      '/budgets/{budget}/transactions': {
+        '/budgets/{budget}/accounts/{account}/transactions': { account: true },
+        '/budgets/{budget}/payees/{payee}/transactions': { payee: true },
+      },
+    })
+  })
+})
+
+describe('a path has records of its own', () => {
+  test.each<[fact: string, operations: readonly Operation[]]>([
+    [
+      'where another has the same schema only',
+      [
+        list('/salesInvoices', NOTE),
+        read('/salesInvoices/{id}', NOTE),
+        list('/salesCreditNotes', NOTE),
+        read('/salesCreditNotes/{id}', NOTE),
+      ],
+    ],
+    [
+      'where another has the same word only',
+      [
+        list('/projects/{project}/tasks', NOTE),
+        read('/tasks/{id}', objectOf(['id', 'name', 'hour'])),
+      ],
+    ],
+    [
+      'where the parents of another are others',
+      [
+        list('/orgs/{org}/psks', NOTE),
+        read('/orgs/{org}/psks/{id}', NOTE),
+        list('/sites/{site}/psks', NOTE),
+        read('/sites/{site}/psks/{id}', NOTE),
+      ],
+    ],
+    [
+      'where another path has another prefix',
+      [list('/video/{v}/keys', NOTE), read('/system/keys/{id}', NOTE)],
+    ],
+    [
+      'where both paths lead to one record, and nothing says whose it is',
+      [
+        list('/projects/{project}/tasks', NOTE),
+        read('/projects/{project}/tasks/{id}', NOTE),
+        list('/tasks', NOTE),
+        read('/tasks/{id}', NOTE),
+      ],
+    ],
+    [
+      'where records are added to a group that exist elsewhere',
+      [
+        list('/users', NOTE),
+        create('/users', NOTE),
+        read('/users/{id}', NOTE),
+        list('/groups/{group}/users', NOTE),
+        create('/groups/{group}/users', NOTE),
+      ],
+    ],
+    [
+      'where what is sent is no record',
+      [
+        read('/users/{id}', NOTE),
+        list('/groups/{group}/users', NOTE),
+        create('/groups/{group}/users', NOTE, objectOf(['user_id', 'role'])),
+      ],
+    ],
+    [
+      'where a parameter follows its last word',
+      [
+        list('/follows', NOTE),
+        read('/follows/{type}', NOTE),
+        list('/follows/{type}', NOTE),
+        read('/follows/{type}/{id}', NOTE),
+      ],
+    ],
+  ])('%s', (_fact, operations) => {
+    expect(aliasesIn(operations)).toEqual({})
+  })
+})
+
+test.each<[deeper: string, flatter: string, parameters: readonly string[] | undefined]>([
+  ['/projects/{id}/tasks', '/tasks', ['id']],
+  ['/a/{x}/b/{y}/tasks', '/a/{x}/tasks', ['y']],
+  ['/a/{x}/issues/{n}/comments', '/a/{other}/issues/comments', ['n']],
+  ['/users/{id}/groups/messages', '/groups/messages', ['id']],
+  ['/snippets/{workspace}', '/snippets', ['workspace']],
+  ['/media/mostPopular.{format}', '/media', undefined],
+  ['/video/keys', '/keys', undefined],
+  ['/tasks', '/projects/{id}/tasks', undefined],
+  ['/installer/{id}/sites/{name}/maps', '/sites/{site}/maps', undefined],
+])('%s has the parameters of %s, and %j', (deeper, flatter, parameters) => {
+  expect(relationOf(deeper, flatter)?.between.map(({ parameter }) => parameter)).toEqual(parameters)
+})

@@ -1,0 +1,189 @@
+import { parametersIn, shapeOf, withoutNames } from '../inference/path-shape.ts'
+import type { Awaitable } from '../records/awaitable.ts'
+import { type Id, idsLike, type StoredRecord } from '../records/record-table.ts'
+import { matcherOf, type RecordSelection, type RecordTest } from '../records/selection.ts'
+import { asType } from '../responses/documented-value.ts'
+import { getOwn, isObject, once } from '../validation/objects.ts'
+import { withValueAt } from './behaviour/record-body.ts'
+import { valueAt } from './behaviour/service-values.ts'
+import type { ResourceBinding } from './bind.ts'
+import { collectionName, type PathValues } from './collection-name.ts'
+import { idOf } from './id-generator.ts'
+import type { Records } from './records.ts'
+import type { Alias, AliasBinding, Resource } from './resource.ts'
+import type { Store } from './store.ts'
+
+// A path that is an alias shows a part of a collection: the records that have the values of its path parameters.
+
+/** The alias that leads to the records of an operation; `undefined` when its path is below that of the collection. */
+export const aliasOf: (binding: ResourceBinding) => Alias | undefined = once(
+  ({ operation, resource }) => aliasAt(operation.path, resource),
+)
+
+/** The alias of a resource that a path is below; `undefined` when it is below its own path. */
+export function aliasAt(template: string, resource: Resource): Alias | undefined {
+  const { aliases = [] } = resource
+  if (aliases.length === 0) return undefined
+  const path = `${withoutNames(shapeOf(template).path)}/`
+  const isBelow = ({ path: one }: Pick<Resource, 'path'>): boolean =>
+    path.startsWith(`${withoutNames(decodeURI(one))}/`)
+  const depth = ({ path: one }: Pick<Resource, 'path'>): number => one.split('/').length
+  const found = aliases.filter(({ at }) => isBelow(at))
+  const [deepest] = [...found].sort((one, two) => depth(two.at) - depth(one.at))
+  const isOwn = isBelow(resource) && depth(resource) >= (deepest ? depth(deepest.at) : 0)
+
+  return isOwn ? undefined : deepest
+}
+
+/** The part of a collection that a path shows. */
+export interface Part {
+  readonly alias: Alias
+  /** The values of the path parameters of the alias. */
+  readonly parameters: PathValues
+  readonly selection: RecordSelection
+}
+
+/** The part of a collection that a path shows with these parameters. Parameters without a value select nothing. */
+export function partAt(alias: Alias, parameters: PathValues): Part {
+  const known = alias.by.flatMap(({ parameter, place }) => {
+    const value = getOwn(parameters, parameter)
+    return value === undefined ? [] : [{ place, wanted: idsLike(toId(value)) }]
+  })
+  const where: Record<string, unknown> = {}
+  const tests: RecordTest[] = []
+  for (const { place, wanted } of known) {
+    if (place.length === 1) where[place[0]] = wanted
+    else tests.push({ places: [place], is: 'equal', wanted })
+  }
+  return { alias, parameters, selection: { where, ...(tests.length > 0 && { tests }) } }
+}
+
+function toId(value: unknown): Id {
+  return typeof value === 'number' ? value : String(value)
+}
+
+export function isInPart(record: StoredRecord, { selection }: Part): boolean {
+  return matcherOf(selection).matches(record)
+}
+
+/** Records that are in both selections. */
+export function bothSelections(one: RecordSelection, other: RecordSelection): RecordSelection {
+  const where = { ...one.where }
+  const tests = [...(one.tests ?? []), ...(other.tests ?? [])]
+  for (const [name, wanted] of Object.entries(other.where ?? {})) {
+    if (Object.hasOwn(where, name))
+      tests.push({ places: [[name]], is: 'equal', wanted: [wanted].flat() })
+    else where[name] = wanted
+  }
+  return { where, ...(tests.length > 0 && { tests }) }
+}
+
+/** The path parameters of the collection that has the records of an alias. */
+export function ownParameters({ own }: Alias, parameters: PathValues): PathValues {
+  return Object.fromEntries(own.map(([name, here]) => [name, getOwn(parameters, here)]))
+}
+
+/** A record as one of a part: it has the values of the path. */
+export function inPart(record: StoredRecord, { alias, parameters }: Part): StoredRecord {
+  return alias.by.reduce((changed, binding) => {
+    const value = getOwn(parameters, binding.parameter)
+    return value === undefined ? changed : withBound(changed, binding, value)
+  }, record)
+}
+
+/** A record with the value of a path parameter; as it is where the property cannot have it. */
+export function withBound(
+  record: StoredRecord,
+  { place, schema }: AliasBinding,
+  value: unknown,
+): StoredRecord {
+  const typed = asType(value, schema)
+  if (typed === undefined) return record
+  const changed = withValueAt(record, place, typed)
+  return isObject(changed) ? changed : record
+}
+
+/** The values of the path parameters of an alias that lead to a record, as far as it has them. `own` are those of its collection. */
+export function parametersFor(alias: Alias, record: StoredRecord, own: PathValues): PathValues {
+  const bound = alias.by.flatMap(({ parameter, place }) => {
+    const value = valueAt(record, place)
+    const isKnown = typeof value === 'string' || typeof value === 'number'
+    return isKnown ? [[parameter, value] as const] : []
+  })
+  const shared = alias.own.map(([name, here]) => [here, getOwn(own, name)] as const)
+  return Object.fromEntries([...shared, ...bound])
+}
+
+/**
+ * Removes the records below a removed one that other paths show, and those below them. Resolves with a function that undoes it. What its
+ * own path shows below a record is gone without it.
+ */
+export function removeBelow(
+  { below = [], ...resource }: Resource,
+  {
+    parameters,
+    id,
+    store,
+  }: { readonly parameters: PathValues; readonly id: Id; readonly store: Store },
+): Awaitable<(() => Promise<void>) | undefined> {
+  if (below.length === 0) return undefined
+  return removeAll(
+    below.flatMap((find) => find() ?? []),
+    resource,
+    { parameters, id, store },
+  )
+}
+
+async function removeAll(
+  aliases: readonly Alias[],
+  { path }: Pick<Resource, 'path'>,
+  {
+    parameters,
+    id,
+    store,
+  }: { readonly parameters: PathValues; readonly id: Id; readonly store: Store },
+): Promise<() => Promise<void>> {
+  const undone: (() => Promise<void>)[] = []
+  const values = [...Object.values(ownValues(path, parameters)), id]
+  for (const alias of aliases) {
+    const names = parametersIn(alias.at.path).slice(0, values.length)
+    const known = Object.fromEntries(names.map((name, at) => [name, values[at]] as const))
+    const resource = alias.of()
+    const own = ownParameters(alias, known)
+    const records = await store.open(resource, own)
+    const { selection } = partAt(alias, known)
+    const { records: found } = await records.page(selection)
+    for (const record of found) {
+      const one = idOf(record, resource.id) ?? ''
+      if (!(await records.remove(one))) continue
+      const undo = await removeBelow(resource, { parameters: own, id: one, store })
+      undone.push(async () => {
+        await records.undo(one, record, undefined)
+        await undo?.()
+      })
+    }
+  }
+  return async () => {
+    for (const undo of undone.reverse()) await undo()
+  }
+}
+
+/** The values of the parameters in a path, in their order. */
+function ownValues(path: string, parameters: PathValues): PathValues {
+  return Object.fromEntries(parametersIn(path).map((name) => [name, getOwn(parameters, name)]))
+}
+
+/**
+ * Adds first records to a part below a record that nobody created, if it has none and never had any: whatever a client names there has
+ * some. They are those that a collection of its own at this path would start with. Resolves with whether it added some.
+ */
+export async function startPart(part: Part, records: Records, store: Store): Promise<boolean> {
+  const { alias, parameters, selection } = part
+  if (await records.count(selection)) return false
+  const rows = await store.firstBelow(alias, parameters)
+  if (rows.length === 0) return false
+  const { id } = alias.at
+  const values = rows.map(({ [id]: _, ...row }) => inPart(row, part))
+
+  return records.start(`/${collectionName(alias.at, parameters)}`, values)
+}

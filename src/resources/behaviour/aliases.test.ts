@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../index.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+
+const ID = { type: 'integer', readOnly: true }
+const PROJECT = {
+  type: 'object',
+  required: ['id', 'name', 'tasks_count'],
+  properties: {
+    id: ID,
+    name: { type: 'string' },
+    tasks_count: { type: 'integer', readOnly: true },
+  },
+}
+const TASK = {
+  type: 'object',
+  required: ['id', 'title', 'project_id'],
+  properties: { id: ID, title: { type: 'string' }, project_id: { type: 'integer' } },
+}
+const COMMENT = {
+  type: 'object',
+  required: ['id', 'text', 'url'],
+  properties: { id: ID, text: { type: 'string' }, url: { type: 'string', example: '/comments/1' } },
+}
+
+function json(schema: object, status = 200): object {
+  const ok = { description: '', content: { 'application/json': { schema } } }
+  return { responses: { [status]: ok, 404: { description: 'There is none.' } } }
+}
+
+function takes(...names: readonly string[]): object {
+  const all = {
+    title: { type: 'string' },
+    text: { type: 'string' },
+    project_id: { type: 'integer' },
+  }
+  const properties = Object.fromEntries(
+    Object.entries(all).filter(([name]) => names.includes(name)),
+  )
+  return {
+    requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
+  }
+}
+
+function listOf(items: object): object {
+  return json({ type: 'array', items })
+}
+
+function named(...names: readonly string[]): object {
+  const schema = { type: 'integer' }
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema })) }
+}
+
+const GONE = { responses: { 204: { description: '' }, 404: { description: '' } } }
+
+const PROJECTS = {
+  '/projects': { get: listOf(PROJECT), post: { ...takes('title'), ...json(PROJECT, 201) } },
+  '/projects/{project_id}': { ...named('project_id'), get: json(PROJECT), delete: GONE },
+}
+
+/** Tasks with their project, which are read, changed and removed at one path, and listed and created at another one, too. */
+const TASKS = {
+  '/tasks': { get: listOf(TASK), post: { ...takes('title', 'project_id'), ...json(TASK, 201) } },
+  '/tasks/{id}': {
+    ...named('id'),
+    get: json(TASK),
+    patch: { ...takes('title', 'project_id'), ...json(TASK) },
+    delete: GONE,
+  },
+  '/projects/{project_id}/tasks': {
+    ...named('project_id'),
+    get: listOf(TASK),
+    post: { ...takes('title'), ...json(TASK, 201) },
+  },
+  '/projects/{project_id}/tasks/{id}': {
+    ...named('project_id', 'id'),
+    get: json(TASK),
+    delete: GONE,
+  },
+}
+
+/** Comments that do not say what they are about. */
+const COMMENTS = {
+  '/comments/{id}': { ...named('id'), get: json(COMMENT), delete: GONE },
+  '/projects/{project_id}/comments': {
+    ...named('project_id'),
+    get: listOf(COMMENT),
+    post: { ...takes('text'), ...json(COMMENT, 201) },
+  },
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: ReturnType<typeof JSON.parse>
+  readonly location: string | null
+}
+
+function sending(sandbox: Sandbox): (target: string, body?: object) => Promise<Answer> {
+  return async (target, body) => {
+    const [method = '', path = ''] = target.split(' ')
+    const headers = { 'Content-Type': 'application/json' }
+    const sent = body && { body: JSON.stringify(body), headers }
+    const response = await sandbox.fetch(
+      new Request(`http://localhost${path}`, { method, ...sent }),
+    )
+    const text = await response.text()
+    return {
+      status: response.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      location: response.headers.get('Location'),
+    }
+  }
+}
+
+async function open(paths: object): Promise<ReturnType<typeof sending>> {
+  return sending(createSandbox({ contract: await loadDocumentOf(paths) }))
+}
+
+function idsOf({ body }: Answer): readonly number[] {
+  return body.map(({ id }: { readonly id: number }) => id)
+}
+
+describe('a record with several paths', () => {
+  it('that is created through one path is found by every other one', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+
+    const { body, location } = await send('POST /projects/2/tasks', { title: 'New' })
+
+    expect(body).toMatchObject({ title: 'New', project_id: 2 })
+    expect(location).toBe(`http://localhost/projects/2/tasks/${body.id}`)
+    expect((await send(`GET /tasks/${body.id}`)).body).toEqual(body)
+    expect((await send(`GET /projects/2/tasks/${body.id}`)).body).toEqual(body)
+    expect((await send('GET /tasks')).body).toContainEqual(body)
+    expect((await send('GET /projects/2/tasks')).body).toContainEqual(body)
+  })
+
+  it('is not below another parent', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const { body } = await send('POST /projects/2/tasks', { title: 'New' })
+
+    expect(idsOf(await send('GET /projects/3/tasks'))).not.toContain(body.id)
+    expect((await send(`GET /projects/3/tasks/${body.id}`)).status).toBe(404)
+    expect((await send(`DELETE /projects/3/tasks/${body.id}`)).status).toBe(404)
+  })
+
+  it('that is created with its parent in the body is below it', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+
+    const { body, location } = await send('POST /tasks', { title: 'New', project_id: 4 })
+
+    expect(location).toBe(`http://localhost/tasks/${body.id}`)
+    expect((await send('GET /projects/4/tasks')).body).toContainEqual(body)
+  })
+
+  it('has the parent of its path, over what the body says', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+
+    const { body } = await send('POST /projects/2/tasks', { title: 'New', project_id: 3 })
+
+    expect(body.project_id).toBe(2)
+  })
+
+  it('moves when its parent is changed', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const { body } = await send('POST /projects/2/tasks', { title: 'New' })
+
+    await send(`PATCH /tasks/${body.id}`, { project_id: 3 })
+
+    expect(idsOf(await send('GET /projects/2/tasks'))).not.toContain(body.id)
+    expect(idsOf(await send('GET /projects/3/tasks'))).toContain(body.id)
+  })
+
+  it.each(['/tasks', '/projects/2/tasks'])(
+    'is gone everywhere when it is removed at %s',
+    async (path) => {
+      const send = await open({ ...PROJECTS, ...TASKS })
+      const { body } = await send('POST /projects/2/tasks', { title: 'New' })
+
+      expect((await send(`DELETE ${path}/${body.id}`)).status).toBe(204)
+
+      expect((await send(`GET /tasks/${body.id}`)).status).toBe(404)
+      expect((await send(`GET /projects/2/tasks/${body.id}`)).status).toBe(404)
+      expect(idsOf(await send('GET /tasks'))).not.toContain(body.id)
+      expect(idsOf(await send('GET /projects/2/tasks'))).not.toContain(body.id)
+    },
+  )
+
+  it('is gone when its parent is removed', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const { body: parent } = await send('POST /projects', { title: 'New' })
+    const { body } = await send(`POST /projects/${parent.id}/tasks`, { title: 'New' })
+
+    await send(`DELETE /projects/${parent.id}`)
+
+    expect((await send(`GET /tasks/${body.id}`)).status).toBe(404)
+    expect(idsOf(await send('GET /tasks'))).not.toContain(body.id)
+    expect((await send(`GET /projects/${parent.id}/tasks`)).status).toBe(404)
+  })
+
+  it('is gone when a test removes its parent', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf({ ...PROJECTS, ...TASKS }) })
+    const send = sending(sandbox)
+    const { body } = await send('POST /projects/2/tasks', { title: 'New' })
+
+    await sandbox.collection('projects').remove(2)
+
+    expect((await send(`GET /tasks/${body.id}`)).status).toBe(404)
+  })
+
+  it('is counted by its parent, whichever path creates, moves or removes it', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const countIn = async (id: number): Promise<number> =>
+      (await send(`GET /projects/${id}`)).body.tasks_count
+    const before = [await countIn(2), await countIn(3)]
+    const counts = async (): Promise<number[]> => [
+      (await countIn(2)) - (before[0] ?? 0),
+      (await countIn(3)) - (before[1] ?? 0),
+    ]
+
+    const { body: one } = await send('POST /projects/2/tasks', { title: 'New' })
+    await send('POST /tasks', { title: 'New', project_id: 2 })
+    const created = await counts()
+    await send(`PATCH /tasks/${one.id}`, { project_id: 3 })
+    const moved = await counts()
+    await send(`DELETE /projects/3/tasks/${one.id}`)
+
+    expect([created, moved, await counts()]).toEqual([
+      [2, 0],
+      [1, 1],
+      [1, 0],
+    ])
+  })
+
+  it('need not say what its parent is', async () => {
+    const send = await open({ ...PROJECTS, ...COMMENTS })
+
+    const { body, location } = await send('POST /projects/2/comments', { text: 'New' })
+
+    expect(Object.keys(body)).toEqual(['id', 'text', 'url'])
+    expect(location).toBe(`http://localhost/comments/${body.id}`)
+    expect((await send(`GET /comments/${body.id}`)).body).toEqual(body)
+    expect(idsOf(await send('GET /projects/2/comments'))).toContain(body.id)
+    expect(idsOf(await send('GET /projects/3/comments'))).not.toContain(body.id)
+    expect((await send(`DELETE /comments/${body.id}`)).status).toBe(204)
+    expect(idsOf(await send('GET /projects/2/comments'))).not.toContain(body.id)
+  })
+})
+
+describe('the first records of a collection with several paths', () => {
+  it('are below the records above, as many as these say', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const { body: projects } = await send('GET /projects')
+
+    for (const { id, tasks_count: count } of projects) {
+      const { body } = await send(`GET /projects/${id}/tasks`)
+      expect(body).toHaveLength(count)
+      for (const task of body) expect((await send(`GET /tasks/${task.id}`)).body).toEqual(task)
+    }
+  })
+
+  it('are below the records above, where these do not count them', async () => {
+    const send = await open({ ...PROJECTS, ...COMMENTS })
+    const { body: projects } = await send('GET /projects')
+
+    for (const { id } of projects)
+      expect((await send(`GET /projects/${id}/comments`)).body).not.toEqual([])
+  })
+
+  it('are none below a new record', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS, ...COMMENTS })
+    const { body } = await send('POST /projects', { title: 'New' })
+
+    expect((await send(`GET /projects/${body.id}/tasks`)).body).toEqual([])
+    expect((await send(`GET /projects/${body.id}/comments`)).body).toEqual([])
+  })
+
+  it('are some below a record that nobody created, once', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+
+    const { body } = await send('GET /projects/777/tasks')
+    const again = await send('GET /projects/777/tasks')
+    for (const { id } of body) await send(`DELETE /tasks/${id}`)
+
+    expect(body.length).toBeGreaterThan(2)
+    expect(again.body).toEqual(body)
+    for (const task of body) expect(task.project_id).toBe(777)
+    expect((await send('GET /projects/777/tasks')).body).toEqual([])
+  })
+
+  it('do not come back when all of them are removed', async () => {
+    const send = await open({ ...PROJECTS, ...TASKS })
+    const { body } = await send('GET /projects/1/tasks')
+
+    for (const { id } of body) await send(`DELETE /tasks/${id}`)
+
+    expect((await send('GET /projects/1/tasks')).body).toEqual([])
+  })
+})
+
+describe('hints for aliases', () => {
+  it('switch them off', async () => {
+    const off = { ...TASKS['/tasks'], 'x-sandbox': { aliases: false } }
+    const send = await open({ ...PROJECTS, ...TASKS, '/tasks': off })
+
+    const { body } = await send('POST /projects/2/tasks', { title: 'New' })
+
+    expect((await send(`GET /projects/2/tasks/${body.id}`)).body).toEqual(body)
+    expect((await send('GET /tasks')).body).not.toContainEqual(body)
+  })
+
+  it('name a path of another word, and the property with the value of its parameter', async () => {
+    const { '/projects/{project_id}/tasks': below, '/tasks': tasks, ...others } = TASKS
+    const named = { ...tasks, 'x-sandbox': { aliases: { '/work/{p}/todo': { p: 'project_id' } } } }
+    const parameters = [{ name: 'p', in: 'path', required: true, schema: { type: 'integer' } }]
+    const todo = { ...below, parameters }
+    const send = await open({ ...PROJECTS, ...others, '/tasks': named, '/work/{p}/todo': todo })
+
+    const { body } = await send('POST /work/2/todo', { title: 'New' })
+
+    expect(body).toMatchObject({ title: 'New', project_id: 2 })
+    expect((await send(`GET /tasks/${body.id}`)).body).toEqual(body)
+    expect((await send('GET /work/2/todo')).body).toContainEqual(body)
+  })
+
+  it.each<[fact: string, aliases: object, other: object]>([
+    ['of each other', { '/comments': {} }, { '/tasks': {} }],
+    ['of themselves', { '/tasks': {} }, {}],
+    ['that two paths claim', { '/projects': {} }, { '/projects': {} }],
+    ['that do not exist', { '/none/{id}': { id: 'id' } }, {}],
+    ['by a parameter that does not exist', { '/projects/{project_id}/tasks': { x: 'y' } }, {}],
+  ])('%s are ignored, where they contradict', async (_fact, aliases, other) => {
+    const send = await open({
+      ...{ ...PROJECTS, ...TASKS, ...COMMENTS },
+      '/tasks': { ...TASKS['/tasks'], 'x-sandbox': { aliases } },
+      '/comments': { get: listOf(COMMENT), 'x-sandbox': { aliases: other } },
+    })
+
+    const { body } = await send('POST /tasks', { title: 'New', project_id: 2 })
+
+    expect((await send(`GET /tasks/${body.id}`)).body).toEqual(body)
+    expect((await send('GET /comments')).status).toBe(200)
+  })
+})

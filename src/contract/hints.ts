@@ -152,6 +152,8 @@ export interface FilterHints {
   readonly is?: Comparison | 'in'
   /** The values of the parameter that filter nothing, such as `all`. */
   readonly ignored?: readonly unknown[]
+  /** The value for a request without the parameter. Default: such a request is not filtered. */
+  readonly default?: unknown
 }
 
 /** Every way to compare a property with the value of a query parameter. */

@@ -103,6 +103,7 @@ test.each<[shown: Record<string, Schema>, set: object | undefined]>([
   [{ id: TEXT, deleted: FLAG }, { deleted: true }],
   [{ success: FLAG, message: TEXT }, { success: true }],
   [{ status: { enum: ['active', 'deleted'] } }, { status: 'deleted' }],
+  [{ status: { enum: ['active', 'canceled'] } }, { status: 'canceled' }],
   [{ message: TEXT }, undefined],
 ])('the response %j of a removal says %j', (shown, set) => {
   expect(inferRemoval(objectOf(shown))).toEqual(set)

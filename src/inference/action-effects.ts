@@ -183,14 +183,16 @@ export function inferEffect(
   return Object.keys(set).length > 0 ? set : undefined
 }
 
-/** What the response of a removal says about it: `deleted: true` for instance; `undefined` when it says nothing. */
+/** What the response of a removal says about it: `deleted: true` or `status: canceled` for instance; `undefined` when it says nothing. */
 export function inferRemoval(shown: Schema): OperationHints['set'] {
   const set = effectIn(shown, REMOVAL)
   return Object.keys(set).length > 0 ? set : undefined
 }
 
 const REMOVAL: Meaning = {
-  done: listed('deleted removed success successful ok'),
+  done: listed(
+    'deleted removed cancelled canceled terminated revoked archived closed success successful ok',
+  ),
   ended: [],
   isOpposite: false,
   isOfCaller: false,

@@ -145,6 +145,19 @@ test.each<[Schema, readonly unknown[]]>([
   expect(filtersOf({ status: schema })).toEqual({ status: { property: 'status', ignored } })
 })
 
+test('a default filters where another value is for every record', () => {
+  const schema = { type: 'string', enum: ['lent', 'shelved', 'all'], default: 'lent' }
+  const status = { property: 'status', ignored: ['all'], default: 'lent' }
+
+  expect(filtersOf({ status: schema })).toEqual({ status })
+  expect(filtersOf({ status: { ...schema, default: 'all' } })).toEqual({
+    status: { property: 'status', ignored: ['all'] },
+  })
+  expect(filtersOf({ status: { ...schema, enum: ['lent', 'shelved'] } })).toEqual({
+    status: 'status',
+  })
+})
+
 test('a search is in all texts that people write', () => {
   const is = 'contains'
   const property = ['title', 'language', 'sort']

@@ -199,10 +199,12 @@ function equalTo(
     // One value of a plural is an unlikely name.
     if (isSeveral && !isFreeText(values)) continue
     const ignored = ignoredValues(values, property.schema)
+    const usual = usualValue(values, ignored)
     return {
       property: property.place,
       ...(isSeveral && { is: 'in' as const }),
       ...(ignored.length > 0 && { ignored }),
+      ...(usual !== undefined && { default: usual }),
     }
   }
   return undefined
@@ -302,6 +304,15 @@ function spelling(value: unknown): string {
 
 /** Words for every value. */
 const EVERY = /^(all|any|both|every|everything|\*)$/i
+
+/**
+ * The value for requests without the parameter: its default, when another value is for every record. Without such a value, a document
+ * often has its default as an example.
+ */
+function usualValue({ default: usual }: Schema, ignored: readonly unknown[]): unknown {
+  const hasEvery = ignored.some((one) => EVERY.test(String(one)))
+  return hasEvery && !ignored.includes(usual) ? usual : undefined
+}
 
 /** The values that a parameter lists and the property cannot have. */
 function ignoredValues(parameter: Schema, property: Schema): readonly unknown[] {

@@ -58,8 +58,9 @@ const ENDED =
   'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
 
-/** What counts records. Sizes, limits and remainders are no counts. */
-const COUNT = /[a-z_]count$|[a-z]Count$|^number_?of_?[a-z]|^numberOf[A-Z]|^num(_[a-z]|[A-Z])/
+/** What counts records: `comment_count`, `numberOfReplies`, `open_issues`. Sizes, limits and remainders are no counts. */
+const COUNT =
+  /[a-z_]count$|[a-z]Count$|^number_?of_?[a-z]|^numberOf[A-Z]|^num(_[a-z]|[A-Z])|^(open|closed|completed|unread|pending|failed)(_[a-z]\w*s|[A-Z]\w*s)$/
 const NO_COUNT =
   /^(max|min|limit|remaining)|(remaining|word|char|character|line|byte|size|max|min|limit|page|retry|attempt|day|seat|total_?)(_?count)?s?$/i
 
@@ -67,7 +68,9 @@ const NO_COUNT =
 const BEGINNING =
   /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up)$/i
 const ENDING =
-  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded)$/i
+  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|delivered|fulfilled|merged|stopped|lost)$/i
+/** Values of a state in which something is missing: a beginning, where no other is. */
+const INCOMPLETE = /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started)/i
 
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
@@ -118,7 +121,9 @@ export const VALUE_RULES: readonly Rule[] = [
     name: 'beginning',
     infer: ({ plain, schema }) => {
       const values = listedValues(schema).filter((value) => typeof value === 'string')
-      const first = values.find((value) => BEGINNING.test(value))
+      const first =
+        values.find((value) => BEGINNING.test(value)) ??
+        values.find((value) => INCOMPLETE.test(value))
       const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
       return isState && first !== undefined ? first : undefined
     },

@@ -197,6 +197,10 @@ const FILTER: HintSchema = {
       items: {},
       description: 'The values of the parameter that filter nothing, such as `all`.',
     },
+    default: {
+      description:
+        'The value for a request without the parameter. Without it, such a request is not filtered.',
+    },
   },
 }
 

@@ -52,6 +52,14 @@ test('an empty value filters nothing', () => {
   expect(conditionsOf({ title: 'title' }, { title: '' })).toEqual({})
 })
 
+test('a hint has the value of a request without the parameter', () => {
+  const filters = { title: { property: 'title', ignored: ['all'], default: 'Emma' } }
+
+  expect(conditionsOf(filters, {})).toEqual({ title: 'Emma' })
+  expect(conditionsOf(filters, { title: 'Ada' })).toEqual({ title: 'Ada' })
+  expect(conditionsOf(filters, { title: 'all' })).toEqual({})
+})
+
 test('a default filters nothing', () => {
   const query = { title: 'Emma' }
 

@@ -24,8 +24,8 @@ interface FilterRequest {
 }
 
 /**
- * Which records a request selects, by the hints of its operation. A default filters nothing: a record that a client creates is in the
- * list. A value that is not understood filters nothing, either.
+ * Which records a request selects, by the hints of its operation. A default of the document filters nothing unless the hint has it: a
+ * record that a client creates is in the list. A value that is not understood filters nothing, either.
  */
 export function readFilters(
   filters: OperationHints['filters'],
@@ -34,10 +34,9 @@ export function readFilters(
   const where: Record<string, unknown> = {}
   const tests: RecordTest[] = []
   for (const [parameter, hint] of Object.entries(filters ?? {})) {
-    const value = sentValue(asked, parameter)
-    if (value === undefined || value === '') continue
-    const filter = typeof hint === 'string' ? { property: hint } : hint
-    if (isIgnored(value, filter)) continue
+    const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
+    const value = sentValue(asked, parameter) ?? filter.default
+    if (value === undefined || value === '' || isIgnored(value, filter)) continue
     const name = equalName(filter)
     if (name === undefined || Object.hasOwn(where, name)) tests.push(...testsOf(value, filter))
     else where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})

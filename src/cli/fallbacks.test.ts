@@ -21,15 +21,22 @@ function apiWith(search: object): Promise<Contract> {
   return loadDocumentOf({
     '/pets': get(listOf(PET)),
     '/pets/{petId}': get(PET, [id]),
-    '/pets/search': { post: { operationId: 'searchPets', ...found.get, ...search } },
+    '/pets/lost/search': { post: { operationId: 'searchPets', ...found.get, ...search } },
     '/health': get(objectOf(['status'])),
   })
 }
 
 async function exchangesOf(contract: Contract): Promise<readonly ExchangeSummary[]> {
   const sandbox = createSandbox({ contract })
-  for (const path of ['/pets', '/pets/search', '/pets/search', '/health', '/pets/x', '/pets/x']) {
-    const method = path === '/pets/search' ? 'POST' : 'GET'
+  for (const path of [
+    '/pets',
+    '/pets/lost/search',
+    '/pets/lost/search',
+    '/health',
+    '/pets/x',
+    '/pets/x',
+  ]) {
+    const method = path === '/pets/lost/search' ? 'POST' : 'GET'
     await sandbox.fetch(new Request(`http://localhost${path}`, { method }))
   }
 

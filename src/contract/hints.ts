@@ -54,6 +54,8 @@ export interface ResourceHints {
    * The resources above whose records have `keys`, so that several paths lead to one collection. It follows from the paths. Default: none.
    */
   readonly keyed?: readonly string[]
+  /** The resource whose records are the callers that `values` name. It follows from these. Default: none. */
+  readonly callers?: string
 }
 
 /**
@@ -84,6 +86,16 @@ export function countedWord(value: unknown): string | undefined {
   return typeof value === 'string' ? /^\{count (.+)\}$/.exec(value)?.[1] : undefined
 }
 
+/** The text in hints that stands for the caller: the id of its record in a collection, or the record where the schema is of an object. */
+export function callerHint(resource: string): string {
+  return `{caller ${resource}}`
+}
+
+/** The name of the collection in a text of `callerHint`; `undefined` for another value. */
+export function callersIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{caller (.+)\}$/.exec(value)?.[1] : undefined
+}
+
 /** Under this name, records contain an id that no response shows. */
 export const HIDDEN_ID = '$id'
 
@@ -107,6 +119,8 @@ export interface OperationHints {
    * `/ids`; in a list of records, that of the id of each, such as `/books/isbn`. A creation changes the records that it names so.
    */
   readonly ids?: string
+  /** Whether the record is that of the caller, as at `/me`; default: the path names it. */
+  readonly caller?: true
   /** The property of the record in the request that contains the id; default: that of the resource. */
   readonly sentId?: string
   /** The property of the record in this response that contains the id; default: that of the resource. */

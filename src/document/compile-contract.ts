@@ -8,7 +8,14 @@ import type {
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
 import { aliasLinksOf } from '../inference/alias-links.ts'
-import { applyHints, countersOf, givenAliases, type Inference } from '../inference/apply-hints.ts'
+import {
+  applyHints,
+  countersOf,
+  type GivenHints,
+  givenAliases,
+  type Inference,
+} from '../inference/apply-hints.ts'
+import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { type Describe, inferHints } from '../inference/infer-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
@@ -64,10 +71,12 @@ export function compileContract(
   const operations: readonly Operation[] = entries.map((entry, index) =>
     compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
   )
+  const given = once(() => readGivenHints(document, isInferred).hints)
   const inference = once(() => {
-    const { hints } = readGivenHints(document, isInferred)
     const describe = describeIn(entries, operations, document)
-    return applyHints(inferHints(operations, describe, givenAliases(hints)), hints, operations)
+    const callers = statedCallers(given())
+    const inferred = inferHints(operations, describe, givenAliases(given()), callers)
+    return applyHints(inferred, given(), operations)
   })
   const contract = {
     title: String(title ?? 'API'),
@@ -81,11 +90,20 @@ export function compileContract(
   }
 
   return withLazy(contract, {
-    resources: () => resourcesOf(inference(), operations),
+    resources: () => resourcesOf(inference(), operations, given()),
     resourcePaths: () => Object.fromEntries(inference().paths),
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
+}
+
+/** The paths of which hints say whether they lead to the record of the caller. */
+function statedCallers({ paths }: GivenHints): StatedCallers {
+  return new Map(
+    [...paths].flatMap(([path, { caller }]) =>
+      caller === undefined ? [] : [[path, caller] as const],
+    ),
+  )
 }
 
 /** What the document says of operations, their query parameters and their responses in words, which the contract does not contain. */
@@ -113,8 +131,13 @@ function describeIn(
 function resourcesOf(
   inference: Inference,
   operations: readonly Operation[],
+  given: GivenHints,
 ): NonNullable<Contract['resources']> {
   const near = groupByPath(operations)
+  const stated = statedCallers(given)
+  const ofCaller = operations.filter(
+    ({ id, path }) => isCallerPath(path) || stated.has(path) || given.operations.get(id)?.caller,
+  )
   const byTemplate = once(() => groupByTemplate(operations))
   const countedIn = countersOf(inference)
   const linksOf = aliasLinksOf(inference, operations)
@@ -125,7 +148,7 @@ function resourcesOf(
       const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
       const counted = countedIn(hints.path)
       const paths = [hints.path, ...Object.keys(hints.aliases ?? {})]
-      const own = new Set(paths.flatMap((path) => near.get(path) ?? []))
+      const own = new Set([...paths.flatMap((path) => near.get(path) ?? []), ...ofCaller])
       const resource = resolveResource(hints, [...own], withId)
       return { ...resource, ...(counted && { counted }), ...linksOf(hints) }
     }

@@ -78,12 +78,13 @@ function serve(
     state.bans.admit({ caller, quota, now })
   if (problem) return refuse(arrival, problem, state.service, { operation, ...forced })
 
-  return perform(arrival, match, forced, state)
+  return perform(arrival, caller, match, forced, state)
 }
 
 /** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */
 async function perform(
   arrival: Arrival,
+  { credential }: Caller,
   match: Match,
   { effect, withFault, notes, validation }: Forced,
   state: WorldState,
@@ -106,7 +107,15 @@ async function perform(
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
     const status = effect?.status
-    const given = { request, input, now, binding, service: state.service, status }
+    const given = {
+      request,
+      input,
+      now,
+      binding,
+      service: state.service,
+      status,
+      caller: credential,
+    }
     const { response, undo, notes: more } = await behave(given, store)
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)

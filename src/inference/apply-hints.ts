@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import {
   type CountedHints,
+  callersIn,
   countedWord,
   HIDDEN_ID,
   type OperationHints,
@@ -55,11 +56,15 @@ export function applyHints(
       const changesLater = later.some((operation) => of(operation).resource === name)
       const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
       const keyed = keyedAbove(hints.path)
+      const callers = Object.values(hints.values ?? {})
+        .map(callersIn)
+        .find(Boolean)
       return {
         ...hints,
         ...(changesLater && { changesLater }),
         ...(hasChildren && { hasChildren }),
         ...(keyed.length > 0 && { keyed }),
+        ...(callers !== undefined && { callers }),
       }
     },
   }
@@ -283,6 +288,8 @@ export interface GivenResourceHints {
   readonly hiddenIds?: boolean
   readonly ids?: NonNullable<ResourceHints['ids']>
   readonly single?: boolean
+  /** The path of a record of which this path leads to the caller's own; `false` when it does not. */
+  readonly caller?: string | false
   readonly view?: string | false
   readonly values?: ResourceHints['values'] | false
   readonly aliases?: ResourceHints['aliases'] | false

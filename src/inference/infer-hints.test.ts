@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { OperationHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { inferHints, inferViews, partOf } from './infer-hints.ts'
+import { inferHints } from './infer-hints.ts'
+import { inferViews, partOf } from './record-views.ts'
 
 const REPO = objectOf(['id', 'name'])
 

@@ -6,10 +6,12 @@ import {
   type ResourceHints,
   type StatelessReason,
 } from '../contract/hints.ts'
-import { isObjectSchema, plainName, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
+import { isObjectSchema, propertiesOf, type SchemaPlace } from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
 import { inferEffect, inferRemoval, inferTransition, type NamedAction } from './action-effects.ts'
 import { type AliasCandidate, createAliasFinder, type GivenAliases } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
+import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { inferCount, inferEnvelope } from './envelope.ts'
 import { inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
@@ -41,6 +43,7 @@ import {
   type ListPlace,
   type RecordContext,
 } from './record-place.ts'
+import { inferViews, partOf } from './record-views.ts'
 import { bulkPathOf, hasValues, idsPlace, isUpsert, sentIdPlace } from './several-records.ts'
 import { inferSort } from './sorting.ts'
 import type { Verb } from './verb-paths.ts'
@@ -53,28 +56,41 @@ export function inferHints(
   operations: readonly Operation[],
   describe: Describe = () => '',
   given: GivenAliases = NO_ALIASES,
+  stated: StatedCallers = new Map(),
 ): Inference {
   const placeOf = createPlaceOf(operations)
   const groups = groupOperations(operations, placeOf)
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
-  const found = new Map<string, InferredResource | undefined>()
   const words = wordsBelow(groups)
   const below = ({ itemPath }: Group): readonly string[] =>
     itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
-  const ownOf = (path: string): InferredResource | undefined => {
+  const inferred = once((group: Group) =>
+    inferResource(group, names.get(group.path) ?? group.path, below(group)),
+  )
+  const inferredAt = (path: string): InferredResource | undefined => {
     const group = groups.get(path)
-    if (!group) return undefined
-    if (!found.has(path))
-      found.set(path, inferResource(group, names.get(path) ?? path, below(group)))
-    return found.get(path)
+    return group && inferred(group)
   }
-  const aliases = createAliasFinder(groups, (path) => candidateOf(groups.get(path), ownOf), given)
+  const aliases = createAliasFinder(
+    groups,
+    (path) => candidateOf(groups.get(path), inferredAt),
+    given,
+  )
+  const callers = createCallerFinder({
+    groups,
+    resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),
+    stated,
+  })
   const known: KnownResources = {
     describe,
     placeOf,
+    callersOf: callers.of,
     group: (path) => groups.get(path),
-    resource: (path) => ownOf(aliases.of(path)?.of ?? path),
+    resource: (path) => {
+      const group = groups.get(aliases.of(path)?.of ?? path)
+      return group && !callers.of(group) ? callers.complete(group, inferred(group)) : undefined
+    },
   }
 
   return {
@@ -83,7 +99,7 @@ export function inferHints(
     aliasOf: (path) => aliases.of(path)?.of,
     resource: (name) => {
       const path = paths.get(name) ?? ''
-      const own = aliases.of(path) ? undefined : ownOf(path)?.hints
+      const own = aliases.of(path) ? undefined : known.resource(path)?.hints
       const others = own ? aliases.to(path) : {}
       return own && { ...own, ...(Object.keys(others).length > 0 && { aliases: others }) }
     },
@@ -108,6 +124,8 @@ interface KnownResources {
   readonly describe: Describe
   readonly placeOf: (operation: Operation) => OperationPlace
   readonly group: (path: string) => Group | undefined
+  /** The collection that has the record of the caller, where the path of a group leads to this record. */
+  readonly callersOf: (group: Group) => InferredResource | undefined
   readonly resource: (path: string) => InferredResource | undefined
 }
 
@@ -124,6 +142,8 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
     bulkOf(operation, path, known)
   if (above) return above
   const own = known.group(path)
+  const callers = own && known.callersOf(own)
+  if (callers) return callerHints(operation, own, callers, known.describe)
   const resource = own?.collection.includes(operation) ? known.resource(path) : undefined
   const action = own && resource && collectionAction(operation, own, resource, known.describe)
   if (resource && action) return hintsOf(operation, action, resource, known.describe)
@@ -136,6 +156,19 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const named = resource && namedChange(operation, resource, known)
 
   return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/** What an operation does to the record of the caller. */
+function callerHints(
+  operation: Operation,
+  group: Group,
+  resource: InferredResource,
+  describe: Describe,
+): OperationHints {
+  const action = itemAction(operation, { ...group, item: group.collection }, resource, describe)
+  return action
+    ? { ...hintsOf(operation, action, resource, describe), caller: true }
+    : stateless('no-action')
 }
 
 /** What an operation does on the path of a record. */
@@ -547,47 +580,4 @@ function listHints(
     ...(filters && { filters }),
     ...(envelope && { envelope }),
   }
-}
-
-/** Fewer shared names may be a coincidence, such as `name`. */
-const MIN_SHARED = 2
-
-/**
- * The property of a record whose value a request contains: the record has none of the names in the request, and an object in it
- * has most of them. `undefined` when the request contains the record.
- */
-export function partOf(sent: Schema, record: Schema | undefined): string | undefined {
-  if (!record) return undefined
-  const names = [...propertiesOf(sent).keys()]
-  const own = propertiesOf(record)
-  if (names.length === 0 || names.some((name) => own.has(name))) return undefined
-  const parts = [...own].flatMap(([name, property]) => {
-    if (!isObjectSchema(property)) return []
-    const shared = names.filter((one) => propertiesOf(property).has(one)).length
-    const isLikely = property === sent || (shared >= MIN_SHARED && shared * 2 >= names.length)
-    return isLikely ? [{ name, shared }] : []
-  })
-  const [best] = parts.sort((one, other) => other.shared - one.shared)
-
-  return best?.name
-}
-
-/**
- * The properties of a response that requests spell otherwise, such as `DueDate` and `due_date`: the name in requests, which the record
- * has, by the name in the response. `undefined` when there are none. `ids` are the names of the id.
- */
-export function inferViews(
-  shown: Schema,
-  sent: ReadonlySet<string>,
-  ids: readonly string[],
-): Readonly<Record<string, string>> | undefined {
-  const properties = propertiesOf(shown)
-  const spellings = new Map([...sent].map((name) => [plainName(name), name]))
-  const views = [...properties.keys()].flatMap((name) => {
-    const own = spellings.get(plainName(name))
-    const isOther = own !== undefined && !sent.has(name) && !properties.has(own)
-    return isOther && !ids.includes(name) && !ids.includes(own) ? [[name, own] as const] : []
-  })
-
-  return views.length > 0 ? Object.fromEntries(views) : undefined
 }

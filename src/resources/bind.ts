@@ -91,9 +91,14 @@ class Bindings {
   #above({
     counted,
     keyed,
-  }: Pick<ContractResource, 'counted' | 'keyed'>): Pick<Resource, 'counted' | 'keyed'> {
+    callers,
+  }: Pick<ContractResource, 'counted' | 'keyed' | 'callers'>): Pick<
+    Resource,
+    'counted' | 'keyed' | 'callers'
+  > {
     return {
       ...(counted && { counted: { by: counted.by, in: () => this.resource(counted.resource) } }),
+      ...(callers !== undefined && { callers: () => this.resource(callers) }),
       ...(keyed && { keyed: keyed.flatMap((name) => this.resource(name) ?? []) }),
     }
   }

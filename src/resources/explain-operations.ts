@@ -48,10 +48,7 @@ function describeTarget(binding: ResourceBinding): string {
   const { set, from, after } = hints
   const isCollection = action === 'list' || action === 'create'
   const named = hints.ids === undefined ? '' : `, named by ${hints.ids}`
-  const found = resource.idParameter === undefined ? '' : `, found by ${idOf(resource)}`
-  const record = resource.isSingle
-    ? `the only record of ${operation.path}`
-    : `a record of ${resource.name}${named === '' ? found : ''}`
+  const record = describeRecord({ operation, resource, hints })
   const effects = [
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
@@ -62,6 +59,19 @@ function describeTarget(binding: ResourceBinding): string {
   const whole = aliasOf(binding) ? `, an alias of ${decodeURI(resource.path)}` : ''
 
   return [`${target}${named}${whole}`, ...effects].join('; ')
+}
+
+/** The record of an operation, and how it is found. */
+function describeRecord({
+  operation,
+  resource,
+  hints,
+}: Pick<ResourceBinding, 'operation' | 'resource' | 'hints'>): string {
+  if (resource.isSingle) return `the only record of ${operation.path}`
+  if (hints.caller) return `the caller's record of ${resource.name}`
+  const isFound = resource.idParameter !== undefined && hints.ids === undefined
+
+  return `a record of ${resource.name}${isFound ? `, found by ${idOf(resource)}` : ''}`
 }
 
 /** The path of the collection: that of the operation, unless that leads on, as `/books/search` does. */

@@ -70,6 +70,8 @@ export interface Resource {
   readonly aliases?: readonly Alias[]
   /** The aliases of other resources below a record, whose records are gone with it; default: none. */
   readonly below?: readonly (() => Alias | undefined)[]
+  /** The resource whose records are the callers that `values` name; absent when they name none. */
+  readonly callers?: () => Resource | undefined
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */

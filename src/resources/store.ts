@@ -13,7 +13,7 @@ import {
   parentsFirst,
 } from './collection-name.ts'
 import { ancestryOf, type Collections, type OpenedCollection } from './collections.ts'
-import { typedId } from './id-generator.ts'
+import { idOf, typedId } from './id-generator.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import { isCreated } from './record-origin.ts'
 import {
@@ -34,11 +34,25 @@ import type { Alias, Resource } from './resource.ts'
 export class Store {
   readonly #collections: Collections
   readonly #first: OpenRecords
+  readonly #origin: OpenRecords
 
-  /** A store in which each collection that is opened starts with records of `first`. */
-  constructor(first: OpenRecords, collections: Collections = new MemoryCollections()) {
+  /**
+   * A store in which each collection that is opened starts with records of `first`. `origin` makes those that all worlds of a sandbox
+   * start with; default: `first`.
+   */
+  constructor(
+    first: OpenRecords,
+    collections: Collections = new MemoryCollections(),
+    origin: OpenRecords = first,
+  ) {
     this.#first = first
     this.#collections = collections
+    this.#origin = origin
+  }
+
+  /** The ids of the first records of a collection at the top, at most so many: the same ones whatever happened to the records. */
+  firstIds(resource: Resource, count: number): Promise<readonly Id[]> {
+    return firstIdsOf(this.#origin, resource, count)
   }
 
   /** The collections that were needed until now; of those below records, the ones that were changed. */
@@ -129,12 +143,12 @@ export class Store {
 
   /** A store with the same records. Changing one store does not change the other. */
   fork(): Store {
-    return new Store(this.#first, this.#collections.fork())
+    return new Store(this.#first, this.#collections.fork(), this.#origin)
   }
 
   /** A store that starts with the records of this one, which never changes. */
   createWorldStore(): Store {
-    return new Store(this.startRecords, this.#collections.fork())
+    return new Store(this.startRecords, this.#collections.fork(), this.#origin)
   }
 
   /** The records with which a world starts that starts with those of this store. */
@@ -152,6 +166,29 @@ export class Store {
       return opened.emptied ? wasUsed(opened) : true
     })
   }
+}
+
+/** The ids of the first records by the name of the collection. They are found anew when they are not there. */
+const firstIds = new WeakMap<OpenRecords, Map<string, Promise<readonly Id[]>>>()
+
+function firstIdsOf(first: OpenRecords, resource: Resource, count: number): Promise<readonly Id[]> {
+  const known = firstIds.get(first) ?? new Map<string, Promise<readonly Id[]>>()
+  firstIds.set(first, known)
+  const ids = known.get(resource.name) ?? findFirstIds(first, resource, count)
+  known.set(resource.name, ids)
+
+  return ids
+}
+
+async function findFirstIds(
+  first: OpenRecords,
+  resource: Resource,
+  count: number,
+): Promise<readonly Id[]> {
+  const records = await first(resource, resource.name, {})
+  const { records: rows } = await records.page({ limit: count })
+
+  return rows.flatMap((row) => idOf(row, resource.id) ?? [])
 }
 
 /** A record above a collection. */

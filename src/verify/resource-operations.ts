@@ -66,10 +66,14 @@ function isOfSimple(binding: Binding, resources: ReadonlySet<Resource>): boolean
   )
 }
 
-/** Whether a request is about several records, or about one that its path does not name. */
+/** Whether a request is about several records, or about one that its path does not name, such as the caller's. */
 function takesSeveral({ hints, operation: { body } }: ResourceBinding): boolean {
   const sent = body && schemaAt(body.schema, hints.body ?? '')
-  return hints.ids !== undefined || (sent !== undefined && itemsOf(sent) !== undefined)
+  return (
+    hints.caller === true ||
+    hints.ids !== undefined ||
+    (sent !== undefined && itemsOf(sent) !== undefined)
+  )
 }
 
 /** The resource of an operation as its path has it: an alias is judged as a collection of its own. */

@@ -241,8 +241,10 @@ function unknownPathsIn(
   templates: readonly string[],
   operationIds: readonly string[],
 ): readonly ValueMistake[] {
-  const { item, view } = hints
-  const items = asString(item) === undefined ? [] : [[['item'], String(item)] as const]
+  const { view } = hints
+  const items = ['item', 'caller'].flatMap((name) =>
+    asString(hints[name]) === undefined ? [] : [[[name], String(hints[name])] as const],
+  )
   const views = asString(view) === undefined ? [] : [[['view'], String(view)] as const]
 
   return [...unknown('path', items, templates), ...unknown('operation', views, operationIds)]

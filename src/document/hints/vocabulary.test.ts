@@ -75,6 +75,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['part', 'createBook', { part: 'details' }],
     ['id', 'getBook', { id: 'isbn' }],
     ['ids', 'createBook', { ids: '/isbn' }],
+    ['caller', 'getBook', { caller: true }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],
     ['paging', 'listBooks', { paging: { style: 'offset', parameter: 'page', size: 'size' } }],
@@ -113,6 +114,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['ids', { ids: 'client' }, { ids: 'client' }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],
+    ['caller', { caller: '/titles/{id}' }, { path: '/titles' }],
     ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
   ]

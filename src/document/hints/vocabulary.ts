@@ -272,6 +272,12 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     description:
       'Where a request whose path names no record has the ids of those that it is about: a query parameter, or a JSON Pointer in the body such as /ids; in a list of records, that of the id of each, such as /books/isbn. A creation changes the records that it names so.',
   }),
+  caller: {
+    type: 'boolean',
+    description:
+      'Whether the record is that of the caller, as at /me: one of the first records, always the same one for the same credential.',
+    default: false,
+  },
   sentId: orFalse({
     ...TEXT,
     description: 'The property of the record in the request that contains the id.',
@@ -359,6 +365,11 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     description: 'Whether the path has one record only, such as /settings.',
     default: false,
   },
+  caller: orFalse({
+    ...TEMPLATE,
+    description:
+      "The path of a record, such as /users/{id}, of which this path leads to the caller's own; false when it does not.",
+  }),
   view: orFalse({
     ...TEXT,
     description: 'The operationId of the operation whose response shows most of a record.',
@@ -375,7 +386,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   values: orFalse({
     ...VALUES,
     description:
-      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record) or `{count comments}` (how many records the collection below has).',
+      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has).',
   }),
 }
 

@@ -26,6 +26,7 @@ import type { Records } from '../records.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
+import { callerValues } from './caller-record.ts'
 import {
   type AdmittedRequest,
   type Change,
@@ -376,7 +377,7 @@ function hasNamedId(operation: Operation, { input }: AdmittedRequest): boolean {
 }
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
-function addRecord(
+async function addRecord(
   request: RecordPlace,
   values: StoredRecord,
   now: number,
@@ -389,7 +390,17 @@ function addRecord(
       const complete = withServiceValuesInside(whole, values, resource, service)
       return request.part ? inPart(complete, request.part) : complete
     })
-  return request.records.create(knownValues(request, values, now), complete, before)
+  const known = knownValues(request, { ...(await ownerOf(request)), ...values }, now)
+
+  return request.records.create(known, complete, before)
+}
+
+/** What a record has of the caller that creates it. */
+function ownerOf({ records, view, store, admitted }: RecordPlace): Awaitable<StoredRecord> {
+  const { resource } = records
+  if (!resource.callers || !store || !admitted) return {}
+
+  return callerValues({ resource, store, view, credential: admitted.caller })
 }
 
 /** The record that `addRecord` adds, without adding it. The values have its id. */
@@ -403,7 +414,8 @@ function makeRecord(
 }
 
 /** Where a record is, or may be. */
-type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'part' | 'view'>
+type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'part' | 'view'> &
+  Partial<Pick<RecordRequest, 'store' | 'admitted'>>
 
 function knownValues(
   { records: { resource }, parameters, part }: RecordPlace,

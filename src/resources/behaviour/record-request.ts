@@ -4,7 +4,7 @@ import { type Problem, problems } from '../../http/problem.ts'
 import { parameterIn, shapeOf } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
-import type { StoredRecord } from '../../records/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
 import { once } from '../../validation/objects.ts'
 import { aliasOf, ownParameters, type Part, partAt } from '../aliases.ts'
@@ -13,6 +13,7 @@ import { settleDue } from '../effects/settle-due.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
+import { callerId } from './caller-record.ts'
 import type { ViewContext } from './record-view.ts'
 
 /** A request for records, and where they live. */
@@ -60,7 +61,7 @@ export function openRequest(
     const parameters = alias ? ownParameters(alias, located) : located
     return whenKnown(store.open(resource, parameters), (records) =>
       whenKnown(settleDue(records, admitted.now), () =>
-        whenKnown(text === undefined ? undefined : records.idNamed(text), (id) => {
+        whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
           const { service, request } = admitted
           const view = { resource, collection: records.name, hints, service, base: request.base }
           return {
@@ -77,6 +78,26 @@ export function openRequest(
       ),
     )
   })
+}
+
+/** The id of the record of a request: that in its path, else that of the caller's record; `undefined` when it is for the collection. */
+function idOf(
+  { caller, request }: AdmittedRequest,
+  {
+    text,
+    hints,
+    records,
+    store,
+  }: Pick<RecordRequest, 'records' | 'store'> & {
+    readonly text: string | undefined
+    readonly hints: ResourceBinding['hints']
+  },
+): Awaitable<Id | undefined> {
+  if (text !== undefined) return records.idNamed(text)
+  if (!hints.caller) return undefined
+  // Without users, the path is the name of one that does not exist.
+  const name = request.path.slice(request.path.lastIndexOf('/') + 1)
+  return whenKnown(callerId(records.resource, store, caller), (id) => id ?? name)
 }
 
 /** Where the record or the collection of a request lives. */
@@ -141,6 +162,8 @@ export interface AdmittedRequest {
   readonly now: number
   /** For responses that are made from the document. */
   readonly service: AnsweringService
+  /** The credential of the caller; absent when the request has none. */
+  readonly caller?: string | undefined
   /** The status of a documented success that the request asks for. */
   readonly status?: number | undefined
 }

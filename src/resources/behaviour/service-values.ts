@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
+import { callersIn, countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   escapeKey,
   parsePointer,
@@ -102,9 +102,7 @@ const keptPlaces = once(
     const isWhole = propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>
-        (rule === SERVICE_VALUES.now ||
-          rule === SERVICE_VALUES.self ||
-          countedWord(rule) !== undefined) &&
+        (rule === SERVICE_VALUES.now || rule === SERVICE_VALUES.self || isNamed(rule)) &&
         (isWhole || !schemaAt(sent, pointerOf(place))),
     )
     return kept.map(({ place }) => place)
@@ -124,7 +122,12 @@ export const serviceNames: (resource: Resource) => ReadonlySet<string> = once(
 /** Whether a rule stands for a value that only the service knows. */
 function isServiceText(rule: unknown): boolean {
   const texts: readonly unknown[] = Object.values(SERVICE_VALUES)
-  return texts.includes(rule) || countedWord(rule) !== undefined
+  return texts.includes(rule) || isNamed(rule)
+}
+
+/** Whether a rule names records of another collection. */
+function isNamed(rule: unknown): boolean {
+  return countedWord(rule) !== undefined || callersIn(rule) !== undefined
 }
 
 /** The places in a record with its own address. */
@@ -151,6 +154,8 @@ function valueFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues):
 function candidateFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues): unknown {
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
   if (!isNew || rule === SERVICE_VALUES.self) return undefined
+  // The caller is known to requests only.
+  if (callersIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
   if (rule === SERVICE_VALUES.absent) return typesIn(schema).has('null') ? null : undefined
 

@@ -254,6 +254,30 @@ export const STORIES: readonly StoryDocument[] = [
       'GET /cards',
     ],
   },
+  {
+    name: 'the caller, and several records in one request',
+    file: documentAt('contacts'),
+    headers: { Authorization: 'Bearer ada' },
+    ids: { id: ['1', '2', '999'] },
+    requests: [
+      'GET /v1/me',
+      ['PATCH /v1/me', { city: 'Bern' }],
+      'GET /v1/users',
+      ['POST /v1/contacts/create', { contacts: [{ name: 'Ada' }, { name: 'Bob', city: 'Rome' }] }],
+      'GET /v1/contacts/list',
+      ['POST /v1/contacts/upsert', { id: 1, name: 'One' }],
+      ['POST /v1/contacts/upsert', { name: 'New' }],
+      'GET /v1/contacts/count',
+      ['POST /v1/contacts/bulk_delete', { ids: [1, 999] }],
+      'GET /v1/contacts/1',
+      ['POST /v1/contacts/bulk_delete', { ids: [1, 2] }],
+      'GET /v1/contacts/1',
+      'GET /v1/contacts/count',
+      'DELETE /v1/users/{id}',
+      'GET /v1/me',
+      'GET /v1/contacts/list',
+    ],
+  },
 ]
 
 function documentAt(name: string): string {

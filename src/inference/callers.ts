@@ -1,0 +1,180 @@
+import type { Schema } from '../contract/contract.ts'
+import { callerHint } from '../contract/hints.ts'
+import {
+  isNumeric,
+  isObjectSchema,
+  itemsOf,
+  listedValues,
+  plainName,
+  propertiesOf,
+  schemaAt,
+  typesIn,
+} from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
+import type { Group } from './groups.ts'
+import { isSameWord } from './id-property.ts'
+import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import { shapeOf } from './path-shape.ts'
+import { findRecord } from './record-place.ts'
+
+/** The last words of paths that lead to the record of the caller, such as `/me` and `/users/current`. */
+const CALLER =
+  /^(@?me|self|myself|user|account|profile|whoami|viewer|current|(current|my|user)[-_]?(user|account|profile|info)|verify_credentials)$/i
+
+/** What collections of callers are called. */
+const CALLERS =
+  /^(users?|accounts?|members?|people|persons?|profiles?|customers?|employees?|players?|developers?|agents?)$/i
+
+/** Whether the path of an operation is called as that of the caller's record. */
+export function isCallerPath(path: string): boolean {
+  return !path.includes('{') && CALLER.test(lastOf(shapeOf(path).path))
+}
+
+/** The groups of a document and what they are about. */
+interface CallerContext {
+  readonly groups: ReadonlyMap<string, Group>
+  readonly resource: (path: string) => InferredResource | undefined
+  readonly stated: StatedCallers
+}
+
+/** What hints say of paths: the path of a record of which they lead to the caller's, or that they do not. */
+export type StatedCallers = ReadonlyMap<string, string | false>
+
+/** Finds the records of callers in a document. Schemas are read when one is first needed. */
+export interface CallerFinder {
+  /** The collection of which the path of a group leads to the caller's own record; `undefined` for other paths. */
+  readonly of: (group: Group) => InferredResource | undefined
+  /** A resource whose new records have the caller in the properties that are called so. */
+  readonly complete: (
+    group: Group,
+    resource: InferredResource | undefined,
+  ) => InferredResource | undefined
+}
+
+export function createCallerFinder(context: CallerContext): CallerFinder {
+  const { groups, stated } = context
+  const callersOf = once((group: Group) => callersAt(group, context))
+  const callers = once((all: CallerContext['groups']) => {
+    const own = [...all.values()].filter(({ path }) => stated.has(path) || isCallerPath(path))
+    return own.map(callersOf).find((one) => one !== undefined)
+  })
+  const completed = once((resource: InferredResource) => withCaller(resource, callers(groups)))
+
+  return {
+    of: callersOf,
+    complete: (group, resource) => (resource && canAdd(group) ? completed(resource) : resource),
+  }
+}
+
+/** Whether requests can add records. */
+function canAdd({ collection, item }: Group): boolean {
+  return (
+    collection.some(({ method }) => method === 'POST') ||
+    item.some(({ method }) => method === 'PUT')
+  )
+}
+
+function withCaller(
+  resource: InferredResource,
+  callers: InferredResource | undefined,
+): InferredResource {
+  const own = callers ? callerValues(resource, callers) : {}
+  const values = { ...own, ...resource.hints.values }
+  const hints = { ...resource.hints, values }
+
+  return Object.keys(own).length === 0 ? resource : { ...resource, hints }
+}
+
+/** The collection of which the path of a group leads to the caller's own record: its response has the schema of these records. */
+function callersAt(
+  { path, item, collection }: Group,
+  { groups, resource, stated }: CallerContext,
+): InferredResource | undefined {
+  const record = stated.get(path)
+  if (record !== undefined)
+    return record === false ? undefined : resource(shapeOf(record).stem ?? record)
+  const read = collection.find(({ method }) => method === 'GET')
+  if (!read || item.length > 0 || !isCallerPath(path)) return undefined
+  const body = responseSchemaOf(read)
+  if (!body) return undefined
+  const above = path.slice(0, -lastOf(path).length - 1)
+  const others = [...groups.keys()].filter((one) => CALLERS.test(lastOf(one)))
+  const depth = (one: string): number => one.split('/').length
+  // Of several collections of users, that at the top has all of them.
+  const byDepth = others.sort((one, other) => depth(one) - depth(other))
+
+  return [above, ...byDepth]
+    .filter((one) => !one.includes('{') && groups.get(one)?.itemPath !== undefined)
+    .flatMap((one) => resource(one) ?? [])
+    .find((one) => showsRecordOf(one, body))
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function showsRecordOf({ context, hints }: InferredResource, body: Schema): boolean {
+  const { known } = context
+  if (!known || hints.isSingle) return false
+  const found = findRecord(body, context)
+  if (!found || itemsOf(schemaAt(body, found.place) ?? {})) return false
+
+  return found.schema === known || isSame(found.schema, known)
+}
+
+/** Fewer equal names may be a coincidence, such as an id and a name. */
+const MIN_SHARED = 3
+
+/** Whether most properties of one schema are those of the other. */
+function isSame(one: Schema, other: Schema): boolean {
+  const [names, others] = [propertiesOf(one), propertiesOf(other)]
+  const shared = [...names.keys()].filter((name) => others.has(name)).length
+
+  return shared >= MIN_SHARED && shared / Math.min(names.size, others.size) > 0.6
+}
+
+/** What the caller is to a record. */
+const ROLE = '(owner|creator|author|user|createdby|reporter|submitter|uploader|requester)'
+const ROLE_NAME = new RegExp(`^${ROLE}$`)
+const ROLE_ID = new RegExp(`^${ROLE}(id|uuid|gid|sid)$`)
+/** The roles that a text without a form may name, where paths name users by texts. */
+const NAMED_ROLE = /^(owner|creator|author|user|createdby)$/
+
+/** Records of other users, and things of others that somebody collects: who adds one is not their user or author. */
+const OTHERS =
+  /member|collaborator|follow|reviewer|invit|participant|attendee|bookmark|favou?rite|pin|like|star/i
+
+/** The properties of new records that are the caller, as an id or an object, such as `owner` and `created_by_id`. */
+function callerValues(
+  { context, hints }: InferredResource,
+  callers: InferredResource,
+): Readonly<Record<string, string>> {
+  const { known } = context
+  const isOfUsers = [callers.context.word, 'users'].some((one) => isSameWord(context.word, one))
+  if (!known || isOfUsers || OTHERS.test(context.word) || /permission/i.test(hints.path)) return {}
+  const values = [...propertiesOf(known)].flatMap(([name, schema]) => {
+    const isOwn = name !== hints.id && !hints.keys?.includes(name)
+    return isOwn && isCaller(name, schema, callers)
+      ? [[name, callerHint(callers.hints.name)] as const]
+      : []
+  })
+  return Object.fromEntries(values)
+}
+
+function isCaller(name: string, schema: Schema, { context, hints }: InferredResource): boolean {
+  const plain = plainName(name)
+  const { known = {} } = context
+  if (isObjectSchema(schema))
+    return ROLE_NAME.test(plain) && (schema === known || isSame(schema, known))
+  const id = propertiesOf(known).get(hints.id)
+  if (!id || typesIn(schema).size === 0 || listedValues(schema).length > 0) return false
+  if (isNumeric(id) !== isNumeric(schema)) return false
+  // A text without a form is rather the name of the owner than an id, unless paths name users so.
+  const isForm = isNumeric(id) || id.format === schema.format
+
+  return ROLE_ID.test(plain) || (NAMED_ROLE.test(plain) && isForm && hasForm(id, hints.id))
+}
+
+function hasForm(id: Schema, name: string): boolean {
+  return isNumeric(id) || id.format !== undefined || !/^(id|uuid|gid|sid)$/i.test(name)
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { objectOf } from '../../testing/operation-on.ts'
+
+const ID = { type: 'integer' }
+const TEXT = { type: 'string' }
+const USER = { ...objectOf({ id: ID, login: TEXT, city: TEXT }), required: ['id', 'login'] }
+const SIMPLE_USER = { ...objectOf({ id: ID, login: TEXT, city: TEXT }), required: ['id'] }
+const POST = {
+  ...objectOf({ id: ID, text: TEXT, owner: SIMPLE_USER, created_by_id: ID, user: TEXT }),
+  required: ['id', 'text', 'owner', 'created_by_id'],
+}
+
+function answers(schema: object, status = 200): object {
+  return {
+    responses: {
+      [status]: { description: '', content: { 'application/json': { schema } } },
+      404: { description: '' },
+    },
+  }
+}
+
+function sends(schema: object): object {
+  return { requestBody: { content: { 'application/json': { schema } } } }
+}
+
+const PARAMETERS = [{ name: 'id', in: 'path', required: true, schema: ID }]
+const PATHS = {
+  '/users': { get: answers({ type: 'array', items: USER }) },
+  '/users/{id}': {
+    parameters: PARAMETERS,
+    get: answers(USER),
+    delete: { responses: { 204: { description: '' } } },
+  },
+  '/me': {
+    get: answers(USER),
+    patch: { ...sends(objectOf(['city'])), ...answers(USER) },
+  },
+  '/posts': { post: { ...sends(objectOf(['text'])), ...answers(POST, 201) } },
+  '/posts/{id}': { parameters: PARAMETERS, get: answers(POST) },
+}
+
+async function open(paths: object = PATHS): Promise<Sandbox> {
+  const contract = await loadDocumentOf(paths, {
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    security: [{ token: [] }],
+  })
+  return createSandbox({ contract })
+}
+
+async function ask(
+  sandbox: Sandbox,
+  target: string,
+  { token = 'one', body }: { readonly token?: string; readonly body?: object } = {},
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+  const [method = '', path = ''] = target.split(' ')
+  const response = await sandbox.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  )
+  return { status: response.status, body: await response.json().catch(() => ({})) }
+}
+
+describe('the record of the caller', () => {
+  test('is one of the users', async () => {
+    const sandbox = await open()
+
+    const { body } = await ask(sandbox, 'GET /me')
+
+    expect((await ask(sandbox, `GET /users/${body.id}`)).body).toEqual(body)
+  })
+
+  test('is changed under both paths', async () => {
+    const sandbox = await open()
+
+    const { body } = await ask(sandbox, 'PATCH /me', { body: { city: 'Bern' } })
+
+    expect(body).toMatchObject({ city: 'Bern' })
+    expect((await ask(sandbox, 'GET /me')).body).toEqual(body)
+    expect((await ask(sandbox, `GET /users/${body.id}`)).body).toEqual(body)
+  })
+
+  test('is the same one for the same credential, in each sandbox', async () => {
+    const [one, other] = [await open(), await open()]
+    const tokens = Array.from({ length: 20 }, (_, at) => `token-${at}`)
+
+    const ids = await Promise.all(
+      tokens.map(async (token) => (await ask(one, 'GET /me', { token })).body.id),
+    )
+    const again = await Promise.all(
+      tokens.map(async (token) => (await ask(other, 'GET /me', { token })).body.id),
+    )
+
+    expect(again).toEqual(ids)
+    expect(new Set(ids).size).toBeGreaterThan(3)
+  })
+
+  test('costs nothing for credentials that are new', async () => {
+    const sandbox = await open()
+    await ask(sandbox, 'GET /users')
+    const before = await sandbox.snapshot()
+
+    for (let at = 0; at < 30; at += 1) await ask(sandbox, 'GET /me', { token: `new-${at}` })
+
+    expect(await sandbox.snapshot()).toEqual(before)
+  })
+
+  test('is gone when it was removed', async () => {
+    const sandbox = await open()
+    const { body } = await ask(sandbox, 'GET /me')
+
+    await ask(sandbox, `DELETE /users/${body.id}`)
+
+    expect((await ask(sandbox, 'GET /me')).status).toBe(404)
+  })
+})
+
+describe('what a caller creates', () => {
+  test('has the record of the caller where the schema is that of a user, and its id', async () => {
+    const sandbox = await open()
+    const { body: me } = await ask(sandbox, 'PATCH /me', { body: { city: 'Bern' } })
+
+    const { body } = await ask(sandbox, 'POST /posts', { body: { text: 'Hello' } })
+
+    expect(body).toMatchObject({ owner: me, created_by_id: me.id })
+    expect((await ask(sandbox, `GET /posts/${body.id}`)).body).toEqual(body)
+  })
+
+  test('differs for another caller', async () => {
+    const sandbox = await open()
+    const tokens = ['one', 'two', 'three', 'four', 'five']
+
+    const owners = await Promise.all(
+      tokens.map((token) => ask(sandbox, 'POST /posts', { token, body: { text: 'Hello' } })),
+    )
+    const own = await Promise.all(tokens.map((token) => ask(sandbox, 'GET /me', { token })))
+
+    expect(owners.map(({ body }) => body.created_by_id)).toEqual(own.map(({ body }) => body.id))
+  })
+})
+
+test.each<[why: string, paths: object]>([
+  ['without a collection of users', { '/me': PATHS['/me'] }],
+  [
+    'with another schema than the users',
+    { ...PATHS, '/users/{id}': { parameters: PARAMETERS, get: answers(objectOf(['id', 'name'])) } },
+  ],
+  ['with a hint', { ...PATHS, '/me': { ...PATHS['/me'], 'x-sandbox': { caller: false } } }],
+])('a path of the caller is a single record %s', async (_why, paths) => {
+  const sandbox = await open(paths)
+
+  const { body } = await ask(sandbox, 'PATCH /me', { body: { city: 'Bern' } })
+
+  expect((await ask(sandbox, 'GET /me', { token: 'other' })).body).toEqual(body)
+})
+
+test('a hint says that another path leads to the record of the caller', async () => {
+  const { '/me': me, ...paths } = PATHS
+  const sandbox = await open({
+    ...paths,
+    '/session': { ...me, 'x-sandbox': { caller: '/users/{id}' } },
+  })
+
+  const { body } = await ask(sandbox, 'PATCH /session', { body: { city: 'Bern' } })
+
+  expect((await ask(sandbox, `GET /users/${body.id}`)).body).toEqual(body)
+})

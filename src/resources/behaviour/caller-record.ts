@@ -1,0 +1,63 @@
+import { callersIn } from '../../contract/hints.ts'
+import { isObjectSchema, propertiesOf } from '../../contract/schema.ts'
+import { matches } from '../../generate/matches.ts'
+import { RandomSource } from '../../generate/random.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
+import type { Resource } from '../resource.ts'
+import type { Store } from '../store.ts'
+import { type ViewContext, viewOf } from './record-view.ts'
+
+// A caller is one of the records that a collection of users starts with: the credential says which one, so that nothing is stored for it.
+
+/** How many of the first records stand for callers. */
+const MOST_CALLERS = 10
+
+/**
+ * The id of the record that stands for the caller with a credential: always the same one, also when it was removed. Without a credential,
+ * it is the first one; `undefined` when the collection starts without records.
+ */
+export function callerId(
+  resource: Resource,
+  store: Pick<Store, 'firstIds'>,
+  credential: string | undefined,
+): Awaitable<Id | undefined> {
+  return whenKnown(store.firstIds(resource, MOST_CALLERS), (ids) => {
+    if (credential === undefined || ids.length === 0) return ids[0]
+    return ids[RandomSource.from(['caller', credential]).integer(0, ids.length - 1)]
+  })
+}
+
+/** Who creates a record, and where. */
+interface Creation {
+  readonly resource: Resource
+  readonly store: Store
+  readonly credential: string | undefined
+  readonly view: Pick<ViewContext, 'service' | 'base'>
+}
+
+/** What a new record has of its creator: the id, or an object, where `values` say so. */
+export async function callerValues({
+  resource,
+  store,
+  credential,
+  view,
+}: Creation): Promise<StoredRecord> {
+  const callers = resource.callers?.()
+  if (!callers) return {}
+  const records = await store.open(callers)
+  const id = await callerId(callers, store, credential)
+  const record = id === undefined ? undefined : await records.get(id)
+  if (!record) return {}
+  const context = { ...view, resource: callers, collection: records.name, hints: READ }
+  const found = Object.entries(resource.values ?? {}).map(async ([name, value]) => {
+    const schema = propertiesOf(resource.schema).get(name)
+    if (!schema || callersIn(value) === undefined) return []
+    const shown = isObjectSchema(schema) ? await viewOf(record, schema, context) : id
+    const own = [shown, String(shown)].find((one) => matches(schema, one))
+    return own === undefined ? [] : [[name, own] as const]
+  })
+  return Object.fromEntries((await Promise.all(found)).flat())
+}
+
+const READ = { action: 'read' } as const

@@ -100,7 +100,7 @@ export const ACTION_RULES: readonly ActionRule[] = [
   { verbs: 'mute', done: 'muted' },
   { verbs: 'submit submission', done: 'submitted' },
   { verbs: 'schedule', done: 'scheduled' },
-  { verbs: 'finalize finalise', done: 'finalized finalised' },
+  { verbs: 'finalize finalise', done: 'finalized finalised final open' },
   { verbs: 'merge', done: 'merged' },
   { verbs: 'pay payment', done: 'paid' },
   { verbs: 'capture', done: 'captured succeeded' },

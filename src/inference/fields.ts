@@ -3,7 +3,7 @@ import { itemsOf, listedValues, plainName, propertiesOf, typesIn } from '../cont
 import { isFreeText } from './comparisons.ts'
 import { queryParametersOf } from './paging.ts'
 
-const FIELDS = /^(fields?|select|properties|attributes|onlyfields|columns)$/
+const FIELDS = /^(fields?|optfields|select|properties|attributes|onlyfields|columns)$/
 
 /** Descriptions of what is shown besides, or searched. */
 const OTHER = /addition|extra|expand|embed|search|sort|filter/i

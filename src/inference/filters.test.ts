@@ -158,6 +158,15 @@ test('a default filters where another value is for every record', () => {
   })
 })
 
+test('a list that shows little of its records is filtered by all that they have', () => {
+  const operation = listOperation({ shelf: TEXT }, { type: 'array' })
+  const shown = { type: 'object', properties: { title: TEXT } }
+  const known = { type: 'object', properties: { title: TEXT, shelf: TEXT } }
+
+  expect(inferFilters(operation, shown, { known })).toEqual({ shelf: 'shelf' })
+  expect(inferFilters(operation, shown)).toBeUndefined()
+})
+
 test('a search is in all texts that people write', () => {
   const is = 'contains'
   const property = ['title', 'language', 'sort']

@@ -30,6 +30,8 @@ export interface ListContext {
   readonly describe?: (parameter?: string) => string
   /** The name in the record of a property that the response may call otherwise; default: the same. */
   readonly nameOf?: (property: string) => string
+  /** The schema of the records where a response shows most of them: a list may show less, and be filtered by all. */
+  readonly known?: Schema | undefined
 }
 
 /** Parameters that decide how the response looks, whatever the record has. */
@@ -57,7 +59,11 @@ export function inferFilters(
     ...[paging?.parameter, paging?.size, paging?.before],
     ...[sort?.by, sort?.direction],
   ])
-  const targets = targetsIn(recordSchema, context)
+  const shown = targetsIn(recordSchema, context)
+  const hidden = targetsIn(context.known ?? {}).filter(
+    ({ plain }) => !shown.some((one) => one.plain === plain),
+  )
+  const targets = [...shown, ...hidden]
   const filters = listParametersOf(operation).flatMap((parameter) => {
     if (parameter.required || taken.has(parameter.name)) return []
     return filtersIn(parameter, describe(parameter.name)).flatMap((filter) => {
@@ -75,7 +81,10 @@ function brief(hints: FilterHints): string | FilterHints {
 }
 
 /** The places of a record: its properties, and those of the parts that have them. */
-function targetsIn(schema: Schema, { nameOf = (name) => name }: ListContext): readonly Target[] {
+function targetsIn(
+  schema: Schema,
+  { nameOf = (name) => name }: ListContext = {},
+): readonly Target[] {
   return [...propertiesOf(schema)].flatMap(([shown, property]): readonly Target[] => {
     const name = nameOf(shown)
     const target = { plain: plainName(shown), place: name, schema: property }

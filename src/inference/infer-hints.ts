@@ -498,7 +498,8 @@ function shownHints(
   const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
 
   const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
-  const named = { nameOf, describe: (parameter?: string) => describe(operation, parameter) }
+  const { known } = context
+  const named = { nameOf, known, describe: (parameter?: string) => describe(operation, parameter) }
 
   const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
   const fields =
@@ -567,7 +568,7 @@ function listHints(
   operation: Operation,
   body: Schema,
   found: SchemaPlace,
-  named: Pick<ListContext, 'nameOf' | 'describe'>,
+  named: Pick<ListContext, 'nameOf' | 'known' | 'describe'>,
 ): Partial<OperationHints> {
   const paging = inferPaging(operation)
   const sort = inferSort(operation, found.schema, named.describe)

@@ -45,6 +45,9 @@ describe('what a service sets in a new record', () => {
     ['archived', FLAG, false],
     ['is_deleted', FLAG, false],
     ['enabled', FLAG, true],
+    ['enabled', { ...FLAG, example: false }, false],
+    ['opened', MOMENT, '{now}'],
+    ['status', { enum: ['active', 'new', 'off', 'archive'] }, 'active'],
     ['priority', { type: 'string', default: 'normal' }, 'normal'],
     ['self', { type: 'string', format: 'uri' }, '{self}'],
     ['url', { type: 'string', example: 'https://api.test/v1/issues/7' }, '{self}'],
@@ -64,7 +67,6 @@ describe('what a service sets in a new record', () => {
     ['nothing ends', 'status', { enum: ['new', 'used'] }],
     ['it has one value', 'status', { enum: ['open'] }],
     ['no response shows it', 'created_at', { ...MOMENT, writeOnly: true }],
-    ['the example decides', 'enabled', { ...FLAG, example: false }],
     ['the address is another one', 'url', { type: 'string', example: 'https://blog.test/about' }],
     ['it is an object of another kind', 'owner', { properties: { created_at: MOMENT } }],
   ])('is nothing when %s: %s', (_why, name, schema, required) => {

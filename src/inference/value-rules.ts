@@ -49,7 +49,7 @@ interface Rule {
 export const TIME = '(at|on|date|time|datetime|timestamp|utc)'
 
 export const CREATED: RegExp = new RegExp(
-  `^((created|inserted|added|registered)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
+  `^((created|inserted|added|registered|opened|submitted|posted|uploaded)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
 )
 export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
@@ -68,7 +68,7 @@ const NO_COUNT =
 const BEGINNING =
   /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up)$/i
 const ENDING =
-  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|delivered|fulfilled|merged|stopped|lost)$/i
+  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost)$/i
 /** Values of a state in which something is missing: a beginning, where no other is. */
 const INCOMPLETE = /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started)/i
 
@@ -131,9 +131,8 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'flag',
     infer: ({ plain, schema }) => {
-      if (!typesIn(schema).has('boolean') || hasExample(schema)) return undefined
-      if (OFF.test(plain)) return false
-      return ON.test(plain) ? true : undefined
+      if (!typesIn(schema).has('boolean') || !(OFF.test(plain) || ON.test(plain))) return undefined
+      return exampleIn(schema) ?? ON.test(plain)
     },
   },
 ]
@@ -146,8 +145,10 @@ function countsWord(name: string, word: string): boolean {
   return isSameWord(counted, word)
 }
 
-function hasExample(schema: Schema): boolean {
-  return withBranches(schema).some(({ example, examples }) => (example ?? examples) !== undefined)
+function exampleIn(schema: Schema): boolean | undefined {
+  return withBranches(schema)
+    .flatMap(({ example, examples }) => example ?? examples)
+    .find((one) => typeof one === 'boolean')
 }
 
 /** Whether the values of a schema may be moments. */

@@ -26,6 +26,8 @@ describe('a record is selected when a value', () => {
     ['owner.id', 'equal', '7'],
     ['labels.name', 'equal', 'old'],
     ['tags', 'equal', 'big'],
+    // A reference may be an id where others are objects with one.
+    ['tags.id', 'equal', 'big'],
     ['name', 'not', 'Emma'],
     ['unknown', 'not', 'x'],
     ['price', 'after', 12],

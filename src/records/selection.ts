@@ -79,7 +79,11 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[]): readonly 
   if (Array.isArray(value))
     return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]))
   if (name === undefined) return [value]
-  return isObject(value) ? valuesAt(getOwn(value, name), rest) : []
+  if (isObject(value)) return valuesAt(getOwn(value, name), rest)
+  // A reference may be an id instead of an object with the id.
+  return rest.length === 0 && (typeof value === 'string' || typeof value === 'number')
+    ? [value]
+    : []
 }
 
 /** A value with which others are compared. */

@@ -33,7 +33,11 @@ function parentsIn(
     const before = segments[at - 1] ?? ''
     const collection = before.startsWith('{') ? [] : [singular(before)]
 
-    return [{ parameter, names: [referenceName(parameter).of, ...collection] }]
+    // The record right above is also called the parent, and the resource that a comment or an event is about.
+    const isLast = !segments.slice(at + 1).some((one) => one.startsWith('{'))
+    const above = isLast ? ['parent', 'resource'] : []
+
+    return [{ parameter, names: [referenceName(parameter).of, ...collection, ...above] }]
   })
 }
 

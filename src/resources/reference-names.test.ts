@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { parentValues } from './reference-names.ts'
+
+const TEXT: Schema = { type: 'string' }
+
+function valuesAt(path: string, names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, TEXT]))
+  const parameters = { org: 'acme', taskId: '7' }
+  return parentValues({ path, id: 'id', schema: { type: 'object', properties } }, parameters)
+}
+
+test.each<[path: string, names: readonly string[], values: object]>([
+  ['/organizations/{org}/repos', ['org', 'org_id'], { org: 'acme', org_id: 'acme' }],
+  ['/organizations/{org}/repos', ['organizationId', 'owner'], { organizationId: 'acme' }],
+  ['/tasks/{taskId}/subtasks', ['parent_id', 'title'], { parent_id: '7' }],
+  ['/tasks/{taskId}/comments', ['resource_id'], { resource_id: '7' }],
+  ['/orgs/{org}/tasks/{taskId}/comments', ['parent', 'org'], { parent: '7', org: 'acme' }],
+])('a record below %s with %j has %j', (path, names, values) => {
+  expect(valuesAt(path, names)).toEqual(values)
+})

@@ -198,6 +198,9 @@ export type EnvelopeFigure =
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
+/** The order of a list that shows what was added first, the latest of it at the top, and then the others by their ids. */
+export const LATEST_ADDED = '{added}'
+
 /** How a list is sorted, and by which query parameters. */
 export interface SortHints {
   /** Names a property, or several; `-name`, `name:desc` and `name desc` are descending. Absent when there is none. */
@@ -206,7 +209,7 @@ export interface SortHints {
   readonly direction?: string
   /** The orders that other values of `by` mean, such as `newest`: a property, with `-` before it when the order is descending. */
   readonly values?: Readonly<Record<string, string>>
-  /** The order of a list for which a request names none. Default: by the ids. */
+  /** The order of a list for which a request names none: as in `values`, or `LATEST_ADDED`. Default: by the ids. */
   readonly default?: string
 }
 

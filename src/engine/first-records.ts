@@ -4,6 +4,10 @@ import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents, type PathValues } from '../resources/collection-name.ts'
 import type { BoundParents } from '../resources/first-records/bound-parents.ts'
+import type {
+  FirstRecordsRequest,
+  PlannedRecords,
+} from '../resources/first-records/create-first-records.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
 import type { Collections, NamedResource } from '../resources/first-records/references.ts'
@@ -18,6 +22,7 @@ import {
   type Records,
   type RecordsSnapshot,
   restoreRecords,
+  unmadeRecords,
 } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { Store } from '../resources/store.ts'
@@ -105,6 +110,8 @@ class FirstCollections {
     if (count === 0 && !resource.isSingle) return records
     const most = start === 'default' && count !== undefined ? Math.min(count, MOST_RECORDS) : start
     const parents = resource.aliases && (await this.#parentsOf(resource, parameters))
+    const planned = await this.#plan({ resource, name, parameters }, most, parents)
+    if (planned) return unmadeRecords(resource, { seed, name, state: planned.state }, planned)
     const created = await this.#create({ resource, name, parameters }, most, parents)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })
@@ -124,30 +131,50 @@ class FirstCollections {
     })
   }
 
+  /** The records that are made when they are read. What keeps a page's state has no time to make them when the page ends. */
+  async #plan(
+    collection: ConcreteCollection,
+    start: number | 'default',
+    parents?: BoundParents,
+  ): Promise<PlannedRecords | undefined> {
+    const { resource, name } = collection
+    const isKept = this.#settings.persist === 'session'
+    if (isKept || this.#named(resource, name, start)) return undefined
+    const { planFirstRecords } = await import('../resources/first-records/create-first-records.ts')
+    return planFirstRecords(this.#requestFor(collection, start, parents))
+  }
+
   async #create(
     collection: ConcreteCollection,
     start: number | 'default',
     parents?: BoundParents,
   ): Promise<Created> {
-    const { seed, locale } = this.#settings
     const { resource, name } = collection
     const rows = this.#named(resource, name, start)
     if (rows) return { rows }
-    const named = this.#recordsOf(resource, name)
-    const count = start === 'default' ? named?.length : start
     const { createFirstRecords } = await import(
       '../resources/first-records/create-first-records.ts'
     )
-    return createFirstRecords({
+    return createFirstRecords(this.#requestFor(collection, start, parents))
+  }
+
+  #requestFor(
+    collection: ConcreteCollection,
+    start: number | 'default',
+    parents: BoundParents | undefined,
+  ): FirstRecordsRequest {
+    const { seed, locale } = this.#settings
+    const named = this.#recordsOf(collection.resource, collection.name)
+    return {
       ...collection,
       hasExamples: !named,
       below: typeof this.#records === 'number' ? this.#records : undefined,
-      count,
+      count: start === 'default' ? named?.length : start,
       seed,
       locale,
       collections: this.#collections,
       parents,
-    })
+    }
   }
 
   /** The records that the document names, if there are enough of them. They are those of the first seed, in English. */

@@ -79,6 +79,11 @@ const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'exampl
 /** Keywords that hold schemas by name. A name may be that of a keyword. */
 const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 
+/** Whether values of a schema are made by `x-faker` hints. */
+export function hasHints(schema: Schema): boolean {
+  return hintsIn(schema).length > 0
+}
+
 /**
  * The methods that the `x-faker` hints of a schema name, such as `number.int`. The schema may contain itself. It is searched
  * once.

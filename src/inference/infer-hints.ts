@@ -487,7 +487,7 @@ function actionHints(
 function shownHints(
   operation: Operation,
   action: Action,
-  { hints, context, sent }: InferredResource,
+  { hints, context, sent, canGrow }: InferredResource,
   describe: Describe,
 ): Partial<OperationHints> {
   const body = responseSchemaOf(operation)
@@ -499,7 +499,12 @@ function shownHints(
 
   const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
   const { known } = context
-  const named = { nameOf, known, describe: (parameter?: string) => describe(operation, parameter) }
+  const named = {
+    nameOf,
+    known,
+    canGrow,
+    describe: (parameter?: string) => describe(operation, parameter),
+  }
 
   const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
   const fields =
@@ -568,10 +573,14 @@ function listHints(
   operation: Operation,
   body: Schema,
   found: SchemaPlace,
-  named: Pick<ListContext, 'nameOf' | 'known' | 'describe'>,
+  {
+    canGrow,
+    ...named
+  }: Pick<ListContext, 'nameOf' | 'known' | 'describe'> & { readonly canGrow: boolean },
 ): Partial<OperationHints> {
   const paging = inferPaging(operation)
-  const sort = inferSort(operation, found.schema, named.describe)
+  const { describe } = named
+  const sort = inferSort(operation, found.schema, { describe, isPaged: canGrow && !!paging })
   const filters = inferFilters(operation, found.schema, { paging, sort, ...named })
   const envelope = inferEnvelope(body, found.place, paging)
 

@@ -32,6 +32,8 @@ export interface InferredResource {
   readonly context: RecordContext
   /** The names of the properties that requests have. */
   readonly sent: ReadonlySet<string>
+  /** Whether requests can add records. */
+  readonly canGrow: boolean
 }
 
 /** The resource of a group; `undefined` when nothing describes its records. */
@@ -64,7 +66,12 @@ export function inferResource(
     ...serviceHints(group, main ? [main, ...views] : views, { id, sent, below }),
   }
 
-  return { hints, context: { ...context, ...known }, sent }
+  return { hints, context: { ...context, ...known }, sent, canGrow: canGrow(group, hints) }
+}
+
+/** Whether requests can add records. */
+function canGrow({ collection }: Group, { ids }: ResourceHints): boolean {
+  return ids === 'client' || collection.some(({ method, body }) => method === 'POST' && body)
 }
 
 function keysOf(

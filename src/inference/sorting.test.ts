@@ -89,7 +89,9 @@ describe('the description says the order of a list without parameters', () => {
   ])('%s', (description) => {
     const operation = listOperation({}, { type: 'array' })
 
-    expect(inferSort(operation, BOOK, () => description)).toEqual({ default: '-addedAt' })
+    expect(inferSort(operation, BOOK, { describe: () => description })).toEqual({
+      default: '-addedAt',
+    })
   })
 
   test.each(['Lists the latest books.', 'The first page has the newest version of the books.'])(
@@ -97,7 +99,7 @@ describe('the description says the order of a list without parameters', () => {
     (description) => {
       const operation = listOperation({}, { type: 'array' })
 
-      expect(inferSort(operation, BOOK, () => description)).toBeUndefined()
+      expect(inferSort(operation, BOOK, { describe: () => description })).toBeUndefined()
     },
   )
 
@@ -105,6 +107,6 @@ describe('the description says the order of a list without parameters', () => {
     const sort = { ...TEXT, default: 'title' }
     const operation = listOperation({ sort }, { type: 'array' })
 
-    expect(inferSort(operation, BOOK, () => 'Newest first.')).toEqual({ by: 'sort' })
+    expect(inferSort(operation, BOOK, { describe: () => 'Newest first.' })).toEqual({ by: 'sort' })
   })
 })

@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { SortHints } from '../contract/hints.ts'
+import { LATEST_ADDED, type SortHints } from '../contract/hints.ts'
 import { isNumeric, listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import { dateNamed, isDate, type Target } from './comparisons.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
@@ -11,6 +11,14 @@ const DIRECTION =
   /^(order|direction|dir|sort|sortorder|sortdirection|sortdir|sorttype|orderdirection|orderdir|ordertype)$/
 const DIRECTIONS: ReadonlySet<string> = new Set(['asc', 'desc', 'ascending', 'descending'])
 
+/** What decides the order of a list besides its parameters. */
+interface SortContext {
+  /** What the document says of the operation, or of a parameter. */
+  readonly describe?: ((parameter?: string) => string) | undefined
+  /** Whether requests can add records to the list, and it has pages. Who adds one finds it on the first of them. */
+  readonly isPaged?: boolean
+}
+
 /**
  * How the documented query parameters sort a list, and in which order it is without them; `undefined` when no parameter sorts, or no
  * value of it names a property, and the description says no order.
@@ -18,7 +26,7 @@ const DIRECTIONS: ReadonlySet<string> = new Set(['asc', 'desc', 'ascending', 'de
 export function inferSort(
   operation: Operation,
   recordSchema: Schema,
-  describe: (parameter?: string) => string = () => '',
+  { describe = () => '', isPaged = false }: SortContext = {},
 ): SortHints | undefined {
   const parameters = queryParametersOf(operation).filter(({ parameter }) =>
     isText(parameter.schema),
@@ -29,10 +37,10 @@ export function inferSort(
     (one) => one !== direction && BY.test(one.plain) && namesProperties(one, targets),
   )
   const values = by && meantValues(by, targets)
-  const hasDefault = by?.parameter.schema.default !== undefined
-  const usual = hasDefault
-    ? undefined
-    : describedOrder(`${describe()} ${by ? describe(by.parameter.name) : ''}`, targets)
+  const hasDefault = [by, direction].some((one) => one?.parameter.schema.default !== undefined)
+  const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`
+  const added = isPaged && !ORDERED.test(said) ? LATEST_ADDED : undefined
+  const usual = hasDefault ? undefined : (describedOrder(said, targets) ?? added)
   // Only a direction: the records are sorted by their ids.
   const parameter = by ?? direction
   if (!parameter && usual === undefined) return undefined
@@ -128,6 +136,9 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
 /** Descriptions of lists that begin with the latest records. */
 const NEWEST_FIRST =
   /\b(newest|latest|most recent(ly)?)\b[^.,;]{0,40}\b(first|to (the )?oldest)\b|revers(e|ed) chronological|descending (chronological|date|time|creat)|descending order (of|by) [^.]{0,20}(creat|date)|(start|begin)(s|ning|ing)? with the (most recent|newest|latest)|(creat|date)[^.;]{0,30} in descending/i
+
+/** Descriptions of lists that have an order of their own. */
+const ORDERED = /\b(ascending|alphabetical|chronological|oldest)\b|\b(sorted|ordered) by\b/i
 
 /** The order that a description says: the latest first; `undefined` when it says none. */
 function describedOrder(description: string, targets: readonly Target[]): string | undefined {

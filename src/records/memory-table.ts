@@ -66,6 +66,11 @@ export class MemoryTable implements RecordTable {
     return stored
   }
 
+  /** Puts what stands for a record that is not made yet. `put` replaces it. */
+  stand(id: Id, record: StoredRecord): void {
+    this.#index.add(id, record)
+  }
+
   delete(id: Id, present: StoredRecord): boolean {
     if (this.#index.get(id) !== present) return false
     this.#drop(id, present)

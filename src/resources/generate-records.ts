@@ -30,8 +30,9 @@ export interface GenerationRequest {
 }
 
 /**
- * Generates one record of a collection, with some id. `at` is its position: the same position gives the same record, if those before
- * it were generated, too. `own` are values of this record. Throws a UsageError when none can be generated.
+ * Generates one record of a collection, with some id. `at` is its position: the same position gives the same record. Where `x-faker`
+ * hints make values, those before it must have been generated, too. `own` are values of this record. Throws a UsageError when none can
+ * be generated.
  */
 export type GenerateRecord = (at: number, own?: StoredRecord) => StoredRecord
 
@@ -47,10 +48,15 @@ export async function createRecordGenerator(
   })
   const id = firstId(resource)
   const preset = known ? { ...id, ...known } : id
-  const attempts = [0, 0]
+  let attempts: number | undefined
+  const firstAttempt = (at: number): number => {
+    if (at <= 1 || attempts !== undefined) return attempts ?? 0
+    generate(1)
+    return attempts ?? 0
+  }
   const time: ValidationTime = { used: 0 }
 
-  return (at, own) => {
+  const generate: GenerateRecord = (at, own) => {
     const { record, attempt } = generateRecord(resource, {
       ...{
         time,
@@ -62,11 +68,12 @@ export async function createRecordGenerator(
         sample,
         preset: own ? { ...preset, ...own } : preset,
       },
-      firstAttempt: own ? 0 : Math.min(...attempts.slice(-2)),
+      firstAttempt: own || at <= 1 ? 0 : firstAttempt(at),
     })
-    if (!own) attempts.push(attempt)
+    if (!own && at === 1) attempts = attempt
     return record
   }
+  return generate
 }
 
 /** An id, without which a record would not be valid. */
@@ -87,7 +94,7 @@ interface RecordSource {
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
   readonly locale: Locale | undefined
-  /** What the two records before needed. A schema whose large values are ambiguous would cost much time for each record. */
+  /** What the second record needed. A schema whose large values are ambiguous would cost much time for each record. */
   readonly firstAttempt: number
 }
 

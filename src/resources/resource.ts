@@ -1,16 +1,17 @@
 import type { Operation, RequestBody, Schema, SchemaValidator } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
-import type {
-  ContractAlias,
-  ContractResource,
-  OperationHints,
-  ResourceHints,
+import {
+  type ContractAlias,
+  type ContractResource,
+  LATEST_ADDED,
+  type OperationHints,
+  type ResourceHints,
 } from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { escapeKey, itemsOf, parsePointer, schemaAt, valuesOf } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
-import { DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
+import { ADDED, DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
 
@@ -115,7 +116,7 @@ export function createResource(
     keys.flatMap((key) => operations.get(key) ?? [])
   const own = named(resource.operations)
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
-  const later = resource.changesLater ? [DUE, PENDING] : []
+  const { sorts, hidden } = hiddenProperties(resource, own)
 
   return {
     name,
@@ -130,7 +131,7 @@ export function createResource(
     }),
     filters,
     ...keysOf(resource),
-    ...(later.length > 0 && { sorts: [DUE] }),
+    ...(sorts.length > 0 && { sorts }),
     ...(parents && { parents }),
     ...(resource.ids === 'client' && { hasClientIds: true }),
     ...(resource.isSingle && { isSingle: true }),
@@ -139,7 +140,22 @@ export function createResource(
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
-    hidden: new Set([...(resource.hidden ?? []), ...later, ...notedNames(resource)]),
+    hidden,
+  }
+}
+
+/** The properties that no response shows, and those of them by which lists are sorted. */
+function hiddenProperties(
+  resource: ContractResource,
+  own: readonly Operation[],
+): { readonly sorts: readonly string[]; readonly hidden: ReadonlySet<string> } {
+  const { hidden = [], changesLater } = resource
+  const later = changesLater ? [DUE, PENDING] : []
+  const added = own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ? [ADDED] : []
+
+  return {
+    sorts: [...later.slice(0, 1), ...added],
+    hidden: new Set([...hidden, ...later, ...added, ...notedNames(resource)]),
   }
 }
 

@@ -10,6 +10,8 @@ export interface AnsweringService {
     readonly seed: number
     readonly locale?: Locale
     readonly unknownIds?: UnknownIds
+    /** What its collections start with: `default`, or what a user said. */
+    readonly records?: unknown
   }
   /** When the sandbox was created, in epoch milliseconds. */
   readonly startedAt: number

@@ -40,8 +40,8 @@ export interface SandboxOptions<
   readonly seed?: number
   /**
    * How many records each collection starts with, or the records or their number by collection, such as
-   * `{ pets: 3, orders: [{ petId: 1 }] }`. By default, 50; fewer in another document than the shipped one where records are large, or
-   * pages are small. Records follow the rules of the API. A record without an id gets the next one. A collection that is not named
+   * `{ pets: 3, orders: [{ petId: 1 }] }`. By default, 50; in another document than the shipped one two pages of the list, at most
+   * 50, or 25 where it has no pages, 10 below a record, and fewer where records are large. Records follow the rules of the API. A record without an id gets the next one. A collection that is not named
    * starts with the number of `*`, by default empty. The records of a `scenario` replace these.
    */
   readonly records?: number | 'default' | GivenRecords<NoInfer<Types>>

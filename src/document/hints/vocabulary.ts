@@ -219,7 +219,7 @@ const SORT: HintSchema = {
     default: {
       ...TEXT,
       description:
-        'The order when a request names none, such as `-created_at`; default: by the ids.',
+        'The order when a request names none, such as `-created_at`; `{added}`: what was added first, the latest at the top; default: by the ids.',
     },
   },
 }

@@ -18,6 +18,7 @@ import {
   hasEffect,
   refusedTransition,
 } from '../effects/effects.ts'
+import { ADDED } from '../effects/hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyNumbers } from '../keys.ts'
@@ -418,12 +419,15 @@ type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'part' | 'view
   Partial<Pick<RecordRequest, 'store' | 'admitted'>>
 
 function knownValues(
-  { records: { resource }, parameters, part }: RecordPlace,
+  { records: { resource }, parameters, part, view }: RecordPlace,
   values: StoredRecord,
   now: number,
 ): StoredRecord {
   const service = serviceValues(resource, { now, isNew: true })
-  const known = { ...service, ...values, ...parentValues(resource, parameters) }
+  // Those who say what a collection starts with know how many records there are, and find new ones by their ids.
+  const isNoted = resource.hidden.has(ADDED) && view.service.settings.records === 'default'
+  const added = isNoted ? { [ADDED]: -now } : {}
+  const known = { ...service, ...values, ...parentValues(resource, parameters), ...added }
   return part ? { ...known, ...parentValues(part.alias.at, part.parameters) } : known
 }
 

@@ -12,6 +12,12 @@ export const PENDING = 'x-sandbox-pending'
  */
 export const MADE = 'x-sandbox-made'
 
+/**
+ * The property of a stored record that somebody added, where a list begins with those: the time in epoch milliseconds, as a negative
+ * number. No response has it.
+ */
+export const ADDED = 'x-sandbox-added'
+
 /** The start of the names of hidden properties. */
 const START = 'x-sandbox-'
 

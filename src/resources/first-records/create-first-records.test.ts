@@ -161,7 +161,7 @@ describe('the first records of a document', () => {
     [0, 0],
     [2, 2],
     [70, 70],
-    [undefined, 50],
+    [undefined, 25],
   ])('are as many as wanted: %s', async (count, most) => {
     const books = makeResource({ path: '/books', properties: { id: integer } })
 
@@ -177,11 +177,14 @@ describe('the first records of a document', () => {
     expect(await rowsOf(books)).toHaveLength(4)
   })
 
-  it('fit on a page of the list', async () => {
-    const hints = { paging: { style: 'page', size: 'limit' } } as const
-    const books = makeResource({ path: '/books', properties: { id: integer }, hints })
+  it('fill two pages of the list, at most 50, and 10 below a record', async () => {
+    const hints = { paging: { style: 'page', parameter: 'page', size: 'limit' } } as const
+    const properties = { id: integer }
+    const books = makeResource({ path: '/books', properties, hints })
+    const nested = makeResource({ path: '/shelves/{shelf}/books', properties, hints })
 
-    expect(await rowsOf(books)).toHaveLength(17)
+    expect(await rowsOf(books)).toHaveLength(40)
+    expect(await rowsOf(nested, { parameters: { shelf: 'a' } })).toHaveLength(10)
   })
 
   it('are half of the ids when records can be created', async () => {

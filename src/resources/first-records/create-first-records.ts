@@ -1,22 +1,32 @@
-import { countedWord } from '../../contract/hints.ts'
+import { countedWord, LATEST_ADDED } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
+import { hasHints } from '../../generate/hinted-values.ts'
 import type { Locale } from '../../generate/locale.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
-import type { StoredRecord } from '../../records/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
+import type { UnmadeRecords } from '../../records/unmade-records.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyNumbers } from '../keys.ts'
+import { usualSize } from '../paging/read-page.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import type { BoundParents } from './bound-parents.ts'
 import { isValid, shownValues } from './is-valid.ts'
-import { type ConcreteCollection, countOfRecords, planIds, unitedValues } from './planned-ids.ts'
+import {
+  type ConcreteCollection,
+  type CountBasis,
+  countOfRecords,
+  type PlannedIds,
+  planIds,
+  unitedValues,
+} from './planned-ids.ts'
 import { type Collections, withReferences } from './references.ts'
 
 /** What the first records of a collection depend on. */
-interface FirstRecordsRequest extends ConcreteCollection {
+export interface FirstRecordsRequest extends ConcreteCollection {
   /** How many there are; default: by the size of a record. */
   readonly count?: number | undefined
   /** Whether examples of the document become records. */
@@ -39,31 +49,26 @@ export interface CreatedRecords {
   readonly failure?: { readonly property: readonly string[]; readonly reason: string }
 }
 
+/** The first records of a collection that are made when they are read: their ids, and the record of an id. */
+export interface PlannedRecords extends Pick<UnmadeRecords, 'ids' | 'make'> {
+  /** The state of the ids after them. */
+  readonly state: number
+}
+
 /**
  * Creates the first records of a collection: those of the document's examples under their own ids, then generated ones. The same
  * ones for the same seed and concrete path. Records that would not be valid are left out.
  */
 export async function createFirstRecords(request: FirstRecordsRequest): Promise<CreatedRecords> {
-  const { resource, name, parameters, seed, hasExamples } = request
-  const plan = planIds(request, seed, hasExamples)
-  const known = parentValues(resource, parameters)
-  const generate = await createRecordGenerator(resource, {
-    ...{ name, seed, known, hasExamples },
-    locale: request.locale,
-    sample: unitedValues(plan.examples[0]?.values ?? []),
-  })
+  const { plan, make } = await recordMaker(request)
   const rows: StoredRecord[] = []
   let failure: CreatedRecords['failure']
-  const add = async (at: number, id: StoredRecord[string]): Promise<void> => {
-    const examples = plan.examples[at]?.values ?? []
-    const own = exampleRecord(resource, examples, { id, at, generate })
-    const values = { ...generate(at), ...keyNumbers(resource, name, id), [resource.id]: id }
-    const generated = withCounts(values, request, at)
-    const record = own ?? (await withReferences(generated, { ...request, at }))
-    if (record) rows.push(boundRecord(record, own !== undefined, request, at))
+  const add = async (at: number, id: Id): Promise<void> => {
+    const record = await make(at, id)
+    if (record) rows.push(record)
     else failure ??= { property: [], reason: `the record ${id} does not match its schema` }
   }
-  const count = request.count ?? request.parents?.count ?? (resource.isSingle ? 1 : undefined)
+  const count = wantedCount(request)
   if (count === 0) return { rows, ids: plan.take(0).state }
   let planned = plan.take(1)
   try {
@@ -88,6 +93,65 @@ function boundRecord(
   if (!bound) return record
   const whole = isExample ? { ...bound, ...record } : bound
   return isValid(resource, whole) ? whole : { ...whole, ...record }
+}
+
+/**
+ * The first records of a collection without making more than one of them; `undefined` where they depend on each other, or the first one
+ * cannot be made. One that cannot be made later is as the first.
+ */
+export async function planFirstRecords(
+  request: FirstRecordsRequest,
+): Promise<PlannedRecords | undefined> {
+  const { resource } = request
+  const count = wantedCount(request)
+  if (count === 0 || resource.isSingle || resource.isValidated || hasHints(resource.schema))
+    return undefined
+  const { plan, make } = await recordMaker(request)
+  const made = (at: number, id: Id): Promise<StoredRecord | undefined> =>
+    make(at, id).catch((error: unknown) => {
+      failureOf(error)
+      return undefined
+    })
+  const [firstId] = plan.take(1).ids
+  const first = firstId === undefined ? undefined : await made(0, firstId)
+  if (!first) return undefined
+  const { ids, state } = plan.take(count ?? defaultCount(request, first, plan.examples.length))
+  const places = new Map(ids.map((id, at) => [id, at]))
+  const makeOne = async (id: Id): Promise<StoredRecord> => {
+    const record = id === firstId ? first : await made(places.get(id) ?? 0, id)
+    return record ?? { ...first, ...keyNumbers(resource, request.name, id), [resource.id]: id }
+  }
+  return { ids, state, make: makeOne }
+}
+
+function wantedCount({ count, parents, resource }: FirstRecordsRequest): number | undefined {
+  return count ?? parents?.count ?? (resource.isSingle ? 1 : undefined)
+}
+
+/** What makes the records of a collection by their position and id, and the ids that they have. */
+async function recordMaker(request: FirstRecordsRequest): Promise<{
+  readonly plan: PlannedIds
+  /** Resolves with `undefined` when the record would not be valid. */
+  readonly make: (at: number, id: Id) => Promise<StoredRecord | undefined>
+}> {
+  const { resource, name, parameters, seed, hasExamples, locale } = request
+  const plan = planIds(request, seed, hasExamples)
+  const known = parentValues(resource, parameters)
+  const sample = unitedValues(plan.examples[0]?.values ?? [])
+  const given = { name, seed, known, hasExamples, locale, sample }
+  const generate = await createRecordGenerator(resource, given)
+
+  return {
+    plan,
+    make: async (at, id) => {
+      const examples = plan.examples[at]?.values ?? []
+      const own = exampleRecord(resource, examples, { id, at, generate })
+      if (own) return boundRecord(own, true, request, at)
+      const values = { ...generate(at), ...keyNumbers(resource, name, id), [resource.id]: id }
+      const record = await withReferences(withCounts(values, request, at), { ...request, at })
+      return record && boundRecord(record, false, request, at)
+    },
+  }
 }
 
 /** The most records below a record that counts them, unless a number is given. */
@@ -119,24 +183,22 @@ function defaultCount(
   const { size = Number.POSITIVE_INFINITY } = resource.ids?.create(0, '') ?? {}
   // Where there are few ids, some are left for new records.
   const most = resource.creation ? Math.ceil(size / 2) : size
-  const count = countOfRecords({ length, isNested, pageSize: pageSizeOf(resource) })
+  const count = countOfRecords({ length, isNested, ...pagesOf(resource) })
 
   return Math.max(examples, Math.min(most, Math.max(count, parents?.least ?? 0)))
 }
 
-/** Lists without a documented size of their pages have this one. */
-const PAGE_SIZE = 20
+/** The pages of the list of a resource, if it has any. */
+function pagesOf({ operations = [] }: Resource): Pick<CountBasis, 'pageSize' | 'pages'> {
+  const list = operations.find(({ hints }) => hints.action === 'list' && hints.paging)
+  const { paging, sort } = list?.hints ?? {}
+  if (!list || !paging) return {}
+  const pageSize = usualSize(paging, list.operation)
+  const canGrow = operations.some(({ hints }) => hints.action === 'create')
+  // Where what is added is not at the top, it must fit on the first page.
+  const pages = canGrow && sort?.default !== LATEST_ADDED ? 1 : 2
 
-/** How many records the list of a resource shows at first; `undefined` when it has no pages. */
-function pageSizeOf({ operations = [] }: Resource): number | undefined {
-  const list = operations.find(({ hints }) => hints.action === 'list')
-  const paging = list?.hints.paging
-  if (!list || !paging) return undefined
-  const size = list.operation.parameters.find(
-    (one) => one.in === 'query' && one.name === paging.size,
-  )
-  const preset = Number(size?.schema.default)
-  return preset > 0 ? preset : PAGE_SIZE
+  return { pageSize, pages }
 }
 
 /** The record of an example: as it is if it is valid, else completed. `undefined` when there is no such record. */

@@ -139,24 +139,32 @@ export const FEWEST_RECORDS = 3
 /** How many characters of JSON the first records of a collection have together. */
 const CHARACTERS = 40_000
 
+/** The first records of a list without pages. */
+const WITHOUT_PAGES = 25
+
 /** What the number of first records depends on. */
-interface CountBasis {
+export interface CountBasis {
   /** The length of one record as JSON. */
   readonly length: number
   readonly isNested: boolean
   /** How many records a page of the list has, if it has pages. */
   readonly pageSize?: number | undefined
+  /** How many pages the first records fill. Default: two, so that clients meet more than one. */
+  readonly pages?: number | undefined
 }
 
-/**
- * How many first records a collection has: fewer when they are large. They fit on the first page of the list together with some more,
- * so that a client that creates a record finds it there.
- */
-export function countOfRecords({
-  length,
-  isNested,
-  pageSize = Number.POSITIVE_INFINITY,
-}: CountBasis): number {
-  const most = Math.min(isNested ? MOST_NESTED : MOST_RECORDS, pageSize - 3)
-  return Math.max(FEWEST_RECORDS, Math.min(most, Math.floor(CHARACTERS / length)))
+/** How many of the records on one page are left to requests, which find there what they add. */
+const ROOM = 3
+
+/** How many first records a collection has: fewer when they are large. */
+export function countOfRecords({ length, isNested, pageSize, pages = 2 }: CountBasis): number {
+  const listed =
+    pageSize === undefined ? WITHOUT_PAGES : pageSize * pages - (pages === 1 ? ROOM : 0)
+  const most = Math.min(isNested ? MOST_NESTED : MOST_RECORDS, listed)
+  const fitting = Math.floor(CHARACTERS / length)
+  // Only the first page is made at once.
+  if (pages > 1 && pageSize !== undefined && pageSize <= fitting)
+    return Math.max(FEWEST_RECORDS, most)
+
+  return Math.max(FEWEST_RECORDS, Math.min(most, fitting))
 }

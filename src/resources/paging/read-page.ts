@@ -1,11 +1,12 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import type { PagingHints, SortHints } from '../../contract/hints.ts'
+import { LATEST_ADDED, type PagingHints, type SortHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { isNumeric, plainName, propertiesOf, typesIn } from '../../contract/schema.ts'
 import { problems } from '../../http/problem.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
+import { ADDED } from '../effects/hidden-properties.ts'
 
 /** A page that a request asks for. */
 export interface RequestedPage {
@@ -120,12 +121,23 @@ export function refuse({ operation }: PageRequest, parameter: string, message: s
 }
 
 function limitIn(paging: PagingHints, { query, operation }: PageRequest): number | undefined {
-  const { size, parameter, before } = paging
-  const schema = size === undefined ? {} : (parameterOf(operation, size)?.schema ?? {})
+  const { size } = paging
   const given = size === undefined ? undefined : queryValue(query, size)
-  const wanted = Number(given ?? schema.default ?? Number.NaN)
+  const wanted = Number(given ?? Number.NaN)
   // Services answer a page of no records with the usual page.
   if (Number.isSafeInteger(wanted) && wanted > 0) return wanted
+
+  return usualSize(paging, operation)
+}
+
+/** The most records of a page for which no request asks; `undefined` when the list has no pages. */
+export function usualSize(
+  { size, parameter, before }: PagingHints,
+  operation: Operation,
+): number | undefined {
+  const schema = size === undefined ? {} : (parameterOf(operation, size)?.schema ?? {})
+  const preset = Number(schema.default ?? Number.NaN)
+  if (Number.isSafeInteger(preset) && preset > 0) return preset
   const { minimum = 1, maximum } = schema
   const hasPages = parameter !== undefined || before !== undefined
 
@@ -236,17 +248,29 @@ export function readSort(
 ): Sort | undefined {
   if (!hints) return undefined
   const names = sortableNames(schema)
-  const usual = hints.default === undefined ? undefined : orderIn(hints.default, names)
+  const usual = usualOrder(hints, names)
   const [value, second] = hints.by === undefined ? [] : [queryValue(query, hints.by)].flat()
   const given = hints.direction === undefined ? second : queryValue(query, hints.direction)
   const direction = DIRECTION.exec(String(given ?? ''))?.[1]
-  if (value === undefined)
-    return direction === undefined ? usual : { ...usual, descending: isDown(direction) }
+  if (value === undefined) return direction === undefined ? usual : directed(usual, direction)
   const text = String(value).trim()
-  if (DIRECTION.test(text)) return { ...usual, descending: isDown(text) }
+  if (DIRECTION.test(text)) return directed(usual, text)
   const meant = getOwn(hints.values ?? {}, text)
 
   return orderIn(meant ?? String(value), names, direction) ?? usual
+}
+
+function usualOrder(
+  { default: usual }: SortHints,
+  names: ReadonlyMap<string, string>,
+): Sort | undefined {
+  if (usual === LATEST_ADDED) return { by: ADDED }
+  return usual === undefined ? undefined : orderIn(usual, names)
+}
+
+/** The usual order in a direction. What was added is in the order of the ids then. */
+function directed(usual: Sort | undefined, direction: string): Sort {
+  return { ...(usual?.by !== ADDED && usual), descending: isDown(direction) }
 }
 
 /** The order that a text means, such as `-name`, `name:desc` or `name` with a direction; `undefined` when it names no property. */

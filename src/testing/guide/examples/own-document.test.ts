@@ -16,5 +16,5 @@ test('a new book gets an id and the default genre', async () => {
   )
 
   expect(response.status).toBe(201)
-  expect(await response.json()).toEqual({ id: 8, title: 'Middlemarch', genre: 'novel' })
+  expect(await response.json()).toEqual({ id: 21, title: 'Middlemarch', genre: 'novel' })
 })

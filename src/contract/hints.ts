@@ -74,6 +74,8 @@ export const SERVICE_VALUES = {
   absent: '{absent}',
   /** The address of the record. */
   self: '{self}',
+  /** Another value after each change of the record: the next number, or another text. */
+  revision: '{revision}',
 } as const
 
 /** The text in hints that stands for the number of records in the collection below whose path ends with a word. */

@@ -55,8 +55,13 @@ export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
 )
 const ENDED =
-  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
+  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
+
+/** What counts the changes of a record, and what differs after each. */
+const REVISION =
+  /^(version|revision|(version|revision)(number|no)|(lock|row|record|resource|optimisticlock)version)$/
+const ETAG = /^(odata)?etag$|^(row|resource)version$|^changekey$/
 
 /** What counts records: `comment_count`, `numberOfReplies`, `open_issues`. Sizes, limits and remainders are no counts. */
 const COUNT =
@@ -88,6 +93,14 @@ export const VALUE_RULES: readonly Rule[] = [
     name: 'changed',
     infer: ({ plain, schema }) =>
       CHANGED.test(plain) && isMoment(schema) ? SERVICE_VALUES.changed : undefined,
+  },
+  {
+    name: 'revision',
+    infer: ({ plain, schema }, { sent }) => {
+      const isCounted = REVISION.test(plain) && isNumeric(schema) && !sent.has(plain)
+      const isText = typesIn(schema).has('string') && listedValues(schema).length === 0
+      return isCounted || (ETAG.test(plain) && isText) ? SERVICE_VALUES.revision : undefined
+    },
   },
   {
     name: 'default',

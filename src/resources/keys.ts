@@ -48,6 +48,9 @@ export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonl
 /** Numbers by which paths name records besides their ids have up to nine digits, so that two records rarely have the same. */
 const MAX_KEY = 999_999_999
 
+/** Keys that number the records of a collection, such as `number` of an issue. */
+const POSITION = /^(iid|index|position|sequence)$|^(\w*_)?(number|no)$/i
+
 /** The numbers among the further keys of a record with an id: the same for the same record, and others for each. */
 export function keyNumbers(
   { keys = [], schema }: Pick<Resource, 'keys' | 'schema'>,
@@ -57,6 +60,9 @@ export function keyNumbers(
   const numbers = keys.flatMap((key) => {
     const property = propertiesOf(schema).get(key) ?? {}
     if (!isNumeric(property)) return []
+    // Records of one collection are numbered in their order.
+    if (POSITION.test(key) && typeof id === 'number' && matches(property, id))
+      return [[key, id] as const]
     const { minimum = 1, maximum = MAX_KEY } = property
     const random = RandomSource.from([collection, String(id), key])
     const number = random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))

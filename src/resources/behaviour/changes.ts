@@ -142,7 +142,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     refuseTransition(present, binding.hints)
     const shown = { ...(await shownOf(present, view)), ...present }
     const sent = sentRecord(admitted, binding, shown)
-    const service = { now: admitted.now, isNew: false }
+    const service = { now: admitted.now, isNew: false, before: shown }
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
     if (merging === shown && isDone(shown, binding)) return present

@@ -191,3 +191,27 @@ describe.each<[form: string, schema: Schema, now: unknown]>([
     expect(place.startsWith('/') ? Object(body.attributes).created_at : body.created_at).toBe(now)
   })
 })
+
+test.each<[name: string, schema: Schema, first: unknown, second: unknown]>([
+  ['version', { type: 'integer' }, 1, 2],
+  ['revision', { type: 'integer', default: 0 }, 0, 1],
+  ['lock_version', { type: 'integer' }, 1, 2],
+  ['etag', TEXT, expect.stringMatching(/^[0-9a-f]{12}$/), expect.stringMatching(/^[0-9a-f]{12}$/)],
+])('each change of a record moves its %s', async (name, schema, first, second) => {
+  const shown = { ...objectOf(['title']), required: ['id', name] }
+  const record = { ...shown, properties: { ...shown.properties, id: ID, [name]: schema } }
+  const { ask } = await openApi({
+    'POST /notes': { sent: objectOf(['title']), shown: record, status: [201] },
+    'GET /notes/{id}': { shown: record, status: [200, 404] },
+    'PATCH /notes/{id}': { sent: objectOf(['title']), shown: record },
+  })
+
+  const { body: note } = await ask('POST /notes', { title: 'Milk' })
+  const { body: changed } = await ask(`PATCH /notes/${note.id}`, { title: 'Bread' })
+  const { body: read } = await ask(`GET /notes/${note.id}`)
+
+  expect(note[name]).toEqual(first)
+  expect(changed[name]).toEqual(second)
+  expect(changed[name]).not.toBe(note[name])
+  expect(read).toEqual(changed)
+})

@@ -2,6 +2,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { callersIn, countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   escapeKey,
+  isNumeric,
   parsePointer,
   propertiesOf,
   recordSchemaAt,
@@ -10,6 +11,7 @@ import {
   typesIn,
 } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -21,6 +23,8 @@ export interface ServiceValues {
   /** The time in epoch milliseconds. */
   readonly now: number
   readonly isNew: boolean
+  /** The record before the change; absent for a new one. */
+  readonly before?: StoredRecord
 }
 
 /** A rule for a property of the records of a resource, with the schema of the property. */
@@ -52,12 +56,12 @@ function pointerOf(place: readonly string[]): string {
 }
 
 /** The properties of a record that the service sets before anything else is generated. */
-export function serviceValues(resource: Resource, { now, isNew }: ServiceValues): StoredRecord {
+export function serviceValues(resource: Resource, service: ServiceValues): StoredRecord {
   const values: Record<string, unknown> = {}
   for (const { place, schema, rule } of rulesOf(resource)) {
     const [name, ...inner] = place
     if (name === undefined || inner.length > 0) continue
-    const value = valueFor(rule, schema, { now, isNew })
+    const value = valueFor({ rule, schema, place }, service)
     if (value !== undefined) setOwn(values, name, value)
   }
   return values
@@ -73,7 +77,7 @@ export function withServiceValuesInside(
   let changed = record
   for (const { place, schema, rule, isRequired } of rulesOf(resource)) {
     if (place.length < 2 || valueAt(sent, place) !== undefined) continue
-    const value = valueFor(rule, schema, values)
+    const value = valueFor({ rule, schema, place }, values)
     if (value !== undefined) changed = withValue(changed, place, value)
     else if (rule === SERVICE_VALUES.absent && values.isNew && !isRequired)
       changed = withValue(changed, place, undefined)
@@ -146,12 +150,16 @@ export const absentNames: (resource: Resource) => ReadonlySet<string> = once(
   },
 )
 
-function valueFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues): unknown {
-  const value = candidateFor(rule, schema, { now, isNew })
-  return value !== undefined && matches(schema, value) ? value : undefined
+type RuledProperty = Pick<PropertyRule, 'rule' | 'schema' | 'place'>
+
+function valueFor(property: RuledProperty, service: ServiceValues): unknown {
+  const value = candidateFor(property, service)
+  return value !== undefined && matches(property.schema, value) ? value : undefined
 }
 
-function candidateFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValues): unknown {
+function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceValues): unknown {
+  const { now, isNew, before } = service
+  if (rule === SERVICE_VALUES.revision) return revisionAfter(valueAt(before, place), schema, now)
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
   if (!isNew || rule === SERVICE_VALUES.self) return undefined
   // The caller is known to requests only.
@@ -160,6 +168,19 @@ function candidateFor(rule: unknown, schema: Schema, { now, isNew }: ServiceValu
   if (rule === SERVICE_VALUES.absent) return typesIn(schema).has('null') ? null : undefined
 
   return countedWord(rule) === undefined ? rule : 0
+}
+
+/** The digits of a text that differs after each change. */
+const REVISION_DIGITS = 12
+
+/** A number or a text that is another one than before a change. */
+function revisionAfter(before: unknown, schema: Schema, now: number): unknown {
+  if (typeof before === 'number') return before + 1
+  if (typeof before === 'string' && /^\d+$/.test(before)) return String(Number(before) + 1)
+  if (isNumeric(schema)) return schema.default ?? Math.max(1, Number(schema.minimum ?? 1))
+  const random = RandomSource.from([now, String(before)])
+
+  return Array.from({ length: REVISION_DIGITS }, () => random.integer(0, 15).toString(16)).join('')
 }
 
 /** The value at a place of a record or a body; `undefined` when there is none. */

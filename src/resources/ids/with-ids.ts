@@ -1,4 +1,5 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
+import { HIDDEN_ID } from '../../contract/hints.ts'
 import { listedValues, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { collectExamples } from '../first-records/collect-examples.ts'
 import { typedId } from '../id-generator.ts'
@@ -16,13 +17,14 @@ export function withIds(resource: Resource): Promise<Resource> {
 }
 
 async function find(resource: Resource): Promise<Resource> {
-  const { name, id, schema, idParameter, operations = [], idOperations = [], path } = resource
+  const { name, id, idParameter, operations = [], idOperations = [], path } = resource
   const at = path.split('/').length
   const property = idPropertyOf(resource)
   const places = { id, ...(idParameter !== undefined && { idParameter }) }
   const ids = await findIds({
     isText: typeof typedId('1', resource) === 'string',
-    name: id !== 'id' && propertiesOf(schema).has(id) ? id : (idParameter ?? name),
+    name:
+      id === 'id' || id === HIDDEN_ID ? (idParameter ?? name) : id.slice(id.lastIndexOf('/') + 1),
     ...(property && { property }),
     parameters: operations.flatMap(({ operation }) => idParameterOf(operation, idParameter) ?? []),
     further: idOperations

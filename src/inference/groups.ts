@@ -20,6 +20,8 @@ export interface Group {
 export interface OperationPlace extends PathShape {
   /** What such a word says; absent without one. */
   readonly verb?: Verb
+  /** Whether the request names the record that the word is about. Default: no. */
+  readonly isNamed?: true
 }
 
 /** Finds where operations belong. */
@@ -31,7 +33,9 @@ export function createPlaceOf(
 }
 
 function placeOf({ path }: Operation, verb: VerbPath | undefined): OperationPlace {
-  return verb ? { ...shapeOf(verb.path), verb: verb.verb } : shapeOf(path)
+  if (!verb) return shapeOf(path)
+  const { path: own, ...word } = verb
+  return { ...shapeOf(own), ...word }
 }
 
 /**
@@ -45,7 +49,9 @@ export function groupOperations(
   const shapes = operations.map((operation) => ({ operation, ...placeOf(operation) }))
   const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
   const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
-  for (const { operation, path, stem, parameter } of shapes) {
+  for (const { operation, path, stem, parameter, isNamed } of shapes) {
+    // What names its records itself is on neither path.
+    if (isNamed) continue
     if (stem !== undefined && parameter !== undefined) {
       const group = groups.get(stem) ?? { path: stem, word: wordOf(stem), collection: [], item: [] }
       groups.set(stem, { itemPath: path, parameter, ...group })

@@ -135,7 +135,8 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 
 /** What an operation does, by its method, its path and its schemas. */
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
-  const { path, stem, verb } = known.placeOf(operation)
+  const { path, stem, verb, isNamed } = known.placeOf(operation)
+  if (isNamed) return inWords(operation, path, verb, known)
   const above =
     searchOf(operation, path, known) ??
     countOf(operation, path, known) ??
@@ -156,6 +157,19 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const named = resource && namedChange(operation, resource, known)
 
   return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/** What an operation does to the record that its request names, such as `GET /books/details?id=1`. */
+function inWords(
+  operation: Operation,
+  path: string,
+  verb: Verb | undefined,
+  known: KnownResources,
+): OperationHints {
+  const resource = known.resource(path)
+  if (!resource || verb === undefined || verb === 'list') return stateless('no-action')
+
+  return namedHints(operation, verb, resource, known) ?? stateless('no-action')
 }
 
 /** What an operation does to the record of the caller. */
@@ -292,16 +306,18 @@ function namedIds(
   const { known: record = {} } = context
   const sent = sentRecordOf(operation, context)
   const isRecord =
-    sent && (action === 'remove' || (hasValues(sent.schema) && isAlike(sent.schema, record)))
+    sent &&
+    (/^(remove|read)$/.test(action) || (hasValues(sent.schema) && isAlike(sent.schema, record)))
   const inRecord = isRecord ? sentIdPlace(sent.place, sent.schema, { id, context }) : undefined
   if (inRecord !== undefined || action === 'create') return inRecord
   const ids = idsPlace(operation, { id, context })
   // What is changed besides must be known.
-  const names = action === 'remove' ? [] : [...propertiesOf(operation.body?.schema ?? {}).keys()]
+  const isChange = action === 'update' || action === 'replace'
+  const names = isChange ? [...propertiesOf(operation.body?.schema ?? {}).keys()] : []
   const others = names.filter((name) => `/${name}` !== ids)
   const isKnown = others.every((name) => propertiesOf(record).has(name))
 
-  return isKnown && (action === 'remove' || others.length > 0) ? ids : undefined
+  return isKnown && (!isChange || others.length > 0) ? ids : undefined
 }
 
 function stateless(reason: StatelessReason): OperationHints {

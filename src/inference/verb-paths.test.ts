@@ -126,3 +126,38 @@ test('a count is the total of the collection above', () => {
     filters: { name: 'name' },
   })
 })
+
+test('where everything is said in words, requests name the records', () => {
+  const sent = objectOf(['id', 'title', 'author'])
+  const operations = [
+    operationOn('GET /books/all', { shown: listOf(BOOK) }),
+    operationOn('POST /books/new', { sent: NEW, shown: BOOK }),
+    operationOn('GET /books/details', { shown: BOOK, query: { id: { type: 'string' } } }),
+    operationOn('POST /books/update', { sent, shown: BOOK }),
+    operationOn('POST /books/delete', { sent: objectOf(['bookId']), status: 204 }),
+  ]
+  const inference = inferHints(operations)
+  const found = operations.map((operation) => {
+    const { action, resource, ids = 'none' } = inference.of(operation)
+    return `${action} ${resource} ${ids}`
+  })
+
+  expect(found).toEqual([
+    'list books none',
+    'create books none',
+    'read books id',
+    'update books /id',
+    'remove books /bookId',
+  ])
+})
+
+test.each([
+  ['two words are too few', ['GET /books/all', 'POST /books/new']],
+  ['nothing lists the records', ['POST /books/new', 'POST /books/update', 'POST /books/delete']],
+  [
+    'the collection has operations',
+    ['GET /books', 'GET /books/all', 'POST /books/new', 'POST /books/update'],
+  ],
+])('words are things of their own where %s', (_, targets) => {
+  expect(verbsOf(...targets)).toEqual({})
+})

@@ -9,6 +9,8 @@ export interface VerbPath {
   /** The path without the word. */
   readonly path: string
   readonly verb: Verb
+  /** Whether the request names the record, because no path leads to one: `GET /books/details?id=1`. Default: the path names it. */
+  readonly isNamed?: true
 }
 
 /** A rule about words at the end of a path. The first one that fits decides. */
@@ -66,16 +68,70 @@ export const VERB_RULES: readonly VerbRule[] = [
  */
 export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operation, VerbPath> {
   const known = knownPaths(operations)
+  const inWords = verbsInWords(operations, known)
   return new Map(
     operations.flatMap((operation) => {
-      const { path } = shapeOf(operation.path)
-      const at = path.lastIndexOf('/')
-      const [before, word] = [path.slice(0, at), path.slice(at + 1)]
+      const { before, word } = lastWordOf(operation)
+      const named = inWords.get(before)?.get(operation)
+      if (named) return [[operation, named] as const]
       const rule = VERB_RULES.find((one) => fits(one, operation, before, word))
       if (!rule || !isSupported(rule, before, known)) return []
       return [[operation, { path: before, verb: rule.verb }] as const]
     }),
   )
+}
+
+/** The path of an operation without its last segment, and this segment. */
+function lastWordOf({ path: template }: Operation): {
+  readonly before: string
+  readonly word: string
+} {
+  const { path } = shapeOf(template)
+  const at = path.lastIndexOf('/')
+
+  return { before: path.slice(0, at), word: path.slice(at + 1) }
+}
+
+/** So many verbs after one path say that all that can be done with its records is said in words. */
+const MIN_VERBS = 3
+
+/**
+ * The operations on collections without paths of records, where everything is said in words: `/books/list`, `/books/new`, `/books/details`
+ * and `/books/delete`. By the path of the collection.
+ */
+function verbsInWords(
+  operations: readonly Operation[],
+  known: KnownPaths,
+): ReadonlyMap<string, ReadonlyMap<Operation, VerbPath>> {
+  const found = new Map<string, Map<Operation, VerbPath>>()
+  for (const operation of operations) {
+    const { before, word } = lastWordOf(operation)
+    const rule = VERB_RULES.find(
+      ({ words, methods }) => words.test(word) && methods.test(operation.method),
+    )
+    const hasPaths = before === '' || before.endsWith('}') || hasRecords(before, known)
+    if (!rule || hasPaths) continue
+    const own = found.get(before) ?? new Map<Operation, VerbPath>()
+    found.set(before, own)
+    const isNamed = rule.after === 'record'
+    own.set(operation, { path: before, verb: rule.verb, ...(isNamed && { isNamed }) })
+  }
+  return new Map([...found].filter(([, own]) => isWhole([...own.values()])))
+}
+
+/** Whether paths lead to the records of a collection, or operations are on the collection itself. */
+function hasRecords(collection: string, { operations, records }: KnownPaths): boolean {
+  const path = withoutNames(collection)
+  return (
+    records.has(`${path}/${UNNAMED}`) ||
+    ['GET', 'POST'].some((one) => operations.has(`${one} ${path}`))
+  )
+}
+
+/** Whether the verbs list records, and do two things more with them, each by one operation. */
+function isWhole(paths: readonly VerbPath[]): boolean {
+  const verbs = new Set(paths.map(({ verb }) => verb))
+  return verbs.has('list') && verbs.size >= MIN_VERBS && verbs.size === paths.length
 }
 
 function fits(

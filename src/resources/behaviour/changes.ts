@@ -354,9 +354,13 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
   const { operations = [] } = binding.resource
+  // Those that name the record otherwise have no such id.
   const reads = operations.filter(
-    ({ operation, hints }) =>
-      hints.action === 'read' && aliasAt(operation.path, binding.resource) === part?.alias,
+    ({ operation, hints: { action, caller, ids } }) =>
+      action === 'read' &&
+      !caller &&
+      ids === undefined &&
+      aliasAt(operation.path, binding.resource) === part?.alias,
   )
 
   return [binding, ...reads].some(

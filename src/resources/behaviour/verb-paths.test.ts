@@ -73,3 +73,23 @@ test('an answer that contains another record of the same kind is the record itse
   expect(body).toMatchObject({ text: 'Hello' })
   expect((await ask(`GET /posts/${body.id}`)).body).toMatchObject({ id: body.id, text: 'Hello' })
 })
+
+test('records are read, changed and removed by requests that name them, where no path does', async () => {
+  const { ask } = await openApi({
+    'GET /books/all': { shown: listOf(BOOK) },
+    'POST /books/new': { sent: NEW, shown: BOOK, status: [201] },
+    'GET /books/details': { shown: BOOK, query: { id: ID }, status: [200, 404] },
+    'POST /books/update': { sent: BOOK, shown: BOOK, status: [200, 404] },
+    'POST /books/delete': { sent: objectOf({ id: ID }), status: [204, 404] },
+  })
+
+  const { body } = await ask('POST /books/new', { title: 'Emma', author: 'Jane' })
+  const changed = await ask('POST /books/update', { id: body.id, title: 'Persuasion' })
+  const read = await ask(`GET /books/details?id=${body.id}`)
+  const removed = await ask('POST /books/delete', { id: body.id })
+  const gone = await ask(`GET /books/details?id=${body.id}`)
+
+  expect(changed.body).toEqual({ id: body.id, title: 'Persuasion', author: 'Jane' })
+  expect(read.body).toEqual(changed.body)
+  expect([removed.status, gone.status]).toEqual([204, 404])
+})

@@ -17,7 +17,8 @@ import {
 } from '../inference/apply-hints.ts'
 import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
-import { type Describe, inferHints } from '../inference/infer-hints.ts'
+import { inferHints } from '../inference/infer-hints.ts'
+import type { Describe } from '../inference/message-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
 import {

@@ -93,3 +93,14 @@ test('records are read, changed and removed by requests that name them, where no
   expect(read.body).toEqual(changed.body)
   expect([removed.status, gone.status]).toEqual([204, 404])
 })
+
+test('a creation may answer with nothing but the id', async () => {
+  const { ask } = await openApi({
+    'POST /books': { sent: NEW, shown: ID, status: [201] },
+    'GET /books/{id}': { shown: BOOK, status: [200, 404], path: { id: ID } },
+  })
+
+  const { body: id } = await ask<number>('POST /books', { title: 'Emma' })
+
+  expect((await ask(`GET /books/${id}`)).body).toMatchObject({ id, title: 'Emma' })
+})

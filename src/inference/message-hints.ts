@@ -1,0 +1,172 @@
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { Action, OperationHints, ResourceHints } from '../contract/hints.ts'
+import {
+  isNumeric,
+  isObjectSchema,
+  itemsOf,
+  propertiesOf,
+  type SchemaPlace,
+} from '../contract/schema.ts'
+import { inferRemoval } from './action-effects.ts'
+import { inferEnvelope } from './envelope.ts'
+import { inferFields } from './fields.ts'
+import { inferFilters, type ListContext } from './filters.ts'
+import { idPropertyOf } from './id-property.ts'
+import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resource.ts'
+import { inferPaging } from './paging.ts'
+import {
+  findListed,
+  findRecord,
+  findSent,
+  type ListPlace,
+  type RecordContext,
+} from './record-place.ts'
+import { inferViews, partOf } from './record-views.ts'
+import { inferSort } from './sorting.ts'
+
+// Where the messages of an operation contain records, and how they show them.
+
+/** The description of an operation, of one of its query parameters, or of its response with a status; empty without one. */
+export type Describe = (operation: Operation, part?: string | number) => string
+
+/** Whether two schemas describe the same records: most properties of one are those of the other. */
+export function isAlike(one: Schema, other: Schema): boolean {
+  if (one === other) return true
+  const names = [...propertiesOf(one).keys()]
+  const others = propertiesOf(other)
+  const shared = names.filter((name) => others.has(name)).length
+
+  return names.length > 1 && shared / Math.min(names.length, others.size) > 0.6
+}
+
+export function hintsOf(
+  operation: Operation,
+  action: Action,
+  resource: InferredResource,
+  describe: Describe,
+): OperationHints {
+  return {
+    ...actionHints(action, resource),
+    ...(action === 'create' && showsOnlyId(operation, resource) && { record: '' }),
+    ...shownHints(operation, action, resource, describe),
+    ...sentHints(operation, action, resource),
+  }
+}
+
+export function actionHints(
+  action: Action,
+  { hints: { name } }: InferredResource,
+): Pick<OperationHints, 'action' | 'resource'> {
+  return { action, resource: name }
+}
+
+/** Where the response contains records, and how it shows them. */
+export function shownHints(
+  operation: Operation,
+  action: Action,
+  { hints, context, sent, canGrow }: InferredResource,
+  describe: Describe,
+): Partial<OperationHints> {
+  const body = responseSchemaOf(operation)
+  const found: ListPlace | undefined =
+    body && (action === 'list' ? findListed : findRecord)(body, context)
+  if (!body || !found) return {}
+  const id = hints.isSingle ? undefined : shownIdOf(found.schema, hints, context)
+  const views = inferViews(found.schema, sent, [hints.id, id ?? hints.id])
+
+  const nameOf = (name: string): string => (name === id ? hints.id : (views?.[name] ?? name))
+  const { known } = context
+  const named = {
+    nameOf,
+    known,
+    canGrow,
+    describe: (parameter?: string) => describe(operation, parameter),
+  }
+
+  const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
+  const fields =
+    action === 'list' || action === 'read'
+      ? inferFields(operation, found.schema, named.describe)
+      : undefined
+
+  return {
+    record: found.place,
+    ...(found.item !== undefined && { item: found.item }),
+    ...(id !== undefined && id !== hints.id && { id }),
+    ...(views && { views }),
+    ...(action === 'list' && listHints(operation, body, found, named)),
+    ...(removal && { set: removal }),
+    ...(fields !== undefined && { fields }),
+  }
+}
+
+/** Whether a creation answers with nothing but the id. */
+function showsOnlyId(operation: Operation, { context, hints }: InferredResource): boolean {
+  const body = responseSchemaOf(operation)
+  const id = propertiesOf(context.known ?? {}).get(hints.id)
+  if (!body || !id || isObjectSchema(body) || itemsOf(body)) return false
+  const isForm = body.format !== undefined && id.format === body.format
+
+  return (isNumeric(body) && isNumeric(id)) || isForm
+}
+
+/** The property that shows the id: that of the resource where a response has it, and else none that is a further key. */
+function shownIdOf(
+  shown: Schema,
+  { id, keys = [] }: ResourceHints,
+  context: RecordContext,
+): string | undefined {
+  if (propertiesOf(shown).has(id)) return id
+  const { name = id } = idPropertyOf(shown, context) ?? {}
+
+  return keys.includes(name) ? id : name
+}
+
+/** Where the request contains the record. */
+export function sentHints(
+  operation: Operation,
+  action: Action,
+  { hints, context }: InferredResource,
+): Partial<OperationHints> {
+  const sent = sentRecordOf(operation, context)
+  const part = action === 'act' ? undefined : sent && partOf(sent.schema, context.known)
+  const sentId = hints.ids === 'client' ? sentIdOf(operation, hints.id, context) : undefined
+
+  return {
+    ...(sentId !== undefined && sentId !== hints.id && { sentId }),
+    ...(sent?.place && isObjectSchema(sent.schema) && { body: sent.place }),
+    ...(part !== undefined && { part }),
+  }
+}
+
+/** Where a request contains the record. A property that records have themselves is no envelope. */
+export function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
+  const sent = body && findSent(body.schema, context)
+  const [, outer = ''] = sent?.place.split('/') ?? []
+
+  return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
+}
+
+/** How the query of a list selects, sorts and pages records, and what its response says about the page. */
+function listHints(
+  operation: Operation,
+  body: Schema,
+  found: SchemaPlace,
+  {
+    canGrow,
+    ...named
+  }: Pick<ListContext, 'nameOf' | 'known' | 'describe'> & { readonly canGrow: boolean },
+): Partial<OperationHints> {
+  const paging = inferPaging(operation)
+  const { describe } = named
+  const sort = inferSort(operation, found.schema, { describe, isPaged: canGrow && !!paging })
+  const filters = inferFilters(operation, found.schema, { paging, sort, ...named })
+  const envelope = inferEnvelope(body, found.place, paging)
+
+  return {
+    ...(paging && { paging }),
+    ...(sort && { sort }),
+    ...(filters && { filters }),
+    ...(envelope && { envelope }),
+  }
+}

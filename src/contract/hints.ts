@@ -59,8 +59,10 @@ export interface ResourceHints {
 }
 
 /**
- * What the parameters of another path to the records say, by their names: the property that has the value, by its name or its place, or
- * `true` when no property shows it, so that the sandbox keeps it with the record. A parameter of the own path is not among them.
+ * What the parameters of another path to the records say, by their names: the property that has the value, by its name or its place;
+ * `true` when no property shows it, so that the sandbox keeps it with the record; or the parameter of the own path that it is, such as
+ * `{owner}`. A parameter with the same name and place is not among them. One of the own path that the other does not have is the record
+ * at a path, such as `{/user}`.
  */
 export type AliasHints = Readonly<Record<string, string | true>>
 
@@ -318,6 +320,8 @@ export interface ContractAlias extends Pick<ResourceHints, 'path' | 'keyed'> {
   readonly by: AliasHints
   /** The name of the resource whose records are directly above; absent when there is none. */
   readonly above?: string
+  /** The resources whose only record, or that of the caller, is meant by a parameter of the own path, by that; absent when there are none. */
+  readonly owned?: Readonly<Record<string, string>>
   /** Where the records above count those that are below them at this path; absent when they do not. */
   readonly counted?: CountedHints
 }

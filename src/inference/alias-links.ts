@@ -29,7 +29,16 @@ export function aliasLinksOf(
       ...(above !== undefined && { above }),
       ...(counted && { counted }),
       ...(keyed.length > 0 && { keyed }),
+      ...ownedIn(by),
     }
+  }
+  const ownedIn = (by: ContractAlias['by']): Pick<ContractAlias, 'owned'> => {
+    const found = Object.entries(by).flatMap(([parameter, value]) => {
+      const path = typeof value === 'string' ? /^\{(\/.*)\}$/.exec(value)?.[1] : undefined
+      const name = path === undefined ? undefined : onlyAt(path, inference, operations)
+      return name === undefined ? [] : [[parameter, name] as const]
+    })
+    return found.length > 0 ? { owned: Object.fromEntries(found) } : {}
   }
   /** The resource that has the records of a path below others; `undefined` when these are none of the others' own. */
   const ownerOf = (path: string, own: string): ResourceHints | undefined => {
@@ -60,6 +69,17 @@ export function aliasLinksOf(
       ...(below.length > 0 && { below }),
     }
   }
+}
+
+/** The resource of the only record that a path leads to: a single one, or that of the caller. */
+function onlyAt(
+  path: string,
+  { of, resource }: Pick<Inference, 'of' | 'resource'>,
+  operations: readonly Operation[],
+): string | undefined {
+  const read = operations.find((one) => one.method === 'GET' && shapeOf(one.path).path === path)
+  const { resource: name = '', caller } = read ? of(read) : {}
+  return caller || resource(name)?.isSingle ? name : undefined
 }
 
 function collectionOf(template: string): string {

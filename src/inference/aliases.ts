@@ -3,7 +3,8 @@ import type { AliasHints } from '../contract/hints.ts'
 import { isNumeric, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import type { Group } from './groups.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
-import { parameterIn, withoutNames, wordOf } from './path-shape.ts'
+import { type InferredResource, shownSchemasOf } from './infer-resource.ts'
+import { parameterIn, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 
 // One record may be reached by several paths: `/tasks/{id}` reads what `/projects/{project_id}/tasks` lists. One of the paths is that of the
 // record; the others are aliases.
@@ -49,6 +50,28 @@ export interface AliasFinder {
   readonly of: (path: string) => InferredAlias | undefined
   /** The aliases of a collection, by their paths. */
   readonly to: (path: string) => Readonly<Record<string, AliasHints>>
+}
+
+/** A collection with the operations on its records at other paths. */
+export function withAliases(group: Group, others: readonly Group[]): Group {
+  return {
+    ...group,
+    collection: [group, ...others].flatMap(({ collection }) => collection),
+    item: [group, ...others].flatMap(({ item }) => item),
+  }
+}
+
+export const NO_ALIASES: GivenAliases = { of: () => undefined, isOwn: () => false, paths: [] }
+
+/** A collection that may be an alias of another one; `undefined` when nothing describes its records. */
+export function candidateOf(
+  group: Group | undefined,
+  ownOf: (path: string) => InferredResource | undefined,
+): AliasCandidate | undefined {
+  const own = group && ownOf(group.path)
+  if (!(group && own)) return undefined
+  const { id, isSingle = false } = own.hints
+  return { group, schemas: shownSchemasOf(group), id, isSingle }
 }
 
 export function createAliasFinder(
@@ -121,13 +144,52 @@ function findRelated(paths: readonly string[]): ReadonlyMap<string, readonly str
     const flatter = shorterForms(segmentsOf(withoutNames(deeper))).flatMap(
       (form) => known.get(form) ?? [],
     )
-    for (const one of flatter) {
-      if (wordOf(one) !== wordOf(deeper) || !relationOf(deeper, one)) continue
+    const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
+      (form) => known.get(form) ?? [],
+    )
+    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned]
+    for (const one of all) {
+      if (wordOf(one) !== wordOf(deeper)) continue
       relate(deeper, one)
       relate(one, deeper)
     }
   }
   return new Map([...related].map(([path, others]) => [path, [...others]]))
+}
+
+/** The segments that mean the caller. */
+const CALLER = /^(user|me|account|viewer|self)$/
+
+/** The paths that have the owner of records after their word: `/repos/{}` of `/orgs/{}/repos`, and of `/user/repos`. */
+function ownedForms(segments: readonly string[]): readonly string[] {
+  const [owner = '', word = ''] = segments.slice(-2)
+  const start = segments.slice(0, -2)
+  const isOwner = owner.startsWith('{') || CALLER.test(owner)
+  if (!isOwner || word.includes('{')) return []
+  const isBelowWord = owner.startsWith('{') || /^users?$/.test(start.at(-1) ?? '')
+
+  return [`${toPath([...(isBelowWord ? start.slice(0, -1) : start), word, UNNAMED])}`]
+}
+
+function toPath(segments: readonly string[]): string {
+  return segments.map((segment) => `/${segment}`).join('')
+}
+
+/** How a path to the records of an owner is an alias of one that has the owner after their word. */
+function ownedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | undefined {
+  const segments = segmentsOf(own.group.path)
+  const isOwned = ownedForms(segmentsOf(withoutNames(own.group.path))).includes(
+    withoutNames(other.group.path),
+  )
+  const parameter = parameterIn(segmentsOf(other.group.path).at(-1))
+  if (!isOwned || parameter === undefined || hasItems(own) || !hasItems(other)) return undefined
+  const isShown = parentProperty(other, { parameter, after: '' }) !== undefined
+  if (!(isShown && isCreation(own))) return undefined
+  const owner = segments.at(-2) ?? ''
+  const here = parameterIn(owner)
+  if (here !== undefined) return here === parameter ? {} : { [here]: `{${parameter}}` }
+
+  return { [parameter]: `{${toPath(segments.slice(0, -1))}}` }
 }
 
 /** A path without some successive segments that contain a parameter, for all of these. */
@@ -144,6 +206,8 @@ function shorterForms(segments: readonly string[]): readonly string[] {
 /** How a collection is an alias of another one; `undefined` when it is not. */
 function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): AliasHints | undefined {
   if (!other || own.isSingle || other.isSingle || !haveSameRecords(own, other)) return undefined
+  const owned = ownedAlias(own, other)
+  if (owned) return owned
   const relation = relationOf(own.group.path, other.group.path)
   const verdict = relation && judge(own, other, relation)
 

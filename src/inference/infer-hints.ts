@@ -8,7 +8,13 @@ import {
 import { propertiesOf } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
-import { type AliasCandidate, createAliasFinder, type GivenAliases } from './aliases.ts'
+import {
+  candidateOf,
+  createAliasFinder,
+  type GivenAliases,
+  NO_ALIASES,
+  withAliases,
+} from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { inferCount } from './envelope.ts'
@@ -22,13 +28,7 @@ import {
   wordsBelow,
 } from './groups.ts'
 import { wordsOf } from './id-property.ts'
-import {
-  type InferredResource,
-  inferResource,
-  listOf,
-  responseSchemaOf,
-  shownSchemasOf,
-} from './infer-resource.ts'
+import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
   type Describe,
@@ -75,14 +75,25 @@ export function inferHints(
     resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),
     stated,
   })
+  const joined = new Map<string, Group>()
+  /** A collection with the operations on its records at other paths. */
+  const joinedAt = (path: string): Group | undefined => {
+    const group = groups.get(path)
+    const others = Object.keys(aliases.to(path)).flatMap((other) => groups.get(other) ?? [])
+    if (!group || others.length === 0) return group
+    const whole = joined.get(path) ?? withAliases(group, others)
+    joined.set(path, whole)
+    return whole
+  }
   const known: KnownResources = {
     describe,
     placeOf,
     callersOf: callers.of,
     group: (path) => groups.get(path),
     resource: (path) => {
-      const group = groups.get(aliases.of(path)?.of ?? path)
-      return group && !callers.of(group) ? callers.complete(group, inferred(group)) : undefined
+      const own = groups.get(aliases.of(path)?.of ?? path)
+      const group = own && !callers.of(own) ? joinedAt(own.path) : undefined
+      return group && callers.complete(group, inferred(group))
     },
   }
 
@@ -97,19 +108,6 @@ export function inferHints(
       return own && { ...own, ...(Object.keys(others).length > 0 && { aliases: others }) }
     },
   }
-}
-
-const NO_ALIASES: GivenAliases = { of: () => undefined, isOwn: () => false, paths: [] }
-
-/** A collection that may be an alias of another one; `undefined` when nothing describes its records. */
-function candidateOf(
-  group: Group | undefined,
-  ownOf: (path: string) => InferredResource | undefined,
-): AliasCandidate | undefined {
-  const own = group && ownOf(group.path)
-  if (!(group && own)) return undefined
-  const { id, isSingle = false } = own.hints
-  return { group, schemas: shownSchemasOf(group), id, isSingle }
 }
 
 /** The groups of a document and their resources, and what it says in words. */

@@ -1,14 +1,16 @@
 import { parametersIn, shapeOf, withoutNames } from '../inference/path-shape.ts'
-import type { Awaitable } from '../records/awaitable.ts'
+import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type StoredRecord } from '../records/record-table.ts'
 import { matcherOf, type RecordSelection, type RecordTest } from '../records/selection.ts'
 import { asType } from '../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
+import { callerId } from './behaviour/caller-record.ts'
 import { withValueAt } from './behaviour/record-body.ts'
 import { valueAt } from './behaviour/service-values.ts'
 import type { ResourceBinding } from './bind.ts'
 import { collectionName, type PathValues } from './collection-name.ts'
 import { idOf } from './id-generator.ts'
+import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
 import type { Alias, AliasBinding, Resource } from './resource.ts'
 import type { Store } from './store.ts'
@@ -78,9 +80,50 @@ export function bothSelections(one: RecordSelection, other: RecordSelection): Re
   return { where, ...(tests.length > 0 && { tests }) }
 }
 
+/** What says where the records of an alias are. */
+interface AliasRequest {
+  /** The values of the path parameters, with the ids of the records above. */
+  readonly located: PathValues
+  /** The same as the path has them. */
+  readonly named: PathValues
+  readonly caller?: string | undefined
+}
+
 /** The path parameters of the collection that has the records of an alias. */
-export function ownParameters({ own }: Alias, parameters: PathValues): PathValues {
-  return Object.fromEntries(own.map(([name, here]) => [name, getOwn(parameters, here)]))
+export function ownParameters(
+  { own, owners, callers }: Alias,
+  { located, named, caller }: AliasRequest,
+  store: Store,
+): Awaitable<PathValues> {
+  const known = [
+    ...own.map(([name, here]) => [name, getOwn(located, here)] as const),
+    ...owners.map(([name, here]) => [name, getOwn(named, here)] as const),
+  ]
+  const called = callers.map(({ name, of, word }) =>
+    whenKnown(keyOfCaller(of(), name, { caller, store }), (key = word) => [name, key] as const),
+  )
+  return whenKnown(allKnown(called), (all) => Object.fromEntries([...known, ...all]))
+}
+
+/** What paths call the caller, or the only record of a resource: a text such as its login, else its id. */
+function keyOfCaller(
+  resource: Resource | undefined,
+  parameter: string,
+  { caller, store }: { readonly caller: string | undefined; readonly store: Store },
+): Awaitable<Id | undefined> {
+  if (!resource) return undefined
+  const id = resource.isSingle ? undefined : callerId(resource, store, caller)
+  const found = whenKnown(store.open(resource), (records) =>
+    whenKnown(id, (known) =>
+      known === undefined
+        ? whenKnown(records.page({ limit: 1 }), ({ records: [only] }) => only)
+        : records.get(known),
+    ),
+  )
+  return whenKnown(found, (record = {}) => {
+    const names = [parameter, 'login', 'username', 'slug', 'name', 'id']
+    return names.map((name) => idOf(record, name)).find((key) => key !== undefined)
+  })
 }
 
 /** A record as one of a part: it has the values of the path. */
@@ -110,8 +153,17 @@ export function parametersFor(alias: Alias, record: StoredRecord, own: PathValue
     const isKnown = typeof value === 'string' || typeof value === 'number'
     return isKnown ? [[parameter, value] as const] : []
   })
-  const shared = alias.own.map(([name, here]) => [here, getOwn(own, name)] as const)
+  const shared = [...alias.own, ...alias.owners].map(
+    ([name, here]) => [here, getOwn(own, name)] as const,
+  )
   return Object.fromEntries([...shared, ...bound])
+}
+
+/** A record that was removed, and where it was. */
+interface Removed {
+  readonly record: StoredRecord
+  readonly parameters: PathValues
+  readonly store: Store
 }
 
 /**
@@ -119,49 +171,52 @@ export function parametersFor(alias: Alias, record: StoredRecord, own: PathValue
  * own path shows below a record is gone without it.
  */
 export function removeBelow(
-  { below = [], ...resource }: Resource,
-  {
-    parameters,
-    id,
-    store,
-  }: { readonly parameters: PathValues; readonly id: Id; readonly store: Store },
+  resource: Resource,
+  removed: Removed,
 ): Awaitable<(() => Promise<void>) | undefined> {
-  if (below.length === 0) return undefined
-  return removeAll(
-    below.flatMap((find) => find() ?? []),
-    resource,
-    { parameters, id, store },
-  )
+  const aliases = (resource.below ?? []).flatMap((find) => find() ?? [])
+  return aliases.length === 0 ? undefined : removeAll(aliases, resource, removed)
 }
 
 async function removeAll(
   aliases: readonly Alias[],
-  { path }: Pick<Resource, 'path'>,
-  {
-    parameters,
-    id,
-    store,
-  }: { readonly parameters: PathValues; readonly id: Id; readonly store: Store },
+  resource: Resource,
+  { record, parameters, store }: Removed,
 ): Promise<() => Promise<void>> {
   const undone: (() => Promise<void>)[] = []
-  const values = [...Object.values(ownValues(path, parameters)), id]
+  const above = Object.values(ownValues(resource.path, parameters))
+  const id = idOf(record, resource.id)
   for (const alias of aliases) {
-    const names = parametersIn(alias.at.path).slice(0, values.length)
-    const known = Object.fromEntries(names.map((name, at) => [name, values[at]] as const))
-    const resource = alias.of()
-    const own = ownParameters(alias, known)
-    const records = await store.open(resource, own)
-    const { selection } = partAt(alias, known)
-    const { records: found } = await records.page(selection)
-    for (const record of found) {
-      const one = idOf(record, resource.id) ?? ''
-      if (!(await records.remove(one))) continue
-      const undo = await removeBelow(resource, { parameters: own, id: one, store })
-      undone.push(async () => {
-        await records.undo(one, record, undefined)
-        await undo?.()
-      })
-    }
+    // Paths to the records of an owner may name it by each of its keys.
+    const names = alias.owners.length > 0 ? [id, ...keyTexts(record, resource)] : [id]
+    for (const name of names) undone.push(await removeShown(alias, [...above, name], store))
+  }
+  return async () => {
+    for (const undo of undone.reverse()) await undo()
+  }
+}
+
+/** Removes what an alias shows, where its first parameters have these values. */
+async function removeShown(
+  alias: Alias,
+  values: readonly unknown[],
+  store: Store,
+): Promise<() => Promise<void>> {
+  const undone: (() => Promise<void>)[] = []
+  const names = parametersIn(alias.at.path).slice(0, values.length)
+  const known = Object.fromEntries(names.map((name, at) => [name, values[at]] as const))
+  const resource = alias.of()
+  const parameters = await ownParameters(alias, { located: known, named: known }, store)
+  const records = await store.open(resource, parameters)
+  const { records: found } = await records.page(partAt(alias, known).selection)
+  for (const record of found) {
+    const one = idOf(record, resource.id) ?? ''
+    if (!(await records.remove(one))) continue
+    const undo = await removeBelow(resource, { parameters, record, store })
+    undone.push(async () => {
+      await records.undo(one, record, undefined)
+      await undo?.()
+    })
   }
   return async () => {
     for (const undo of undone.reverse()) await undo()
@@ -179,7 +234,7 @@ function ownValues(path: string, parameters: PathValues): PathValues {
  */
 export async function startPart(part: Part, records: Records, store: Store): Promise<boolean> {
   const { alias, parameters, selection } = part
-  if (await records.count(selection)) return false
+  if (alias.by.length === 0 || (await records.count(selection))) return false
   const rows = await store.firstBelow(alias, parameters)
   if (rows.length === 0) return false
   const { id } = alias.at

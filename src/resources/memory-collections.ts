@@ -43,7 +43,10 @@ export class MemoryCollections implements Collections {
 
   ancestor(path: string, generation: number, id: string): Awaitable<Ancestor | undefined> {
     // What is only read has no part in generations, but its records may say how many are below them.
-    return this.#known({ path, generation })?.ancestor(id)
+    const known =
+      this.#known({ path, generation, isEmpty: false }) ??
+      this.#known({ path, generation, isEmpty: true })
+    return known?.ancestor(id)
   }
 
   wasUsed(path: string, generation: number): Awaitable<boolean> {
@@ -55,14 +58,14 @@ export class MemoryCollections implements Collections {
     return this.#known(place) ?? this.#open(place, start)
   }
 
-  #known({ path, generation }: Pick<CollectionPlace, 'path' | 'generation'>): Records | undefined {
-    const known = this.#at(path, generation) ?? this.#unchanged.get(`${generation} ${path}`)
+  #known(place: Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>): Records | undefined {
+    const known = this.#at(place.path, place.generation) ?? this.#unchanged.get(keyOf(place))
     return known?.records
   }
 
   async #open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
     const { resource, path, generation } = place
-    const key = `${generation} ${path}`
+    const key = keyOf(place)
     const opening = this.#opening.get(key) ?? start()
     this.#opening.set(key, opening)
     const opened = await opening.finally(() => this.#opening.delete(key))
@@ -101,4 +104,13 @@ export class MemoryCollections implements Collections {
     generations.sort((one, other) => other.generation - one.generation)
     this.#kept.set(path, generations.slice(0, 2))
   }
+}
+
+/** What an unchanged collection depends on: one that was read before a record above it was created has other records. */
+function keyOf({
+  path,
+  generation,
+  isEmpty,
+}: Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>): string {
+  return `${generation}${isEmpty ? '-' : ' '}${path}`
 }

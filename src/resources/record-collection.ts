@@ -127,7 +127,7 @@ async function removeFrom(
 ): Promise<(() => Promise<void>) | undefined> {
   const record = await records.get(id)
   if (!((await records.remove(id)) && record)) return undefined
-  const undoBelow = await removeBelow(records.resource, { parameters, id, store })
+  const undoBelow = await removeBelow(records.resource, { parameters, record, store })
 
   return async () => {
     await records.undo(id, record, undefined)

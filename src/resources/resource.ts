@@ -9,7 +9,7 @@ import {
 } from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { escapeKey, itemsOf, parsePointer, schemaAt, valuesOf } from '../contract/schema.ts'
-import { parameterIn, parametersIn, withoutNames } from '../inference/path-shape.ts'
+import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
 import { ADDED, DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
@@ -87,6 +87,15 @@ export interface Alias {
   readonly at: Resource
   /** The path parameters of the collection, with what they are called in this path. */
   readonly own: readonly (readonly [name: string, here: string])[]
+  /** Those whose value is that of another parameter, as paths have it: the owner of records, as in `/orgs/{org}/repos`. */
+  readonly owners: readonly (readonly [name: string, here: string])[]
+  /** Those whose value is the key of the caller's record, or of the only one, of a resource. */
+  readonly callers: readonly {
+    readonly name: string
+    readonly of: () => Resource | undefined
+    /** What they are called where the document does not have the record. */
+    readonly word: string
+  }[]
   /** What the parameters say that the own path does not have. */
   readonly by: readonly AliasBinding[]
   /** The resource of the records directly above; `undefined` when there is none. */
@@ -177,16 +186,31 @@ export function aliasesOf(
 ): readonly Alias[] {
   const { counted: _, keyed: _keyed, ...own } = resource
   return otherPaths.map((other) => {
-    const { path, by, above } = other
-    const at = { ...own, path, parents: parametersIn(path), ...linked(other) }
-    const bindings = Object.entries(by).map(([parameter, place]): AliasBinding => {
-      const schema = place === true ? undefined : schemaAt(resource.schema, pointerTo(place))
-      const [name = '', ...inner] =
-        place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
-      return { parameter, place: [name, ...inner], schema: schema ?? {} }
+    const { path, by, above, owned = {} } = other
+    const parents = parametersIn(path)
+    const at = { ...own, path, parents, ...linked(other) }
+    const owners = Object.entries(by).flatMap(([here, place]) => {
+      const name = typeof place === 'string' ? parameterIn(place) : undefined
+      return name !== undefined && parents.includes(here) ? [[name, here] as const] : []
     })
+    const isBound = ([name]: readonly [string, unknown]): boolean =>
+      parents.includes(name) && !owners.some(([, here]) => here === name)
+    const bindings = Object.entries(by)
+      .filter(isBound)
+      .map(([parameter, place]): AliasBinding => {
+        const schema = place === true ? undefined : schemaAt(resource.schema, pointerTo(place))
+        const [name = '', ...inner] =
+          place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
+        return { parameter, place: [name, ...inner], schema: schema ?? {} }
+      })
     return {
-      ...{ at, by: bindings, own: sharedParameters(resource.path, path) },
+      ...{ at, by: bindings, own: sharedParameters(resource.path, path), owners },
+      callers: Object.entries(by).flatMap(([name, place]) => {
+        if (parents.includes(name)) return []
+        const word = wordOf(String(place).replace('}', ''))
+        const of = owned[name]
+        return { name, word, of: () => (of === undefined ? undefined : named(of)) }
+      }),
       of: () => named(resource.name) ?? resource,
       above: () => (above === undefined ? undefined : named(above)),
     }

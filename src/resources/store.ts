@@ -1,7 +1,7 @@
 import { decodeComponent } from '../contract/parse-text.ts'
 import { propertiesOf, schemaAt } from '../contract/schema.ts'
 import { parameterIn } from '../inference/path-shape.ts'
-import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
+import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { emptied, isHiddenBelowRemoved, wasUsed } from './below-removed.ts'
 import {
@@ -73,16 +73,45 @@ export class Store {
     const path = collectionPath({ resource, name })
     // The records above say how many records there are at first.
     return whenKnown(resource.counted && this.above(resource, parameters), () =>
-      whenKnown(ancestryOf(resource, path, this.#collections), ({ generation, isGone, record }) => {
-        const isEmptied = isGone && isHiddenBelowRemoved(resource)
-        const count = firstCountOf(resource, record)
-        const isEmpty = isEmptied || count === 0
-        const place = { resource, name, parameters, path, generation, isEmpty }
-        return this.#collections.open(place, async () => {
-          const records = await this.#first(resource, name, parameters, count)
-          return isEmptied ? emptied(records) : { records }
-        })
-      }),
+      bothKnown(
+        ancestryOf(resource, path, this.#collections),
+        this.#countOfOwner(resource, parameters),
+        ({ generation, isGone, record }, ownerCount) => {
+          const isEmptied = isGone && isHiddenBelowRemoved(resource)
+          const count = firstCountOf(resource, record) ?? ownerCount
+          const isEmpty = isEmptied || count === 0
+          const place = { resource, name, parameters, path, generation, isEmpty }
+          return this.#collections.open(place, async () => {
+            const records = await this.#first(resource, name, parameters, count)
+            return isEmptied ? emptied(records) : { records }
+          })
+        },
+      ),
+    )
+  }
+
+  /** How many records a collection of an owner's starts with, as the owner's record says; `undefined` when nobody knows the owner. */
+  #countOfOwner(resource: Resource, parameters: PathValues): Awaitable<number | undefined> {
+    const owned = (resource.aliases ?? []).filter(({ owners }) => owners.length > 0)
+    if (owned.length === 0) return undefined
+    const counts = owned.map((alias) => {
+      const { at, owners, above } = alias
+      const values = Object.fromEntries(owners.map(([name, here]) => [here, parameters[name]]))
+      const parent = above()
+      const found = parent && this.#recordNamed(parent, recordAbove(parent, at, values))
+      return whenKnown(found, (record) =>
+        record && isCreated(record) && canGrowAt(alias) ? 0 : countIn(record, at),
+      )
+    })
+    return whenKnown(allKnown(counts), (all) => all.find((count) => count !== undefined))
+  }
+
+  #recordNamed(
+    resource: Resource,
+    { parameters, id: text }: RecordAbove,
+  ): Awaitable<StoredRecord | undefined> {
+    return whenKnown(this.open(resource, parameters), (records) =>
+      whenKnown(records.idNamed(text), (id) => records.get(typedId(String(id), resource))),
     )
   }
 

@@ -275,7 +275,7 @@ function aliasMistakes(
     }
     claimed.set(alias, of)
     const names = Object.keys(asObject(by)).map((name): Named => [[...path, name], name])
-    return unknown('path parameter', names, parametersIn(alias))
+    return unknown('path parameter', names, [...parametersIn(alias), ...parametersIn(of)])
   })
 }
 

@@ -377,7 +377,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   aliases: orFalse({
     type: 'object',
     description:
-      'Other paths that lead to the records, each with what its parameters say: the property that has the value, by its name or as a JSON Pointer, or true when the sandbox keeps the value with the record.',
+      'Other paths that lead to the records, each with what its parameters are: the property that has the value, by its name or as a JSON Pointer; true when the sandbox keeps the value with the record; `{owner}` for that parameter of this path. A parameter of this path may be the only record at another path: `{/user}`.',
     additionalProperties: {
       type: 'object',
       additionalProperties: { anyOf: [{ ...TEXT, title: 'a property or true' }, { const: true }] },

@@ -341,3 +341,89 @@ describe('hints for aliases', () => {
     expect((await send('GET /comments')).status).toBe(200)
   })
 })
+
+describe('the records of an owner', () => {
+  const text = { type: 'string' }
+  const owner = { type: 'object', properties: { login: text } }
+  const ORG = { type: 'object', required: ['id', 'login'], properties: { id: ID, login: text } }
+  const REPO = {
+    type: 'object',
+    required: ['id', 'name', 'owner'],
+    properties: { id: ID, name: text, owner },
+  }
+  const inPath = (...names: readonly string[]): object => ({
+    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: text })),
+  })
+  const sends = (...names: readonly string[]): object => {
+    const properties = Object.fromEntries(names.map((name) => [name, text]))
+    const schema = { type: 'object', required: names, properties }
+    return { requestBody: { content: { 'application/json': { schema } } } }
+  }
+  const HOSTING = {
+    '/user': { get: json(ORG), patch: { ...sends('login'), ...json(ORG) } },
+    '/user/repos': { get: listOf(REPO), post: { ...sends('name'), ...json(REPO, 201) } },
+    '/orgs': { get: listOf(ORG), post: { ...sends('login'), ...json(ORG, 201) } },
+    '/orgs/{org}': { ...inPath('org'), get: json(ORG), delete: GONE },
+    '/orgs/{org}/repos': {
+      ...inPath('org'),
+      get: listOf(REPO),
+      post: { ...sends('name'), ...json(REPO, 201) },
+    },
+    '/repos/{owner}/{repo}': { ...inPath('owner', 'repo'), get: json(REPO), delete: GONE },
+  }
+
+  it('are read below it', async () => {
+    const send = await open(HOSTING)
+
+    const { body, location } = await send('POST /orgs/acme/repos', { name: 'site' })
+
+    expect(location).toMatch(/^http:\/\/localhost\/repos\/acme\/(site|\d+)$/)
+    expect((await send('GET /repos/acme/site')).body).toEqual(body)
+    expect((await send('GET /orgs/acme/repos')).body).toContainEqual(body)
+    expect((await send('GET /orgs/other/repos')).body).not.toContainEqual(body)
+    expect((await send('DELETE /repos/acme/site')).status).toBe(204)
+    expect((await send('GET /orgs/acme/repos')).body).not.toContainEqual(body)
+  })
+
+  it('may be those of the caller', async () => {
+    const send = await open(HOSTING)
+    const { body: caller } = await send('GET /user')
+
+    const { body } = await send('POST /user/repos', { name: 'mine' })
+
+    expect((await send(`GET /repos/${caller.login}/mine`)).body).toEqual(body)
+    expect((await send('GET /user/repos')).body).toContainEqual(body)
+  })
+
+  it('may be those of the caller, who is one of the users', async () => {
+    const user = { ...ORG, properties: { ...ORG.properties, email: text, city: text } }
+    const send = await open({
+      ...HOSTING,
+      '/user': { get: json(user) },
+      '/users': { get: listOf(user) },
+      '/users/{username}': { ...inPath('username'), get: json(user) },
+      '/users/{username}/repos': { ...inPath('username'), get: listOf(REPO) },
+    })
+    const { body: caller } = await send('GET /user')
+
+    const { body } = await send('POST /user/repos', { name: 'mine' })
+
+    expect((await send(`GET /repos/${caller.login}/mine`)).body).toEqual(body)
+    expect((await send(`GET /users/${caller.login}/repos`)).body).toContainEqual(body)
+  })
+
+  it('are none of a new owner, and gone with it', async () => {
+    const send = await open(HOSTING)
+    const before = await send('GET /orgs/acme/repos')
+    await send('POST /orgs', { login: 'acme' })
+
+    const created = await send('GET /orgs/acme/repos')
+    await send('POST /orgs/acme/repos', { name: 'site' })
+    await send('DELETE /orgs/acme')
+
+    expect(before.body).not.toEqual([])
+    expect(created.body).toEqual([])
+    expect((await send('GET /repos/acme/site')).status).toBe(404)
+    expect((await send('GET /orgs/acme/repos')).status).toBe(404)
+  })
+})

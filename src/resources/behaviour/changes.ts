@@ -182,7 +182,7 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   refuseTransition(record, binding.hints)
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
-  const undoBelow = await removeBelow(binding.resource, { parameters, id, store })
+  const undoBelow = await removeBelow(binding.resource, { parameters, record, store })
 
   return {
     ...found,

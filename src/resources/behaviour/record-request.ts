@@ -58,23 +58,26 @@ export function openRequest(
 
   return whenKnown(store.locate(alias?.at ?? resource, named), (located) => {
     const part = alias && partAt(alias, located)
-    const parameters = alias ? ownParameters(alias, located) : located
-    return whenKnown(store.open(resource, parameters), (records) =>
-      whenKnown(settleDue(records, admitted.now), () =>
-        whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
-          const { service, request } = admitted
-          const view = { resource, collection: records.name, hints, service, base: request.base }
-          return {
-            admitted,
-            binding,
-            store,
-            records,
-            parameters,
-            ...(part && { part }),
-            ...(id !== undefined && { id: String(id) }),
-            view,
-          }
-        }),
+    const { caller } = admitted
+    const own = alias ? ownParameters(alias, { located, named, caller }, store) : located
+    return whenKnown(own, (parameters) =>
+      whenKnown(store.open(resource, parameters), (records) =>
+        whenKnown(settleDue(records, admitted.now), () =>
+          whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
+            const { service, request } = admitted
+            const view = { resource, collection: records.name, hints, service, base: request.base }
+            return {
+              admitted,
+              binding,
+              store,
+              records,
+              parameters,
+              ...(part && { part }),
+              ...(id !== undefined && { id: String(id) }),
+              view,
+            }
+          }),
+        ),
       ),
     )
   })

@@ -312,7 +312,7 @@ function spelling(value: unknown): string {
 }
 
 /** Words for every value. */
-const EVERY = /^(all|any|both|every|everything|\*)$/i
+export const EVERY: RegExp = /^(all|any|both|every|everything|\*)$/i
 
 /**
  * The value for requests without the parameter: its default, when another value is for every record. Without such a value, a document

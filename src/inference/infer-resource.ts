@@ -5,13 +5,16 @@ import {
   allowsAnyProperty,
   isObjectSchema,
   itemsOf,
+  listedValues,
   plainName,
   propertiesOf,
   type SchemaPlace,
   schemaAt,
 } from '../contract/schema.ts'
+import { EVERY } from './filters.ts'
 import type { Group } from './groups.ts'
 import { furtherKeysOf, type IdProperty, idPropertyOf } from './id-property.ts'
+import { listParametersOf } from './paging.ts'
 import { shapeOf, wordOf } from './path-shape.ts'
 import {
   ASIDE,
@@ -23,7 +26,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
-import { inferValues } from './value-rules.ts'
+import { inferValues, type ValueContext } from './value-rules.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
 export interface InferredResource {
@@ -63,7 +66,10 @@ export function inferResource(
     ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
-    ...serviceHints(group, main ? [main, ...views] : views, { id, sent, below }),
+    ...serviceHints(group, main ? [main, ...views] : views, {
+      ...{ id, sent, below },
+      offered: offeredValues(group, context),
+    }),
   }
 
   return { hints, context: { ...context, ...known }, sent, canGrow: canGrow(group, hints) }
@@ -90,7 +96,7 @@ function serviceHints(
   {
     sent,
     ...known
-  }: { readonly id: string; readonly sent: ReadonlySet<string>; readonly below: readonly string[] },
+  }: Pick<ValueContext, 'id' | 'sent' | 'below' | 'offered'>,
 ): Pick<ResourceHints, 'values'> {
   const values = inferValues(
     views.map(({ schema }) => schema),
@@ -105,6 +111,24 @@ function sentNames({ collection, item }: Group, context: RecordContext): Readonl
     return record ? [...propertiesOf(record.schema).keys()] : []
   })
   return new Set(names)
+}
+
+/** The values that the query of a list and the bodies of requests list, by plain names. */
+function offeredValues(
+  { collection, item }: Group,
+  context: RecordContext,
+): ReadonlyMap<string, readonly unknown[]> {
+  const inQuery = byMethod('GET', collection).flatMap((operation) =>
+    listParametersOf(operation).map(({ name, schema }) => [name, schema] as const),
+  )
+  const inBodies = [...collection, ...item].flatMap(({ body }) => [
+    ...propertiesOf((body && findRecord(body.schema, context)?.schema) ?? {}),
+  ])
+  const listed = [...inQuery, ...inBodies].flatMap(([name, schema]) => {
+    const values = listedValues(schema).filter((value) => !EVERY.test(String(value)))
+    return values.length > 0 ? [[plainName(name), values] as const] : []
+  })
+  return new Map(listed.reverse())
 }
 
 function contextOf({ path, word, parameter, collection, item }: Group): RecordContext {

@@ -86,6 +86,26 @@ describe('what a service sets in a new record', () => {
     })
   })
 
+  it('makes a page of related records an empty one', () => {
+    const page = {
+      type: 'object',
+      properties: { entries: LIST, total_count: COUNT, limit: COUNT, has_more: FLAG },
+    }
+
+    expect(valuesOf({ items: page, note: { type: 'object', properties: { entries: LIST } } })).toEqual(
+      { '/items/entries': [], '/items/total_count': 0, '/items/has_more': false },
+    )
+  })
+
+  it('is one of the states that requests list, where records say none', () => {
+    const offered = new Map([['state', ['closed', 'open']]])
+    const record = (state: Schema): Schema => ({ type: 'object', properties: { state } })
+    const shown = (state: Schema) => inferValues([record(state)], { ...CONTEXT, offered })
+
+    expect(shown({ type: 'string' })).toEqual({ state: 'open' })
+    expect(shown({ type: 'string', example: 'idle' })).toBeUndefined()
+  })
+
   it('is what the first response says that has the property', () => {
     const [one, other] = [{ properties: { status: STATE } }, { properties: { status: COUNT } }]
 

@@ -36,6 +36,8 @@ export interface ValueContext {
   readonly below: readonly string[]
   /** The properties that a request which creates a record can contain, by their plain names. */
   readonly sent: ReadonlySet<string>
+  /** The values that requests list for properties, by their plain names: as `state=open` of a list. */
+  readonly offered?: ReadonlyMap<string, readonly unknown[]> | undefined
 }
 
 /** A rule about properties that the service sets. The first one that applies decides. */
@@ -132,8 +134,9 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'beginning',
-    infer: ({ plain, schema }) => {
-      const values = listedValues(schema).filter((value) => typeof value === 'string')
+    infer: ({ plain, schema }, { offered }) => {
+      const listed = isFreeText(schema) ? (offered?.get(plain) ?? []) : listedValues(schema)
+      const values = listed.filter((value) => typeof value === 'string')
       const first =
         values.find((value) => BEGINNING.test(value)) ??
         values.find((value) => INCOMPLETE.test(value))
@@ -156,6 +159,12 @@ function countsWord(name: string, word: string): boolean {
   const counted = /^(?:total|number_?of|num)?_?(.+?)(?:count|total)?$/.exec(plain)?.[1] ?? plain
 
   return isSameWord(counted, word)
+}
+
+/** Whether a schema is of any texts, and shows none. */
+function isFreeText(schema: Schema): boolean {
+  const isText = typesIn(schema).has('string') && listedValues(schema).length === 0
+  return isText && !withBranches(schema).some((one) => (one.example ?? one.examples) !== undefined)
 }
 
 function exampleIn(schema: Schema): boolean | undefined {
@@ -213,8 +222,34 @@ function rulesIn(
     const inner = `${place}/${escapeKey(name)}`
     if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
     const isPart = PARTS.test(own.plain) && isObjectSchema(property) && depthOf(inner) <= MAX_DEPTH
-    return isPart ? rulesIn(property, context, inner) : []
+    if (isPart) return rulesIn(property, context, inner)
+    const emptied = context.sent.has(own.plain) ? [] : emptyPage(property)
+    return emptied.map(([figure, value]) => [`${inner}/${escapeKey(figure)}`, value] as const)
   })
+}
+
+/** What a page of other records is called in a record, and the figures about it. */
+const PAGE_RECORDS = /^(entries|items|data|values|results|nodes|records|rows)$/
+const PAGE_TOTAL = /^(total|count|size|total(count|items|results|size)?)$/
+const PAGE_MORE = /^has(more|next|nextpage)$/
+
+/** The values that make an object with a page of related records an empty one; none for another object. */
+function emptyPage(schema: Schema): readonly (readonly [name: string, value: unknown])[] {
+  const properties = [...propertiesOf(schema)]
+  const isPage = properties.some(
+    ([name, own]) => PAGE_RECORDS.test(plainName(name)) && isObjectSchema(itemsOf(own) ?? {}),
+  )
+  const figures = properties.flatMap(([name, own]): readonly (readonly [string, unknown])[] => {
+    const plain = plainName(name)
+    if (PAGE_TOTAL.test(plain) && isNumeric(own)) return [[name, 0]]
+    return PAGE_MORE.test(plain) && typesIn(own).has('boolean') ? [[name, false]] : []
+  })
+  const records = properties.flatMap(([name, own]): readonly (readonly [string, unknown])[] =>
+    PAGE_RECORDS.test(plainName(name)) && itemsOf(own) && !(Number(own.minItems) > 0)
+      ? [[name, []]]
+      : [],
+  )
+  return isPage && figures.length > 0 ? [...records, ...figures] : []
 }
 
 /** Where a record has its own address. */

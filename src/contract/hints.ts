@@ -141,6 +141,11 @@ export interface OperationHints {
   /** The query parameter that names the properties which the response shows of each record. Default: it shows all. */
   readonly fields?: string
   /**
+   * The query parameter that names the references which the response shows as the records themselves: `customer`, or `data.customer` and
+   * `customer.address` in lists and deeper. Default: it shows them as they are.
+   */
+  readonly expand?: string
+  /**
    * The values that the operation sets in the record: values, or `{now}` and `{absent}` of `SERVICE_VALUES`. An action on a record that
    * has them changes nothing.
    */

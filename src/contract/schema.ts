@@ -329,3 +329,12 @@ export function parsePointer(pointer: string): readonly string[] {
 function unescapeKey(key: string): string {
   return key.includes('~') ? key.replaceAll('~1', '/').replaceAll('~0', '~') : key
 }
+
+/** Whether two schemas describe the same records: they are the same, or have the same properties. */
+export function isSameRecord(one: Schema, other: Schema): boolean {
+  if (one === other) return true
+  const names = [...propertiesOf(one).keys()]
+  const others = propertiesOf(other)
+
+  return names.length > 1 && names.length === others.size && names.every((name) => others.has(name))
+}

@@ -93,10 +93,7 @@ function keysOf(
 function serviceHints(
   { itemPath }: Group,
   views: readonly RecordView[],
-  {
-    sent,
-    ...known
-  }: Pick<ValueContext, 'id' | 'sent' | 'below' | 'offered'>,
+  { sent, ...known }: Pick<ValueContext, 'id' | 'sent' | 'below' | 'offered'>,
 ): Pick<ResourceHints, 'values'> {
   const values = inferValues(
     views.map(({ schema }) => schema),

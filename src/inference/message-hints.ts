@@ -9,7 +9,7 @@ import {
 } from '../contract/schema.ts'
 import { inferRemoval } from './action-effects.ts'
 import { inferEnvelope } from './envelope.ts'
-import { inferFields } from './fields.ts'
+import { inferExpand, inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 import { idPropertyOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resource.ts'
@@ -84,10 +84,6 @@ export function shownHints(
   }
 
   const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
-  const fields =
-    action === 'list' || action === 'read'
-      ? inferFields(operation, found.schema, named.describe)
-      : undefined
 
   return {
     record: found.place,
@@ -96,8 +92,20 @@ export function shownHints(
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found, named)),
     ...(removal && { set: removal }),
-    ...(fields !== undefined && { fields }),
+    ...(/^(list|read)$/.test(action) && chosenParts(operation, found.schema, named.describe)),
   }
+}
+
+/** How the query chooses the properties that a response shows, and the references that it shows as records. */
+function chosenParts(
+  operation: Operation,
+  shown: Schema,
+  describe: (parameter?: string) => string,
+): Pick<OperationHints, 'fields' | 'expand'> {
+  const fields = inferFields(operation, shown, describe)
+  const expand = inferExpand(operation, shown)
+
+  return { ...(fields !== undefined && { fields }), ...(expand !== undefined && { expand }) }
 }
 
 /** Whether a creation answers with nothing but the id. */

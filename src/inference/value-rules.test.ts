@@ -92,9 +92,9 @@ describe('what a service sets in a new record', () => {
       properties: { entries: LIST, total_count: COUNT, limit: COUNT, has_more: FLAG },
     }
 
-    expect(valuesOf({ items: page, note: { type: 'object', properties: { entries: LIST } } })).toEqual(
-      { '/items/entries': [], '/items/total_count': 0, '/items/has_more': false },
-    )
+    expect(
+      valuesOf({ items: page, note: { type: 'object', properties: { entries: LIST } } }),
+    ).toEqual({ '/items/entries': [], '/items/total_count': 0, '/items/has_more': false })
   })
 
   it('is one of the states that requests list, where records say none', () => {

@@ -1,7 +1,13 @@
 import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
 import type { OperationHints } from '../contract/hints.ts'
-import { plainName, propertiesOf, schemaAt, withBranches } from '../contract/schema.ts'
+import {
+  isSameRecord,
+  plainName,
+  propertiesOf,
+  schemaAt,
+  withBranches,
+} from '../contract/schema.ts'
 import { relationOf } from '../inference/aliases.ts'
 import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
@@ -266,15 +272,6 @@ const operationsByPath = once(({ operations }: Contract) => {
     byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation])
   return byPath
 })
-
-/** Whether two schemas describe the same records: they are the same, or have the same properties. */
-function isSameRecord(one: Schema, other: Schema): boolean {
-  if (one === other) return true
-  const names = [...propertiesOf(one).keys()]
-  const others = propertiesOf(other)
-
-  return names.length > 1 && names.length === others.size && names.every((name) => others.has(name))
-}
 
 /** Hints as they can be pasted into a document in YAML: `x-sandbox: { resource: pets, action: list }`. */
 export function hintText(hints: object): string {

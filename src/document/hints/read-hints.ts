@@ -217,7 +217,7 @@ function missingSort({ sort }: JsonObject): readonly ValueMistake[] {
  * and its schema is not read here.
  */
 function unknownNamesIn(
-  { paging, filters, sort, fields, ids }: JsonObject,
+  { paging, filters, sort, fields, expand, ids }: JsonObject,
   { method, operation, parameters }: OperationEntry,
 ): readonly ValueMistake[] {
   if (method === 'POST' && operation.requestBody !== undefined) return []
@@ -228,6 +228,7 @@ function unknownNamesIn(
     ...membersOf('paging', paging, ['parameter', 'size', 'before']),
     ...membersOf('sort', sort, ['by', 'direction']),
     ...(typeof fields === 'string' ? [[['fields'], fields] as const] : []),
+    ...(typeof expand === 'string' ? [[['expand'], expand] as const] : []),
     ...(typeof ids === 'string' && !ids.startsWith('/') ? [[['ids'], ids] as const] : []),
     ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], name]),
   ]

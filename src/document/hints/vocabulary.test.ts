@@ -11,6 +11,7 @@ const BOOK = {
     isbn: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'string' },
+    lender: { anyOf: [{ type: 'string' }, { type: 'object', properties: { id: {} } }] },
   },
 }
 const { id: _id, ...SENT } = BOOK.properties
@@ -83,6 +84,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['filters', 'listBooks', { filters: { q: 'title' } }],
     ['sort', 'listBooks', { sort: { by: 'how', direction: 'way' } }],
     ['fields', 'listBooks', { fields: 'q' }],
+    ['expand', 'listBooks', { expand: 'q' }],
     ['set', 'lendBook', { ...books, set: { status: 'lent' } }],
     ['from', 'lendBook', { ...books, from: { status: 'free' } }],
     ['after', 'lendBook', { ...books, after: [{ delay: '30d', set: { status: 'late' } }] }],

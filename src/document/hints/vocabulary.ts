@@ -309,6 +309,11 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     ...TEXT,
     description: 'The query parameter that names the properties which the response shows.',
   }),
+  expand: orFalse({
+    ...TEXT,
+    description:
+      'The query parameter that names the references which the response shows as the records themselves.',
+  }),
   set: orFalse({
     ...VALUES,
     description:

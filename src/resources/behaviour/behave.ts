@@ -13,6 +13,7 @@ import type { ResourceBinding } from '../bind.ts'
 import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import type { Store } from '../store.ts'
+import { expandsIn, expansionFor } from './expand.ts'
 import { type Performed, perform } from './perform.ts'
 import { fieldsIn, invalidRecordBody, recordBody } from './record-body.ts'
 import {
@@ -99,7 +100,7 @@ const latestResponses = new WeakMap<object, LatestResponse>()
  */
 function latestOf(
   { shown, page }: Performed,
-  { admitted: { request, status }, binding, records }: RecordRequest,
+  { admitted: { request, input, status }, binding, records }: RecordRequest,
 ):
   | { readonly response?: CoreResponse | undefined; keep(response: CoreResponse): void }
   | undefined {
@@ -108,6 +109,8 @@ function latestOf(
   const isRead = operation.method === 'GET' && (action === 'list' || action === 'read')
   if (!isRead || status !== undefined || request.header('prefer') || echoes(operation))
     return undefined
+  // The records that it refers to may have changed.
+  if (expandsIn(binding.hints, input.query)) return undefined
   const owner = page ? records : shown
   const { base, path, query } = request
   const made = [binding, base, path, query, request.header('accept'), ...(page?.made ?? [])]
@@ -177,7 +180,12 @@ function valuesOf(
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
   const { shown, page } = performed
   const fields = fieldsIn(request.binding.hints, request.admitted.input.query)
-  const context = { ...request.view, operation, parameters, ...(fields && { fields }) }
+  const expand = expansionFor(request)
+  const context = {
+    ...{ ...request.view, operation, parameters },
+    ...(fields && { fields }),
+    ...(expand && { expand }),
+  }
 
   return {
     valueFor: (media) => recordBody(shown, media, context, page?.figure),

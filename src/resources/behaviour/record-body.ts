@@ -31,6 +31,8 @@ import { type ViewContext, viewOf } from './record-view.ts'
 interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {
   /** The properties that the request names, without spelling; default: all. */
   readonly fields?: readonly string[]
+  /** Shows the references that the request names as records; absent when it names none. */
+  readonly expand?: (view: unknown, schema: Schema) => Awaitable<unknown>
 }
 
 /** The properties that a request wants to see, without spelling; `undefined` when it names none. */
@@ -45,8 +47,9 @@ export function fieldsIn(
 
 /** The view of a record, with the properties that the request names, and those that must be there. */
 function shownView(record: StoredRecord, schema: Schema, context: BodyContext): Awaitable<unknown> {
-  const { fields } = context
-  const view = viewOf(record, schema, context)
+  const { fields, expand } = context
+  const own = viewOf(record, schema, context)
+  const view = expand ? whenKnown(own, (one) => expand(one, schema)) : own
   if (!fields) return view
   return whenKnown(view, (whole) => {
     const isNamed = (name: string): boolean => fields.includes(plainName(name))

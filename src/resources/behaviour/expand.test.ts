@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type OpenedApi, openApi } from '../../testing/documented-api.ts'
+
+const TEXT = { type: 'string' }
+const CUSTOMER = { type: 'object', properties: { id: TEXT, name: TEXT } }
+const PRODUCT = {
+  type: 'object',
+  properties: { id: TEXT, name: TEXT, maker: { anyOf: [TEXT, CUSTOMER] } },
+}
+const ORDER = {
+  type: 'object',
+  required: ['id', 'customer'],
+  properties: {
+    id: TEXT,
+    customer: { anyOf: [TEXT, CUSTOMER] },
+    products: { type: 'array', items: { anyOf: [TEXT, PRODUCT] } },
+  },
+}
+const SENT = { type: 'object', properties: { customer: TEXT, products: { type: 'array' } } }
+const NAMED = { type: 'object', properties: { name: TEXT, maker: TEXT } }
+const QUERY = { expand: { type: 'array', items: TEXT } }
+
+let api: OpenedApi
+let order: unknown
+
+beforeAll(async () => {
+  const shown = { type: 'object', properties: { data: { type: 'array', items: ORDER } } }
+  api = await openApi({
+    'GET /orders': { shown, query: QUERY },
+    'POST /orders': { sent: SENT, shown: ORDER, status: [201] },
+    'GET /orders/{id}': { shown: ORDER, query: QUERY },
+    'POST /customers': { sent: NAMED, shown: CUSTOMER, status: [201] },
+    'PATCH /customers/{id}': { sent: NAMED, shown: CUSTOMER },
+    'GET /customers/{id}': { shown: CUSTOMER },
+    'POST /products': { sent: NAMED, shown: PRODUCT, status: [201] },
+    'GET /products/{id}': { shown: PRODUCT },
+  })
+  const customer = (await api.ask('POST /customers', { name: 'Ada' })).body.id
+  const product = (await api.ask('POST /products', { name: 'Ink', maker: customer })).body.id
+  order = (await api.ask('POST /orders', { customer, products: [product, 'unknown'] })).body.id
+})
+
+test('references that a request names are shown as the records, as they are now', async () => {
+  const { body: before } = await api.ask(`GET /orders/${order}?expand=customer`)
+  const { id } = Object(before.customer)
+  await api.ask(`PATCH /customers/${id}`, { name: 'Grace' })
+  const { body: after } = await api.ask(`GET /orders/${order}?expand=customer`)
+
+  expect(before.customer).toEqual({ id, name: 'Ada' })
+  expect(after.customer).toEqual({ id, name: 'Grace' })
+})
+
+test('references that a request does not name stay ids', async () => {
+  const { body } = await api.ask(`GET /orders/${order}`)
+
+  expect(body).toMatchObject({
+    customer: expect.any(String),
+    products: [expect.any(String), 'unknown'],
+  })
+})
+
+test('a reference in a list of references, and one below it, is shown; one to no record stays', async () => {
+  const { body } = await api.ask(`GET /orders/${order}?expand=products.maker`)
+
+  expect(body.products).toEqual([
+    { id: expect.any(String), name: 'Ink', maker: { id: expect.any(String), name: 'Grace' } },
+    'unknown',
+  ])
+})
+
+test('the names of a list may begin with that of its envelope', async () => {
+  const { body } = await api.ask('GET /orders?expand=data.customer')
+  const found = [body.data].flat().find((one) => Object(one).id === order)
+
+  expect(found).toMatchObject({ customer: { name: 'Grace' } })
+})

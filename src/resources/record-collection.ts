@@ -3,7 +3,13 @@ import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { removeBelow } from './aliases.ts'
-import { type AddressedRecords, addGivenRecord } from './behaviour/changes.ts'
+import {
+  type AddressedRecords,
+  addGivenRecord,
+  counted,
+  countedByAliases,
+} from './behaviour/changes.ts'
+import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkChanges, checkNew, checkQuery, refuseInvalid } from './check-collection.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
@@ -92,7 +98,8 @@ export function openCollection(
       const added = addGivenRecord({ ...found, service }, values, now())
       const record = await added.catch(refuseInvalid(resource))
       const id = idOf(record, resource.id) ?? ''
-      onChange(() => present.undo(id, undefined, record))
+      const undo = (): Promise<void> => present.undo(id, undefined, record)
+      onChange(await undoOfCounted({ record, added: 1, undo }, found))
       return shown(record, resource)
     },
     update: async (id, changes) => {
@@ -122,17 +129,30 @@ export function openCollection(
 
 /** Removes a record with what is below it. Resolves with a function that undoes it; with `undefined` when there is no such record. */
 async function removeFrom(
-  { records, parameters, store }: OpenedRecords,
+  opened: OpenedRecords,
   id: Id,
 ): Promise<(() => Promise<void>) | undefined> {
+  const { records, parameters, store } = opened
   const record = await records.get(id)
   if (!((await records.remove(id)) && record)) return undefined
   const undoBelow = await removeBelow(records.resource, { parameters, record, store })
 
-  return async () => {
+  const undo = async (): Promise<void> => {
     await records.undo(id, record, undefined)
     await undoBelow?.()
   }
+  return undoOfCounted({ record, added: -1, undo }, opened)
+}
+
+/** Changes the counts of the records above, as requests do. Resolves with a function that undoes the whole change. */
+async function undoOfCounted(
+  change: Change & { readonly undo: () => Promise<void> },
+  { records: { resource }, parameters, store }: OpenedRecords,
+): Promise<() => Promise<void>> {
+  const place = { store, parameters, binding: { resource } }
+  const whole = await countedByAliases(await counted(change, place), place)
+
+  return whole.undo ?? change.undo
 }
 
 function unknownRecord(id: Id, { name }: Resource): UsageError {

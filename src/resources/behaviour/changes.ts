@@ -198,10 +198,15 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
 
 type Counting = Pick<Change, 'added' | 'undo'>
 
+/** Where a record is added or removed. */
+type CountedPlace = Pick<RecordRequest, 'store' | 'parameters'> & {
+  readonly binding: Pick<ResourceBinding, 'resource'>
+}
+
 /** The change, with the counts of the record above the collection that follow from it. */
 export async function counted<Changed extends Counting>(
   change: Changed,
-  { store, parameters, binding: { resource } }: RecordRequest,
+  { store, parameters, binding: { resource } }: CountedPlace,
 ): Promise<Changed> {
   const { added = 0 } = change
   const above = added === 0 ? undefined : await store.above(resource, parameters)
@@ -210,7 +215,7 @@ export async function counted<Changed extends Counting>(
 }
 
 /** The change, with the counts of the records above that other paths name. */
-export async function countedByAliases(change: Change, request: RecordRequest): Promise<Change> {
+export async function countedByAliases(change: Change, request: CountedPlace): Promise<Change> {
   const { store, parameters, binding } = request
   const { added = 0, record, before } = change
   let whole = change

@@ -124,6 +124,19 @@ describe('the count of the records below a record', () => {
 
     expect(before).toHaveLength(Number(issue.comments_count))
   })
+
+  it('changes with records that a test adds and removes', async () => {
+    const { ask, sandbox } = await openIssues()
+    const { body: issue } = await ask('POST /issues', { title: 'Leak' })
+    const comments = sandbox.collection(`issues/${issue.id}/comments`)
+    const countOf = async () => (await ask(`GET /issues/${issue.id}`)).body.comments_count
+
+    const comment = await comments.create({ body: 'Fixed' })
+    const afterCreation = await countOf()
+    await comments.remove(Number(comment.id))
+
+    expect([afterCreation, await countOf()]).toEqual([1, 0])
+  })
 })
 
 describe('a record that the collection started with', () => {

@@ -238,6 +238,8 @@ function remark({ kind, place }: Note): string {
   switch (kind) {
     case 'dropped-property':
       return `${place} dropped`
+    case 'overruled-property':
+      return `${place} is as in the path`
     case 'invalid-input':
       return `${place} is not valid`
     case 'deprecated-operation':

@@ -6,6 +6,7 @@ export interface Note {
   readonly kind:
     | 'unknown-parameter'
     | 'dropped-property'
+    | 'overruled-property'
     | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'

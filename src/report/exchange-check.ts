@@ -36,6 +36,7 @@ export const CALLER: ValueCheck = oneOf('caller', ['valid', 'missing', 'invalid'
 const NOTE_KINDS = [
   'unknown-parameter',
   'dropped-property',
+  'overruled-property',
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',

@@ -126,7 +126,7 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
 /** The names of all rules, most severe first. */
 export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule)
 
-/** The rule that a client violates with what a note says; none for an ignored preference. */
+/** The rule that a client violates with what a note says; none for an ignored preference, or a value that the path decides. */
 export const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
   'unknown-parameter': 'unknown-parameter',
   'dropped-property': 'dropped-property',

@@ -22,7 +22,7 @@ import {
   openRequest,
   type RecordRequest,
 } from './record-request.ts'
-import { sentRecord } from './sent-record.ts'
+import { overruledIn, sentRecord } from './sent-record.ts'
 
 /**
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers
@@ -73,7 +73,8 @@ async function showRecords(
       },
     })
     latest?.keep(answer.response)
-    return { ...answer, ...(undo && { undo }) }
+    const notes = undo && overruledIn(request)
+    return { ...answer, ...(undo && { undo }), ...(notes && { notes }) }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()

@@ -146,7 +146,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
     if (merging === shown && isDone(shown, binding)) return present
-    const changed = { ...next, ...serviceValues(resource, service) }
+    const changed = { ...next, ...serviceValues(resource, service), ...sentParents(sent, request) }
     const whole = withServiceValuesInside(changed, sent, resource, service)
     return withEffect(request.part ? inPart(whole, request.part) : whole, request)
   })
@@ -155,6 +155,16 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
   const undo = (): Promise<void> => records.undo(id, before, record)
 
   return { ...found, record, ...(before && { before }), undo }
+}
+
+/** The values of the parents in the path, for those that a change names. */
+function sentParents(
+  sent: StoredRecord,
+  { records: { resource }, parameters }: RecordRequest,
+): StoredRecord {
+  if (!resource.parents) return {}
+  const own = Object.entries(parentValues(resource, parameters))
+  return Object.fromEntries(own.filter(([name]) => Object.hasOwn(sent, name)))
 }
 
 const CREATED = 201

@@ -6,11 +6,13 @@ import {
   readOnlyNames,
   recordSchemaAt,
 } from '../../contract/schema.ts'
+import type { Note } from '../../journal/exchange.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
-import type { AdmittedRequest } from './record-request.ts'
+import { parentValues } from '../reference-names.ts'
+import type { AdmittedRequest, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
 
 /** The record in the body of a request. */
@@ -101,4 +103,22 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
     : getOwn(record, sentId)
 
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
+}
+
+/** What a request says of the records above against its path, whose values win; `undefined` when there is nothing. */
+export function overruledIn({
+  admitted,
+  binding,
+  parameters,
+}: Pick<RecordRequest, 'admitted' | 'binding' | 'parameters'>): readonly Note[] | undefined {
+  const { resource, hints, operation } = binding
+  if (!operation.body || !resource.parents) return undefined
+  const sent = recordIn(admitted, binding)
+  const notes = Object.entries(parentValues(resource, parameters)).flatMap(([name, value]) => {
+    const own = getOwn(sent, name)
+    const isOther = own !== undefined && own !== null && typeof own !== 'object' && own !== value
+    const place = ['body', ...parsePointer(hints.body ?? ''), name].join('.')
+    return isOther ? [{ kind: 'overruled-property', place } as const] : []
+  })
+  return notes.length > 0 ? notes : undefined
 }

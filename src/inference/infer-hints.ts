@@ -9,6 +9,7 @@ import { propertiesOf } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
 import {
+  type AliasFinder,
   candidateOf,
   createAliasFinder,
   type GivenAliases,
@@ -75,16 +76,12 @@ export function inferHints(
     resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),
     stated,
   })
-  const joined = new Map<string, Group>()
-  /** A collection with the operations on its records at other paths. */
-  const joinedAt = (path: string): Group | undefined => {
-    const group = groups.get(path)
-    const others = Object.keys(aliases.to(path)).flatMap((other) => groups.get(other) ?? [])
-    if (!group || others.length === 0) return group
-    const whole = joined.get(path) ?? withAliases(group, others)
-    joined.set(path, whole)
-    return whole
-  }
+  const joinedAt = createJoin(groups, aliases)
+  const isAboveOnly = once(
+    (group: Group) =>
+      group.collection.length > 0 &&
+      group.collection.every((one) => aboveOf(one, group.path, known) !== undefined),
+  )
   const known: KnownResources = {
     describe,
     placeOf,
@@ -92,8 +89,9 @@ export function inferHints(
     group: (path) => groups.get(path),
     resource: (path) => {
       const own = groups.get(aliases.of(path)?.of ?? path)
-      const group = own && !callers.of(own) ? joinedAt(own.path) : undefined
-      return group && callers.complete(group, inferred(group))
+      if (!own || callers.of(own) || isAboveOnly(own)) return undefined
+      const group = joinedAt(own.path) ?? own
+      return callers.complete(group, inferred(group))
     },
   }
 
@@ -107,6 +105,22 @@ export function inferHints(
       const others = own ? aliases.to(path) : {}
       return own && { ...own, ...(Object.keys(others).length > 0 && { aliases: others }) }
     },
+  }
+}
+
+/** Finds collections with the operations on their records at other paths. */
+function createJoin(
+  groups: ReadonlyMap<string, Group>,
+  aliases: AliasFinder,
+): (path: string) => Group | undefined {
+  const joined = new Map<string, Group>()
+  return (path) => {
+    const group = groups.get(path)
+    const others = Object.keys(aliases.to(path)).flatMap((other) => groups.get(other) ?? [])
+    if (!group || others.length === 0) return group
+    const whole = joined.get(path) ?? withAliases(group, others)
+    joined.set(path, whole)
+    return whole
   }
 }
 
@@ -128,10 +142,7 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
-  const above =
-    searchOf(operation, path, known) ??
-    countOf(operation, path, known) ??
-    bulkOf(operation, path, known)
+  const above = aboveOf(operation, path, known)
   if (above) return above
   const own = known.group(path)
   const callers = own && known.callersOf(own)
@@ -148,6 +159,21 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const named = resource && namedChange(operation, resource, known)
 
   return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/** What an operation on a path such as `/books/search` does to the records of the collection above. */
+function aboveOf(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  if (known.group(path)?.item.length !== 0) return undefined
+
+  return (
+    searchOf(operation, path, known) ??
+    countOf(operation, path, known) ??
+    bulkOf(operation, path, known)
+  )
 }
 
 /** What an operation does to the record that its request names, such as `GET /books/details?id=1`. */
@@ -200,7 +226,6 @@ function searchOf(
   const above = path.slice(0, path.lastIndexOf('/'))
   if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
     return undefined
-  if (known.group(path)?.item.length !== 0) return undefined
   const resource = known.resource(above)
   const body = resource?.hints.item === undefined ? undefined : responseSchemaOf(operation)
   const found = resource && body && findListed(body, resource.context)
@@ -236,7 +261,7 @@ function bulkOf(
   known: KnownResources,
 ): OperationHints | undefined {
   const bulk = bulkPathOf(operation)
-  if (!bulk || known.group(path)?.item.length !== 0) return undefined
+  if (!bulk) return undefined
   const resource = known.resource(bulk.path)
   const { known: record } = resource?.context ?? {}
   const sent = resource && sentRecordOf(operation, resource.context)

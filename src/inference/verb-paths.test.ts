@@ -87,6 +87,7 @@ test('a search whose items are the records above lists them', () => {
   const inference = inferHints(operations)
 
   expect(actionsOf(operations)).toEqual(['read books', 'list books', 'list books'])
+  expect(inference.resource('search')).toBeUndefined()
   expect(query && inference.of(query)).toMatchObject({
     filters: { author: 'author' },
     paging: { size: 'limit' },

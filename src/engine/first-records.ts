@@ -4,10 +4,7 @@ import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents, type PathValues } from '../resources/collection-name.ts'
 import type { BoundParents } from '../resources/first-records/bound-parents.ts'
-import type {
-  FirstRecordsRequest,
-  PlannedRecords,
-} from '../resources/first-records/create-first-records.ts'
+import type { FirstRecordsRequest } from '../resources/first-records/create-first-records.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
 import type { Collections, NamedResource } from '../resources/first-records/references.ts'
@@ -22,7 +19,6 @@ import {
   type Records,
   type RecordsSnapshot,
   restoreRecords,
-  unmadeRecords,
 } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { Store } from '../resources/store.ts'
@@ -110,8 +106,8 @@ class FirstCollections {
     if (count === 0 && !resource.isSingle) return records
     const most = start === 'default' && count !== undefined ? Math.min(count, MOST_RECORDS) : start
     const parents = resource.aliases && (await this.#parentsOf(resource, parameters))
-    const planned = await this.#plan({ resource, name, parameters }, most, parents)
-    if (planned) return unmadeRecords(resource, { seed, name, state: planned.state }, planned)
+    const unmade = await this.#openUnmade({ resource, name, parameters }, most, parents)
+    if (unmade) return unmade
     const created = await this.#create({ resource, name, parameters }, most, parents)
     const failure = (await addAll(records, created)) ?? created.failure
     if (failure) report(contract, { ...failure, path: resource.path, count: await records.count() })
@@ -132,16 +128,16 @@ class FirstCollections {
   }
 
   /** The records that are made when they are read. What keeps a page's state has no time to make them when the page ends. */
-  async #plan(
+  async #openUnmade(
     collection: ConcreteCollection,
     start: number | 'default',
     parents?: BoundParents,
-  ): Promise<PlannedRecords | undefined> {
+  ): Promise<Records | undefined> {
     const { resource, name } = collection
     const isKept = this.#settings.persist === 'session'
     if (isKept || this.#named(resource, name, start)) return undefined
-    const { planFirstRecords } = await import('../resources/first-records/create-first-records.ts')
-    return planFirstRecords(this.#requestFor(collection, start, parents))
+    const { openUnmade } = await import('../resources/first-records/create-first-records.ts')
+    return openUnmade(this.#requestFor(collection, start, parents))
   }
 
   async #create(

@@ -11,7 +11,6 @@ import {
   type StoredRecord,
 } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
-import { type UnmadeRecords, UnmadeTable } from '../records/unmade-records.ts'
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
@@ -310,19 +309,6 @@ export function createRecords(
 ): Records {
   const ids = idsOf(resource, seed, name)
   return new Records(resource, ids, new MemoryTable(indexedProperties(resource), ids.start), name)
-}
-
-/** The records of a collection that are made when they are read. `state` is that of the ids after them. */
-export function unmadeRecords(
-  resource: Resource,
-  { seed, name, state }: { readonly seed: number; readonly name: string; readonly state: number },
-  { ids: unmade, make }: Pick<UnmadeRecords, 'ids' | 'make'>,
-): Records {
-  const ids = idsOf(resource, seed, name)
-  const table = new MemoryTable(indexedProperties(resource), state)
-  const { id, sorts: absent = [] } = resource
-
-  return new Records(resource, ids, UnmadeTable.of(table, { ids: unmade, make, id, absent }), name)
 }
 
 /** The records of a snapshot. Rejects with an InvalidRecordError. */

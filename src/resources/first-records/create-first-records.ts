@@ -4,13 +4,15 @@ import { hasHints } from '../../generate/hinted-values.ts'
 import type { Locale } from '../../generate/locale.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
+import { MemoryTable } from '../../records/memory-table.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import type { UnmadeRecords } from '../../records/unmade-records.ts'
+import { UnmadeTable } from '../../records/unmade-records.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
-import { keyNumbers } from '../keys.ts'
+import { indexedProperties, keyNumbers } from '../keys.ts'
 import { usualSize } from '../paging/read-page.ts'
+import { idsOf, Records } from '../records.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import type { BoundParents } from './bound-parents.ts'
@@ -47,12 +49,6 @@ export interface CreatedRecords {
   readonly ids: number
   /** Why a record could not be generated. */
   readonly failure?: { readonly property: readonly string[]; readonly reason: string }
-}
-
-/** The first records of a collection that are made when they are read: their ids, and the record of an id. */
-export interface PlannedRecords extends Pick<UnmadeRecords, 'ids' | 'make'> {
-  /** The state of the ids after them. */
-  readonly state: number
 }
 
 /**
@@ -96,12 +92,10 @@ function boundRecord(
 }
 
 /**
- * The first records of a collection without making more than one of them; `undefined` where they depend on each other, or the first one
- * cannot be made. One that cannot be made later is as the first.
+ * Opens a collection whose first records are made when they are read, all but one; `undefined` where they depend on each other, or the
+ * first one cannot be made. One that cannot be made later is as the first.
  */
-export async function planFirstRecords(
-  request: FirstRecordsRequest,
-): Promise<PlannedRecords | undefined> {
+export async function openUnmade(request: FirstRecordsRequest): Promise<Records | undefined> {
   const { resource } = request
   const count = wantedCount(request)
   if (count === 0 || resource.isSingle || resource.isValidated || hasHints(resource.schema))
@@ -121,7 +115,11 @@ export async function planFirstRecords(
     const record = id === firstId ? first : await made(places.get(id) ?? 0, id)
     return record ?? { ...first, ...keyNumbers(resource, request.name, id), [resource.id]: id }
   }
-  return { ids, state, make: makeOne }
+  const { id, sorts: absent = [] } = resource
+  const table = new MemoryTable(indexedProperties(resource), state)
+  const unmade = UnmadeTable.of(table, { ids, make: makeOne, id, absent })
+
+  return new Records(resource, idsOf(resource, request.seed, request.name), unmade, request.name)
 }
 
 function wantedCount({ count, parents, resource }: FirstRecordsRequest): number | undefined {

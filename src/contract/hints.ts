@@ -76,6 +76,8 @@ export const SERVICE_VALUES = {
   absent: '{absent}',
   /** The address of the record. */
   self: '{self}',
+  /** The values of the parameters in the path of the record, such as `acme/api` at `/repos/{owner}/{repo}`. */
+  path: '{path}',
   /** Another value after each change of the record: the next number, or another text. */
   revision: '{revision}',
 } as const

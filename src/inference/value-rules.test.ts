@@ -86,6 +86,19 @@ describe('what a service sets in a new record', () => {
     })
   })
 
+  it('is what the path says in a full name, where the record has what is above it', () => {
+    const fullNames = (properties: Schema['properties']) =>
+      inferValues([{ type: 'object', properties: properties ?? {} }], {
+        ...CONTEXT,
+        itemPath: '/repos/{owner}/{repo}',
+      })
+
+    expect(fullNames({ full_name: { type: 'string' }, owner: { type: 'object' } })).toEqual({
+      full_name: '{path}',
+    })
+    expect(fullNames({ full_name: { type: 'string' } })).toBeUndefined()
+  })
+
   it('makes a page of related records an empty one', () => {
     const page = {
       type: 'object',

@@ -202,7 +202,8 @@ export function inferValues(
   const found = new Map<string, unknown>()
   for (const schema of schemas) {
     const own = selfPlacesIn(schema, context).map((place) => [place, SERVICE_VALUES.self] as const)
-    for (const [place, rule] of [...own, ...rulesIn(schema, context)])
+    const full = fullNamesIn(schema, context).map((name) => [name, SERVICE_VALUES.path] as const)
+    for (const [place, rule] of [...own, ...full, ...rulesIn(schema, context)])
       if (!found.has(place)) found.set(place, rule)
   }
   return found.size > 0 ? Object.fromEntries(found) : undefined
@@ -274,6 +275,22 @@ function selfPlacesIn(record: Schema, { itemPath, sent }: ValueContext): readonl
   })
 
   return [...own, ...shown]
+}
+
+const FULL_NAME = /^(fullname|fullpath|pathwithnamespace|namewithowner|qualifiedname)$/
+
+/** The properties with all names in the path of a record, which has those above it as properties: `full_name` beside `owner`. */
+function fullNamesIn(record: Schema, { itemPath = '', sent }: ValueContext): readonly string[] {
+  const properties = [...propertiesOf(record)]
+  const plain = properties.map(([name]) => plainName(name))
+  const parameters = [...itemPath.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => plainName(name))
+  const above = parameters.slice(0, -1)
+  if (above.length === 0 || !above.every((name) => plain.includes(name))) return []
+  return properties.flatMap(([name, schema]) =>
+    FULL_NAME.test(plainName(name)) && !sent.has(plainName(name)) && typesIn(schema).has('string')
+      ? name
+      : [],
+  )
 }
 
 /** Whether an example is the address of a record. */

@@ -3,6 +3,7 @@ import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
+import { once } from '../validation/objects.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 
@@ -44,6 +45,21 @@ export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonl
     return text === undefined ? [] : String(text)
   })
 }
+
+/** The text by which a path names a record: a further key where the id is a number and the parameter of the path is a text, else the id. */
+export function nameInPath(record: StoredRecord, resource: Resource): string {
+  const id = idOf(record, resource.id) ?? ''
+  const key = typeof id === 'number' && isNamedByText(resource) ? resource.keys : undefined
+  const text = key?.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
+
+  return String(text ?? id)
+}
+
+const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {
+  const parameters = operations.flatMap(({ operation }) => operation.parameters)
+  const own = parameters.find((one) => one.in === 'path' && one.name === idParameter)
+  return own !== undefined && !isNumeric(own.schema)
+})
 
 /** Numbers by which paths name records besides their ids have up to nine digits, so that two records rarely have the same. */
 const MAX_KEY = 999_999_999

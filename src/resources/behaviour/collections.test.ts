@@ -29,7 +29,7 @@ describe('a collection below a record', () => {
     const address = `/orgs/acme/repos/${made.id}`
 
     expect(made).toEqual({ id: expect.any(Number), name: 'api', org: 'acme' })
-    expect(headers.get('location')).toBe(`http://localhost${address}`)
+    expect(headers.get('location')).toBe('http://localhost/orgs/acme/repos/api')
     expect((await ask(`GET ${address}`)).body).toEqual(made)
     expect((await ask('GET /orgs/acme/repos')).body).toContainEqual(made)
     expect((await ask('GET /orgs/other/repos')).body).not.toContainEqual(made)

@@ -11,6 +11,7 @@ import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { collectionPath } from '../collection-name.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
+import { nameInPath } from '../keys.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { Resource } from '../resource.ts'
 import {
@@ -21,7 +22,6 @@ import {
   createOrChangeRecord,
   createRecord,
   findRecord,
-  idIn,
   type Merge,
   merged,
   mergedKnown,
@@ -175,7 +175,7 @@ function locationOf(
   const depth = (part?.alias.at ?? binding.resource).path.split('/').length
   const used = segments.slice(0, depth).join('/')
   const own = part && !isHere ? `/${collectionPath(records)}` : used
-  const id = encodeURIComponent(String(idIn(record, binding.resource)))
+  const id = encodeURIComponent(nameInPath(record, binding.resource))
 
   return `${base}${own}/${id}${item}`
 }

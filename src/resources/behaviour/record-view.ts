@@ -1,5 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
+import { decodeComponent } from '../../contract/parse-text.ts'
 import {
   isObjectSchema,
   propertiesOf,
@@ -12,6 +13,7 @@ import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generateFor } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import { nameInPath } from '../keys.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
 
@@ -82,11 +84,15 @@ function withOwnLinks(
 ): unknown {
   if (!isObject(view)) return view
   const path = resource.parents?.length ? `/${collection}` : resource.path
-  const address = `${base}${path}/${encodeURIComponent(String(record[resource.id]))}`
+  const name = nameInPath(record, resource)
+  const address = `${base}${path}/${encodeURIComponent(name)}`
+  const parents = path.split('/').filter((_, at) => resource.path.split('/')[at]?.startsWith('{'))
+  const names = [...parents.map(decodeComponent), name].join('/')
   let linked: StoredRecord = view
-  for (const [place, schema] of links) {
+  for (const { place, schema, isAddress } of links) {
     if (valueAt(linked, place) === undefined) continue
-    const link = [address, new URL(address).pathname].find((one) => matches(schema, one))
+    const own = isAddress ? [address, new URL(address).pathname] : [names]
+    const link = own.find((one) => matches(schema, one))
     if (link !== undefined) linked = withValue(linked, place, link)
   }
   return linked
@@ -131,8 +137,12 @@ interface ViewPlan {
   readonly unshown: ReadonlySet<string> | undefined
   /** Whether the id, which tells which record it is, is shown besides the properties of the schema. */
   readonly showsId: boolean
-  /** Where the view has links to the record itself, with their schemas. */
-  readonly links: readonly (readonly [place: readonly string[], schema: Schema])[]
+  /** Where the view has links to the record itself, or what its path says, with their schemas. */
+  readonly links: readonly {
+    readonly place: readonly string[]
+    readonly schema: Schema
+    readonly isAddress: boolean
+  }[]
 }
 
 /** The plans of each schema. */
@@ -153,11 +163,12 @@ function makePlan(schema: Schema, resource: Resource, hints: OperationHints): Vi
   const id = hints.id ?? resource.id
   const properties = [...propertiesOf(schema)]
   const required = requiredNames(schema)
-  const links = selfPlaces(resource).flatMap((place) => {
+  const links = selfPlaces(resource).flatMap(({ place, isAddress }) => {
     const link = schemaAt(schema, `/${place.join('/')}`)
-    return link ? [[place, link] as const] : []
+    return link ? [{ place, schema: link, isAddress }] : []
   })
-  const shown = new Set([resource.id, ...required, ...links.flatMap(([[name]]) => name ?? [])])
+  const outer = links.flatMap(({ place: [name] }) => name ?? [])
+  const shown = new Set([resource.id, ...required, ...outer])
   const optional = [...namesIn(sent), ...absentNames(resource)].filter((name) => !shown.has(name))
 
   return {

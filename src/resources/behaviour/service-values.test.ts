@@ -98,6 +98,24 @@ describe('a new record', () => {
   })
 })
 
+test('a full name says what the path says, and a renamed record has its new one', async () => {
+  const repo = {
+    ...objectOf({ id: ID, name: TEXT, full_name: { ...TEXT, example: 'octo/Hello' }, owner: TEXT }),
+    required: ['id', 'name', 'full_name'],
+  }
+  const { ask } = await openApi({
+    'GET /repos/{owner}/{repo}': { shown: repo, status: [200, 404] },
+    'PATCH /repos/{owner}/{repo}': { sent: objectOf(['name']), shown: repo },
+    'POST /repos/{owner}': { sent: objectOf(['name']), shown: repo, status: [201] },
+  })
+
+  const { body } = await ask('POST /repos/acme', { name: 'api' })
+  const { body: renamed } = await ask('PATCH /repos/acme/api', { name: 'core' })
+
+  expect(body).toMatchObject({ full_name: 'acme/api', owner: 'acme' })
+  expect(renamed).toEqual({ ...body, name: 'core', full_name: 'acme/core' })
+})
+
 describe('the count of the records below a record', () => {
   it('is true from the start, and changes with them', async () => {
     const { ask } = await openIssues()

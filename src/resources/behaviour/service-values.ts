@@ -106,7 +106,7 @@ const keptPlaces = once(
     const isWhole = propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>
-        (rule === SERVICE_VALUES.now || rule === SERVICE_VALUES.self || isNamed(rule)) &&
+        (rule === SERVICE_VALUES.now || isOwnPath(rule) || isNamed(rule)) &&
         (isWhole || !schemaAt(sent, pointerOf(place))),
     )
     return kept.map(({ place }) => place)
@@ -134,9 +134,19 @@ function isNamed(rule: unknown): boolean {
   return countedWord(rule) !== undefined || callersIn(rule) !== undefined
 }
 
-/** The places in a record with its own address. */
-export const selfPlaces: (resource: Resource) => readonly (readonly string[])[] = once((resource) =>
-  rulesOf(resource).flatMap(({ rule, place }) => (rule === SERVICE_VALUES.self ? [place] : [])),
+/** Whether a rule stands for the address of the record, or for what its path says. */
+function isOwnPath(rule: unknown): boolean {
+  return rule === SERVICE_VALUES.self || rule === SERVICE_VALUES.path
+}
+
+/** The places in a record with its own address, or with what its path says. */
+export const selfPlaces: (
+  resource: Resource,
+) => readonly { readonly place: readonly string[]; readonly isAddress: boolean }[] = once(
+  (resource) =>
+    rulesOf(resource).flatMap(({ rule, place }) =>
+      isOwnPath(rule) ? [{ place, isAddress: rule === SERVICE_VALUES.self }] : [],
+    ),
 )
 
 /** The properties that a new record does not have. */
@@ -161,7 +171,7 @@ function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceVa
   const { now, isNew, before } = service
   if (rule === SERVICE_VALUES.revision) return revisionAfter(valueAt(before, place), schema, now)
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
-  if (!isNew || rule === SERVICE_VALUES.self) return undefined
+  if (!isNew || isOwnPath(rule)) return undefined
   // The caller is known to requests only.
   if (callersIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import type { ContractAlias, ContractResource, ResourceHints } from '../contract/hints.ts'
 import { propertiesOf, requiredNames } from '../contract/schema.ts'
 import { countersOf, createKeyedAbove, type Inference, parentOf } from './apply-hints.ts'
-import { shapeOf, withoutNames } from './path-shape.ts'
+import { parametersIn, shapeOf, withoutNames } from './path-shape.ts'
 
 /** What the aliases of a document mean for a resource. */
 type AliasLinks = Pick<ContractResource, 'otherPaths' | 'below'>
@@ -19,9 +19,13 @@ export function aliasLinksOf(
   const templates = [...new Set(operations.map(({ path }) => collectionOf(path)))].map((path) => {
     return { path, unnamed: withoutNames(path) }
   })
-  const linked = ([path, by]: readonly [string, ContractAlias['by']]): ContractAlias => {
-    const { stem } = shapeOf(parentOf(path))
-    const name = stem === undefined ? undefined : names.get(withoutNames(stem))
+  const linked = (
+    [path, by]: readonly [string, ContractAlias['by']],
+    own: string,
+  ): ContractAlias => {
+    const { stem } = shapeOf(parentOf(isOverAll(path, by) ? own : path))
+    const name =
+      stem === undefined ? undefined : (names.get(withoutNames(stem)) ?? nameAtTop(stem, paths))
     const above = name !== undefined && resource(name) ? name : undefined
     const [counted, keyed] = [countedIn(path), keyedAbove(path)]
     return {
@@ -62,13 +66,24 @@ export function aliasLinksOf(
   }
 
   return (hints) => {
-    const otherPaths = Object.entries(hints.aliases ?? {}).map(linked)
+    const otherPaths = Object.entries(hints.aliases ?? {}).map((one) => linked(one, hints.path))
     const below = hints.item === undefined ? [] : ownedBelow(hints)
     return {
       ...(otherPaths.length > 0 && { otherPaths }),
       ...(below.length > 0 && { below }),
     }
   }
+}
+
+/** The collection at the top with the last word of a path that the document does not have. */
+function nameAtTop(stem: string, paths: Inference['paths']): string | undefined {
+  const end = stem.slice(stem.lastIndexOf('/'))
+  return [...paths].find(([, path]) => !path.includes('{') && path.endsWith(end))?.[0]
+}
+
+/** Whether a path shows the records below all parents, so that what is above them is above the records. */
+function isOverAll(path: string, by: ContractAlias['by']): boolean {
+  return Object.keys(by).some((name) => !parametersIn(path).includes(name))
 }
 
 /** The resource of the only record that a path leads to: a single one, or that of the caller. */

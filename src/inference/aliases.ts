@@ -113,8 +113,10 @@ export function createAliasFinder(
       return by && !of(other) ? [{ of: other, by }] : []
     })
     const closest = found.sort((one, two) => two.of.length - one.of.length)
+    const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
 
-    return closest[0]
+    // A list over all parents has those of one kind.
+    return isAbove && closest.length > 1 ? undefined : closest[0]
   }
 
   return {
@@ -210,8 +212,11 @@ function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): AliasH
   if (owned) return owned
   const relation = relationOf(own.group.path, other.group.path)
   const verdict = relation && judge(own, other, relation)
+  if (verdict) return 'by' in verdict && verdict.alias === 'deeper' ? verdict.by : undefined
+  const reverse = relationOf(other.group.path, own.group.path)
+  const above = reverse && judge(other, own, reverse)
 
-  return verdict && 'by' in verdict && verdict.alias === 'deeper' ? verdict.by : undefined
+  return above && 'by' in above && above.alias === 'flatter' ? above.by : undefined
 }
 
 /** Tells how a path is below another one that ends with the same word; `undefined` when it is not. */
@@ -282,6 +287,8 @@ export function judge(
     if (!(isShown || isBelow)) return { doubt: 'no-parent' }
     return isCreation(deeper) ? { alias: 'deeper', by } : { doubt: 'no-creation' }
   }
+  // The records of a list over all parents are where their parents are.
+  if (isAtEnd || between.length > 1) return { doubt: 'no-parent' }
   return isCreation(flatter) ? { alias: 'flatter', by } : { doubt: 'no-creation' }
 }
 

@@ -1,5 +1,5 @@
 import { parametersIn, shapeOf, withoutNames } from '../inference/path-shape.ts'
-import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
+import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type StoredRecord } from '../records/record-table.ts'
 import { matcherOf, type RecordSelection, type RecordTest } from '../records/selection.ts'
 import { asType } from '../responses/documented-value.ts'
@@ -14,6 +14,7 @@ import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
 import type { Alias, AliasBinding, Resource } from './resource.ts'
 import type { Store } from './store.ts'
+import { UnitedRecords } from './united-records.ts'
 
 // A path that is an alias shows a part of a collection: the records that have the values of its path parameters.
 
@@ -87,14 +88,17 @@ interface AliasRequest {
   /** The same as the path has them. */
   readonly named: PathValues
   readonly caller?: string | undefined
+  /** The record that a request creates, if it does. */
+  readonly sent?: unknown
 }
 
 /** The path parameters of the collection that has the records of an alias. */
 export function ownParameters(
-  { own, owners, callers }: Alias,
-  { located, named, caller }: AliasRequest,
+  alias: Alias,
+  { located, named, caller, sent }: AliasRequest,
   store: Store,
 ): Awaitable<PathValues> {
+  const { own, owners, callers, across } = alias
   const known = [
     ...own.map(([name, here]) => [name, getOwn(located, here)] as const),
     ...owners.map(([name, here]) => [name, getOwn(named, here)] as const),
@@ -102,7 +106,66 @@ export function ownParameters(
   const called = callers.map(({ name, of, word }) =>
     whenKnown(keyOfCaller(of(), name, { caller, store }), (key = word) => [name, key] as const),
   )
-  return whenKnown(allKnown(called), (all) => Object.fromEntries([...known, ...all]))
+  const given = across && valueAt(sent, across.place)
+  const one =
+    across &&
+    whenKnown(given ?? firstAbove(alias, Object.fromEntries(known), store), (value) => {
+      return [[across.parameter, value] as const]
+    })
+  return bothKnown(allKnown(called), one ?? [], (all, parent) =>
+    Object.fromEntries([...known, ...all, ...parent]),
+  )
+}
+
+/** The id of the first record above those of all collections. */
+function firstAbove({ above }: Alias, own: PathValues, store: Store): Awaitable<unknown> {
+  return whenKnown(idsAbove(above(), own, store), ([id = NO_PARENT]) => id)
+}
+
+/** What the parent is called where there is none. */
+const NO_PARENT = 'default'
+
+/** So many collections are listed together, besides those that were changed. */
+const MOST_PARENTS = 50
+
+function idsAbove(
+  parent: Resource | undefined,
+  own: PathValues,
+  store: Store,
+): Awaitable<readonly Id[]> {
+  if (!parent) return []
+  return whenKnown(store.open(parent, own), (records) =>
+    whenKnown(records.page({ limit: MOST_PARENTS }), ({ records: all }) =>
+      all.flatMap((record) => idOf(record, parent.id) ?? []),
+    ),
+  )
+}
+
+/** The records below all parents. */
+export async function unitedRecords(
+  { alias }: Part,
+  parameters: PathValues,
+  store: Store,
+): Promise<UnitedRecords> {
+  const resource = alias.of()
+  const ids = await idsAbove(alias.above(), parameters, store)
+  const name = alias.across?.parameter ?? ''
+  const values = ids.length > 0 ? ids.map(String) : [parameters[name]]
+  const below = await Promise.all(
+    values.map((value) => store.open(resource, { ...parameters, [name]: value })),
+  )
+  const start = collectionName(resource, { ...parameters, [name]: '' }).split('/')
+  const at = start.indexOf('')
+  const changed = (await store.opened()).filter(
+    (one) =>
+      one.resource.path === resource.path &&
+      one.name.split('/').every((part, index) => index === at || part === start[index]),
+  )
+  const names = new Set(below.map((one) => one.name))
+  const others = changed.filter((one) => !names.has(one.name))
+  others.sort((one, other) => (one.name < other.name ? -1 : 1))
+
+  return new UnitedRecords(alias.at.name, resource, [...below, ...others])
 }
 
 /** What paths call the caller, or the only record of a resource: a text such as its login, else its id. */

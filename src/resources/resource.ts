@@ -96,6 +96,8 @@ export interface Alias {
     /** What they are called where the document does not have the record. */
     readonly word: string
   }[]
+  /** The parameter of the collections of which the path shows all records; absent when it shows those of one. */
+  readonly across?: AliasBinding | undefined
   /** What the parameters say that the own path does not have. */
   readonly by: readonly AliasBinding[]
   /** The resource of the records directly above; `undefined` when there is none. */
@@ -172,7 +174,9 @@ function hiddenProperties(
 function notedNames(resource: ContractResource): readonly string[] {
   const { otherPaths = [] } = resource
   const kept = otherPaths.flatMap(({ path, by }) =>
-    Object.entries(by).flatMap(([name, place]) => (place === true ? keptName(path, name) : [])),
+    Object.entries(by).flatMap(([name, place]) =>
+      place === true && path.includes(`{${name}}`) ? keptName(path, name) : [],
+    ),
   )
   return isMarked(resource) ? [MADE, ...kept] : kept
 }
@@ -197,16 +201,15 @@ export function aliasesOf(
       parents.includes(name) && !owners.some(([, here]) => here === name)
     const bindings = Object.entries(by)
       .filter(isBound)
-      .map(([parameter, place]): AliasBinding => {
-        const schema = place === true ? undefined : schemaAt(resource.schema, pointerTo(place))
-        const [name = '', ...inner] =
-          place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
-        return { parameter, place: [name, ...inner], schema: schema ?? {} }
-      })
+      .map(([name, place]) => bindingOf(name, place, { path, schema: resource.schema }))
+    const across = Object.entries(by).find(
+      ([name, place]) => !(parents.includes(name) || isPath(place)),
+    )
     return {
+      ...(across && { across: bindingOf(across[0], across[1], { path, schema: resource.schema }) }),
       ...{ at, by: bindings, own: sharedParameters(resource.path, path), owners },
       callers: Object.entries(by).flatMap(([name, place]) => {
-        if (parents.includes(name)) return []
+        if (parents.includes(name) || !isPath(place)) return []
         const word = wordOf(String(place).replace('}', ''))
         const of = owned[name]
         return { name, word, of: () => (of === undefined ? undefined : named(of)) }
@@ -215,6 +218,22 @@ export function aliasesOf(
       above: () => (above === undefined ? undefined : named(above)),
     }
   })
+}
+
+/** Whether a hint names the path of the record that is meant. */
+function isPath(place: string | true): boolean {
+  return typeof place === 'string' && place.startsWith('{/')
+}
+
+function bindingOf(
+  parameter: string,
+  place: string | true,
+  { path, schema }: { readonly path: string; readonly schema: Schema },
+): AliasBinding {
+  const own = place === true ? undefined : schemaAt(schema, pointerTo(place))
+  const [name = '', ...inner] =
+    place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
+  return { parameter, place: [name, ...inner], schema: own ?? {} }
 }
 
 /** The parameters of a path by their names in an alias: those at the same place, else those of the same name. */

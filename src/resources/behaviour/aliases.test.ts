@@ -342,6 +342,92 @@ describe('hints for aliases', () => {
   })
 })
 
+describe('a list over all parents', () => {
+  const named = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+  const inBody = (...names: readonly string[]): object => {
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+    return {
+      requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
+    }
+  }
+  const text = (...names: readonly string[]): object => ({
+    parameters: names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+  })
+  const MAP = {
+    type: 'object',
+    required: ['name', 'namespace', 'note'],
+    properties: {
+      name: { type: 'string' },
+      namespace: { type: 'string' },
+      note: { type: 'string' },
+    },
+  }
+  const CLUSTER = {
+    '/namespaces': { get: listOf(named), post: { ...inBody('name'), ...json(named, 201) } },
+    '/namespaces/{namespace}': { ...text('namespace'), get: json(named), delete: GONE },
+    '/namespaces/{namespace}/maps': {
+      ...text('namespace'),
+      get: listOf(MAP),
+      post: { ...inBody('name', 'note'), ...json(MAP, 201) },
+    },
+    '/namespaces/{namespace}/maps/{name}': {
+      ...text('namespace', 'name'),
+      get: json(MAP),
+      delete: GONE,
+    },
+    '/maps': {
+      get: listOf(MAP),
+      post: { ...inBody('name', 'note', 'namespace'), ...json(MAP, 201) },
+    },
+  }
+
+  it('has those below each', async () => {
+    const send = await open(CLUSTER)
+    const { body: namespaces } = await send('GET /namespaces')
+    const { body: one } = await send('POST /namespaces/new/maps', { name: 'same', note: 'one' })
+    const first = namespaces[0].name
+    const { body: two } = await send(`POST /namespaces/${first}/maps`, {
+      name: 'same',
+      note: 'two',
+    })
+
+    const { body } = await send('GET /maps')
+    const below = (await send(`GET /namespaces/${first}/maps`)).body
+
+    expect(body).toEqual(expect.arrayContaining([one, two, ...below]))
+    expect(
+      new Set(body.map(({ namespace }: { readonly namespace: string }) => namespace)).size,
+    ).toBe(namespaces.length + 1)
+  })
+
+  it('creates records below the parent that the body names', async () => {
+    const send = await open(CLUSTER)
+
+    const { body, location } = await send('POST /maps', { name: 'm', note: 'n', namespace: 'new' })
+
+    expect(location).toBe('http://localhost/namespaces/new/maps/m')
+    expect(body).toEqual({ name: 'm', note: 'n', namespace: 'new' })
+    expect((await send('GET /namespaces/new/maps/m')).body).toEqual(body)
+    expect((await send('GET /maps')).body).toContainEqual(body)
+  })
+
+  it('lacks those below a removed parent', async () => {
+    const send = await open(CLUSTER)
+    const { body } = await send('POST /namespaces', { name: 'gone' })
+    await send(`POST /namespaces/${body.name}/maps`, { name: 'lost', note: 'n' })
+
+    await send(`DELETE /namespaces/${body.name}`)
+
+    const { body: left } = await send('GET /maps')
+    expect(left).not.toContainEqual(expect.objectContaining({ name: 'lost' }))
+  })
+})
+
 describe('the records of an owner', () => {
   const text = { type: 'string' }
   const owner = { type: 'object', properties: { login: text } }

@@ -6,7 +6,7 @@ import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { startPart } from '../aliases.ts'
+import { startPart, unitedRecords } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { collectionPath } from '../collection-name.ts'
@@ -150,6 +150,12 @@ function list(listed: RecordRequest): Awaitable<Performed> {
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
     const among = part && { among: part.selection }
+    if (part?.alias.across)
+      return unitedRecords(part, listed.parameters, store).then((united) =>
+        whenKnown(listPage({ request, operation, hints, query, sent, records: united }), (page) => {
+          return { shown: page.records, page }
+        }),
+      )
     const read = (): Awaitable<Performed> =>
       whenKnown(
         listPage({ request, operation, hints, query, sent, records, ...among }),

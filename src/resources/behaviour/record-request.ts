@@ -1,4 +1,5 @@
 import type { Input } from '../../contract/input.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
 import { type Problem, problems } from '../../http/problem.ts'
 import { parameterIn, shapeOf } from '../../inference/path-shape.ts'
@@ -15,6 +16,7 @@ import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import { callerId } from './caller-record.ts'
 import type { ViewContext } from './record-view.ts'
+import { valueAt } from './service-values.ts'
 
 /** A request for records, and where they live. */
 export interface RecordRequest {
@@ -59,7 +61,11 @@ export function openRequest(
   return whenKnown(store.locate(alias?.at ?? resource, named), (located) => {
     const part = alias && partAt(alias, located)
     const { caller } = admitted
-    const own = alias ? ownParameters(alias, { located, named, caller }, store) : located
+    const sent =
+      binding.action === 'create'
+        ? valueAt(admitted.input.body, parsePointer(hints.body ?? ''))
+        : undefined
+    const own = alias ? ownParameters(alias, { located, named, caller, sent }, store) : located
     return whenKnown(own, (parameters) =>
       whenKnown(store.open(resource, parameters), (records) =>
         whenKnown(settleDue(records, admitted.now), () =>

@@ -10,6 +10,7 @@ import { once } from '../../validation/objects.ts'
 import { bothSelections } from '../aliases.ts'
 import { idOf } from '../id-generator.ts'
 import type { Records } from '../records.ts'
+import type { UnitedRecords } from '../united-records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
 import { readFilters } from './read-filters.ts'
 import {
@@ -32,7 +33,8 @@ export interface ListRequest {
   readonly query: Input['query']
   /** Those values of the query that the body has; default: none. */
   readonly sent?: Input['query']
-  readonly records: Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
+  readonly records: Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'> &
+    Partial<Pick<UnitedRecords, 'keyOf'>>
   /** The records that the list is of; default: all. */
   readonly among?: RecordSelection
 }
@@ -159,7 +161,8 @@ function describePage(
   const listed = page.records
   const { name, resource } = records
   const [first, last] = [listed[0], listed.at(-1)]
-  const idIn = (record: StoredRecord | undefined) => record && idOf(record, resource.id)
+  const idIn = (record: StoredRecord | undefined) =>
+    record && (records.keyOf?.(record) ?? idOf(record, resource.id))
   const [firstId, lastId] = [idIn(first), idIn(last)]
   const isBackwards = query.before !== undefined
   const hasTokens =

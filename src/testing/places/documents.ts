@@ -230,6 +230,10 @@ export const STORIES: readonly StoryDocument[] = [
     headers: {},
     ids: { board_id: ['2', '900'], id: ['1', '3'], note_id: ['note_00000000'], slug: ['core'] },
     requests: [
+      ['POST /boards/1/columns', { name: 'doing', limit: 3 }],
+      ['POST /boards/950/columns', { name: 'doing', limit: 4 }],
+      'GET /columns?per_page=3',
+      'GET /columns?per_page=50&page=2',
       'GET /teams/core/files',
       ['POST /teams', { slug: 'core' }],
       'GET /teams/core/files',

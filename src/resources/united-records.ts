@@ -1,0 +1,135 @@
+import { allKnown } from '../records/awaitable.ts'
+import { RecordIndex } from '../records/record-index.ts'
+import { pageOf } from '../records/record-pages.ts'
+import {
+  type Id,
+  idsLike,
+  type Page,
+  type PageQuery,
+  type StoredRecord,
+} from '../records/record-table.ts'
+import type { RecordSelection } from '../records/selection.ts'
+import { idOf } from './id-generator.ts'
+import type { Records } from './records.ts'
+import type { Resource } from './resource.ts'
+
+/** What separates the place of a collection from the id in it. */
+const SEPARATOR = '\0'
+
+/**
+ * The records of several collections as one list: those of one after those of the other. A page makes only its own records. Those of
+ * different collections may have the same id.
+ */
+export class UnitedRecords
+  implements Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
+{
+  readonly name: string
+  readonly resource: Resource
+  readonly #collections: readonly Records[]
+  readonly #keys = new Map<StoredRecord, Id>()
+
+  constructor(name: string, resource: Resource, collections: readonly Records[]) {
+    this.name = name
+    this.resource = resource
+    this.#collections = collections
+  }
+
+  async get(id: Id): Promise<StoredRecord | undefined> {
+    for (const collection of this.#collections) {
+      const found = await collection.get(id)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** What tells a listed record from those with the same id. */
+  keyOf(record: StoredRecord): Id | undefined {
+    return this.#keys.get(record)
+  }
+
+  async count(selection?: RecordSelection): Promise<number> {
+    let sum = 0
+    for (const collection of this.#collections) sum += await collection.count(selection)
+    return sum
+  }
+
+  async page(query: PageQuery): Promise<Page> {
+    return isPlain(query) ? this.#slice(query) : pageOf(await this.#all(), query)
+  }
+
+  /** The records from a place on. */
+  async #slice({ after, skip = 0, limit = Number.POSITIVE_INFINITY }: PageQuery): Promise<Page> {
+    let from = await this.#placeOf(typeof after === 'object' ? after.id : after)
+    const found: StoredRecord[] = []
+    for (let left = skip; found.length <= limit; from = { at: from.at + 1 }) {
+      const collection = this.#collections[from.at]
+      if (!collection) break
+      const { records, skipped } = await slice(collection, from.id, left, limit + 1 - found.length)
+      left -= skipped
+      found.push(...this.#keyed(records, from.at))
+    }
+    const records = found.slice(0, limit)
+    const last = records.at(-1)
+    const next = found.length > limit && last ? this.keyOf(last) : undefined
+
+    return { records, ...(next !== undefined && { next }) }
+  }
+
+  /** Where a record is, by its key or its id. */
+  async #placeOf(after: Id | undefined): Promise<Place> {
+    if (after === undefined) return { at: 0 }
+    const [place = '', text] = String(after).split(SEPARATOR)
+    for (const [at, collection] of this.#collections.entries()) {
+      if (text !== undefined && at !== Number(place)) continue
+      const found = await allKnown(idsLike(text ?? after).map((id) => collection.get(id)))
+      const record = found.find((one) => one !== undefined)
+      const id = record && idOf(record, this.resource.id)
+      if (id !== undefined) return { at, id }
+    }
+    return text === undefined ? { at: this.#collections.length } : { at: Number(place) }
+  }
+
+  #keyed(records: readonly StoredRecord[], at: number): readonly StoredRecord[] {
+    for (const record of records) {
+      const id = idOf(record, this.resource.id) ?? ''
+      this.#keys.set(record, `${at}${SEPARATOR}${id}`)
+    }
+    return records
+  }
+
+  async #all(): Promise<RecordIndex<StoredRecord>> {
+    const index = new RecordIndex<StoredRecord>([])
+    for (const [at, collection] of this.#collections.entries()) {
+      const { records } = await collection.page({})
+      for (const record of this.#keyed(records, at)) index.add(this.keyOf(record) ?? '', record)
+    }
+    return index
+  }
+}
+
+/** A collection by its number, and the id of the record after which it is read. */
+interface Place {
+  readonly at: number
+  readonly id?: Id
+}
+
+/** Some records of a collection, and how many were left out. */
+async function slice(
+  collection: Records,
+  after: Id | undefined,
+  skip: number,
+  limit: number,
+): Promise<{ readonly records: readonly StoredRecord[]; readonly skipped: number }> {
+  const count = skip > 0 ? await collection.count() : 0
+  if (skip > 0 && count <= skip) return { records: [], skipped: count }
+  const size = Number.isFinite(limit) ? { limit } : {}
+  const { records } = await collection.page({ after, ...(skip > 0 && { skip }), ...size })
+
+  return { records, skipped: skip }
+}
+
+/** Whether a page has the records as they follow each other. The time of an addition is only known in each collection. */
+function isPlain({ where = {}, tests = [], sort, before }: PageQuery): boolean {
+  const isSorted = sort !== undefined && !sort.by?.startsWith('x-sandbox-')
+  return Object.keys(where).length === 0 && tests.length === 0 && !isSorted && before === undefined
+}

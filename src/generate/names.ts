@@ -57,7 +57,7 @@ export function companyOf({ subject }: Place): string {
 }
 
 /** The two words that everything in an object is about. */
-export function wordsOf(subject: RandomSource): readonly [quality: string, thing: string] {
+function wordsOf(subject: RandomSource): readonly [quality: string, thing: string] {
   const [quality = 'amber', thing = 'bridge'] = subject.pickPair(QUALITIES, THINGS)
   return [quality, thing]
 }

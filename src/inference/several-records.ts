@@ -21,7 +21,7 @@ interface BulkRule {
 
 const MANY = '_?(?:bulk|batch|many|multiple)'
 
-export const BULK_RULES: readonly BulkRule[] = [
+const BULK_RULES: readonly BulkRule[] = [
   { words: named('delete|remove|destroy'), methods: /^(POST|PUT|DELETE)$/, action: 'remove' },
   { words: named('update|edit|modify'), methods: /^(POST|PUT|PATCH)$/, action: 'update' },
   { words: named('create|insert|add|upsert|save'), methods: /^(POST|PUT)$/, action: 'create' },

@@ -24,7 +24,7 @@ interface VerbRule {
   readonly without: readonly string[]
 }
 
-export const VERB_RULES: readonly VerbRule[] = [
+const VERB_RULES: readonly VerbRule[] = [
   {
     verb: 'create',
     words: /^(create|new|add|insert)$/i,

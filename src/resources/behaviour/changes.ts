@@ -410,7 +410,8 @@ async function addRecord(
       const complete = withServiceValuesInside(whole, values, resource, service)
       return request.part ? inPart(complete, request.part) : complete
     })
-  const known = knownValues(request, { ...(await ownerOf(request)), ...values }, now)
+  const owner = resource.callers ? await ownerOf(request) : {}
+  const known = knownValues(request, { ...owner, ...values }, now)
 
   return request.records.create(known, complete, before)
 }
@@ -418,7 +419,7 @@ async function addRecord(
 /** What a record has of the caller that creates it. */
 function ownerOf({ records, view, store, admitted }: RecordPlace): Awaitable<StoredRecord> {
   const { resource } = records
-  if (!resource.callers || !store || !admitted) return {}
+  if (!store || !admitted) return {}
 
   return callerValues({ resource, store, view, credential: admitted.caller })
 }

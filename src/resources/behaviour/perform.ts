@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action } from '../../contract/hints.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
 import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
@@ -30,7 +31,7 @@ import {
 } from './changes.ts'
 import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
-import { type Changes, changeEach, showsList, singleRequests } from './several-records.ts'
+import { valueAt } from './service-values.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
 export interface Performed {
@@ -49,16 +50,11 @@ export interface Performed {
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
-  const several = singleRequests(request)
   const change = isCountedByAliases(request.binding.resource)
     ? (one: RecordRequest): Awaitable<Change> =>
         whenKnown(CHANGES[action](one), (changed) => countedByAliases(changed, one))
     : CHANGES[action]
-  if (several !== undefined)
-    return several.then(async (all) => {
-      const changed = await withCounts(changeEach(all, change), request)
-      return shownChanges(changed, request)
-    })
+  if (isForSeveral(request)) return changeSeveral(request, change)
   return whenKnown(
     withCounts(change(request), request),
     ({ added: _, before: _before, ...changed }) => shownChange(changed, request),
@@ -74,12 +70,22 @@ function shownChange(
   return { shown: record, ...(location && { headers: { Location: location } }), ...change }
 }
 
-/** What a request for several records shows: a list of them, or the first one. */
-function shownChanges(
-  { records, added: _, ...change }: Changes,
+/** Whether a request is for several records, or for those that it names itself. */
+function isForSeveral({ admitted, binding: { action, hints } }: RecordRequest): boolean {
+  if (hints.ids !== undefined) return true
+  const place = parsePointer(hints.body ?? '')
+  return action === 'create' && Array.isArray(valueAt(admitted.input.body, place))
+}
+
+/** Performs a request for several records. It shows a list of them, or the first one. */
+async function changeSeveral(
   request: RecordRequest,
-): Performed {
+  perform: (request: RecordRequest) => Awaitable<Change>,
+): Promise<Performed> {
   const { binding, admitted } = request
+  const { changeEach, showsList, singleRequests } = await import('./several-records.ts')
+  const changed = changeEach(await singleRequests(request), perform)
+  const { records, added: _, ...change } = await withCounts(changed, request)
   if (showsList(binding)) return { shown: records, ...change }
   const [record] = records
   if (record) return shownChange({ record, ...change }, request)

@@ -10,22 +10,14 @@ import { valueAt } from './service-values.ts'
 
 // A request may create, change or remove several records: its body has a list of them, or it names them by `ids`.
 
-/**
- * The requests for single records that a request stands for, in its order; `undefined` when it is one of them. Each has the id that it
- * names, as a path would have it.
- */
-export function singleRequests(
-  request: RecordRequest,
-): Promise<readonly RecordRequest[]> | undefined {
-  const { action, hints } = request.binding
-  if (hints.ids === undefined && action !== 'create') return undefined
-  const bodies = singleBodies(request)
-  const { ids } = hints
-  if (ids !== undefined)
-    return Promise.all(bodies.flatMap((body) => namedRequests(withBody(request, body), ids)))
-  const isOne = bodies.length === 1 && bodies[0] === request.admitted.input.body
+/** The requests for single records that a request stands for, in its order. Each has the id that it names, as a path would have it. */
+export async function singleRequests(request: RecordRequest): Promise<readonly RecordRequest[]> {
+  const { ids } = request.binding.hints
+  const requests = singleBodies(request).map((body) => withBody(request, body))
 
-  return isOne ? undefined : Promise.resolve(bodies.map((body) => withBody(request, body)))
+  return ids === undefined
+    ? requests
+    : Promise.all(requests.flatMap((one) => namedRequests(one, ids)))
 }
 
 /** The body for each record: the body itself, unless it has a list of records. */
@@ -73,7 +65,7 @@ function without(body: StoredRecord, [name = '', ...inner]: readonly string[]): 
 }
 
 /** What a request did to several records. */
-export type Changes = Omit<Change, 'record'> & { readonly records: readonly StoredRecord[] }
+type Changes = Omit<Change, 'record'> & { readonly records: readonly StoredRecord[] }
 
 /** Performs requests one after the other: all, or none of them. */
 export async function changeEach(

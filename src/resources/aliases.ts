@@ -14,7 +14,7 @@ import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
 import type { Alias, AliasBinding, Resource } from './resource.ts'
 import type { Store } from './store.ts'
-import { UnitedRecords } from './united-records.ts'
+import type { UnitedRecords } from './united-records.ts'
 
 // A path that is an alias shows a part of a collection: the records that have the values of its path parameters.
 
@@ -164,6 +164,8 @@ export async function unitedRecords(
   const names = new Set(below.map((one) => one.name))
   const others = changed.filter((one) => !names.has(one.name))
   others.sort((one, other) => (one.name < other.name ? -1 : 1))
+  // Few documents have such a list.
+  const { UnitedRecords } = await import('./united-records.ts')
 
   return new UnitedRecords(alias.at.name, resource, [...below, ...others])
 }

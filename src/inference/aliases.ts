@@ -207,9 +207,10 @@ function shorterForms(segments: readonly string[]): readonly string[] {
 
 /** How a collection is an alias of another one; `undefined` when it is not. */
 function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): AliasHints | undefined {
-  if (!other || own.isSingle || other.isSingle || !haveSameRecords(own, other)) return undefined
-  const owned = ownedAlias(own, other)
-  if (owned) return owned
+  if (!other || own.isSingle || other.isSingle) return undefined
+  const isSame = haveSameRecords(own, other)
+  const owned = isSame || haveLikeRecords(own, other) ? ownedAlias(own, other) : undefined
+  if (owned || !isSame) return owned
   const relation = relationOf(own.group.path, other.group.path)
   const verdict = relation && judge(own, other, relation)
   if (verdict) return 'by' in verdict && verdict.alias === 'deeper' ? verdict.by : undefined
@@ -252,6 +253,21 @@ function isSamePart(one: string, other: string | undefined): boolean {
 export function haveSameRecords(one: AliasCandidate, other: AliasCandidate): boolean {
   return one.schemas.some((schema) => other.schemas.some((two) => isSameSchema(schema, two)))
 }
+
+/** Whether most of what one collection shows of a record is what the other shows: a list may show less than what reads a record. */
+function haveLikeRecords(one: AliasCandidate, other: AliasCandidate): boolean {
+  return one.schemas.some((schema) =>
+    other.schemas.some((two) => {
+      const [own, others] = [propertiesOf(schema), propertiesOf(two)]
+      const shared = [...own.keys()].filter((name) => others.has(name)).length
+      return shared >= MIN_LIKE && shared >= Math.min(own.size, others.size) * LIKE_PART
+    }),
+  )
+}
+
+/** So many names, and such a part of them, tell that two schemas are of the same records. */
+const MIN_LIKE = 5
+const LIKE_PART = 0.8
 
 /** Fewer shared names may be a coincidence. */
 const MIN_NAMES = 3
@@ -321,7 +337,7 @@ function isCreation({ group, schemas }: AliasCandidate): boolean {
   const known = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
   const shared = sent.filter((name) => known.has(name)).length
 
-  return sent.length > 0 && shared * 2 >= sent.length
+  return shared >= MIN_NAMES || (sent.length > 0 && shared * 2 >= sent.length)
 }
 
 function sentNames({ body }: Operation): readonly string[] {

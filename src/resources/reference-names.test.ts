@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { parentValues } from './reference-names.ts'
+import { parentValues, withParentObjects } from './reference-names.ts'
 
 const TEXT: Schema = { type: 'string' }
 
@@ -18,4 +18,15 @@ test.each<[path: string, names: readonly string[], values: object]>([
   ['/orgs/{org}/tasks/{taskId}/comments', ['parent', 'org'], { parent: '7', org: 'acme' }],
 ])('a record below %s with %j has %j', (path, names, values) => {
   expect(valuesAt(path, names)).toEqual(values)
+})
+
+test.each<[path: string, values: Record<string, unknown>, owner: unknown]>([
+  ['/orgs/{org}/repos', {}, { login: 'acme' }],
+  ['/orgs/{org}/repos', { org: { login: 'other', id: 7 } }, { login: 'acme' }],
+  ['/orgs/{org}/repos', { org: { login: 'acme', id: 7 } }, { login: 'acme', id: 7 }],
+])('a record that is created below %s with %j has the object %j', (path, values, owner) => {
+  const org = { type: 'object', properties: { id: { type: 'integer' }, login: TEXT } }
+  const resource = { path, id: 'id', schema: { type: 'object', properties: { org } } }
+
+  expect(withParentObjects(values, resource, { org: 'acme' })).toEqual({ org: owner })
 })

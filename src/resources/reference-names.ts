@@ -1,8 +1,9 @@
-import { propertiesOf } from '../contract/schema.ts'
+import type { Schema } from '../contract/contract.ts'
+import { isObjectSchema, itemsOf, propertiesOf } from '../contract/schema.ts'
 import { normalizeName } from '../generate/words.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { asType } from '../responses/documented-value.ts'
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'
 
 /**
@@ -22,6 +23,52 @@ export function parentValues(
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 
+/**
+ * The values with which a record is created, in which the objects for what its path names have the key that the path has: `owner: { login:
+ * 'acme' }` at `/repos/acme`. An object that has it already stays.
+ */
+export function withParentObjects(
+  values: StoredRecord,
+  { path, schema, id }: Pick<Resource, 'path' | 'schema' | 'id'>,
+  parameters: Readonly<Record<string, unknown>>,
+): StoredRecord {
+  const objects = parentsIn(path).flatMap(({ parameter, names }) => {
+    const value = getOwn(parameters, parameter)
+    const properties = [...propertiesOf(schema)].filter(
+      ([name, own]) =>
+        value !== undefined &&
+        name !== id &&
+        names.includes(referenceName(name).of) &&
+        isObjectSchema(own) &&
+        !itemsOf(own),
+    )
+    return properties.flatMap(([name, own]) => {
+      const present = getOwn(values, name)
+      const [key, typed] = keyFor(value, own) ?? []
+      if (key === undefined || (isObject(present) && present[key] === typed)) return []
+      return [[name, { [key]: typed }] as const]
+    })
+  })
+  return objects.length === 0 ? values : { ...values, ...Object.fromEntries(objects) }
+}
+
+/** What the object of a record may be named by. Only an id is a number. */
+const KEYS = ['id', 'gid', 'uuid', 'sid', 'login', 'username', 'slug', 'key', 'name']
+
+/** The property of an object that can have a value of a path, and the value as it has it. */
+function keyFor(
+  value: unknown,
+  schema: Schema,
+): readonly [name: string, value: unknown] | undefined {
+  const properties = propertiesOf(schema)
+  for (const key of KEYS) {
+    const own = properties.get(key)
+    const typed = own && asType(value, own)
+    if (typed !== undefined) return [key, typed]
+  }
+  return undefined
+}
+
 /** The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key` and an `org`. */
 function parentsIn(
   path: string,
@@ -34,8 +81,9 @@ function parentsIn(
     const collection = before.startsWith('{') ? [] : [singular(before)]
 
     // The record right above is also called the parent, and the resource that a comment or an event is about.
-    const isLast = !segments.slice(at + 1).some((one) => one.startsWith('{'))
-    const above = isLast ? ['parent', 'resource'] : []
+    const below = segments.slice(at + 1)
+    const isRightAbove = below.length > 0 && !below.some((one) => one.startsWith('{'))
+    const above = isRightAbove ? ['parent', 'resource'] : []
 
     return [{ parameter, names: [referenceName(parameter).of, ...collection, ...above] }]
   })

@@ -471,6 +471,36 @@ describe('the records of an owner', () => {
     expect((await send('GET /orgs/acme/repos')).body).not.toContainEqual(body)
   })
 
+  it('are those of the owner in the path, and have it, whatever else a list shows of them', async () => {
+    const names = ['id', 'name', 'owner', 'size', 'stars', 'forks']
+    const whole = {
+      type: 'object',
+      required: ['id', 'name', 'owner'],
+      properties: {
+        ...Object.fromEntries(names.map((one) => [one, text])),
+        id: ID,
+        owner,
+        url: text,
+      },
+    }
+    const { url: _, ...less } = whole.properties
+    const send = await open({
+      ...HOSTING,
+      '/orgs/{org}/repos': {
+        ...inPath('org'),
+        get: listOf({ ...whole, properties: less }),
+        post: { ...sends('name', 'size', 'stars', 'visibility', 'license'), ...json(whole, 201) },
+      },
+      '/repos/{owner}/{repo}': { ...inPath('owner', 'repo'), get: json(whole), delete: GONE },
+    })
+    const sent = { name: 'site', size: 'S', stars: '0', visibility: 'private', license: 'mit' }
+
+    const { body } = await send('POST /orgs/acme/repos', sent)
+
+    expect(body).toMatchObject({ name: 'site', owner: { login: 'acme' } })
+    expect((await send('GET /repos/acme/site')).body).toEqual(body)
+  })
+
   it('may be those of the caller', async () => {
     const send = await open(HOSTING)
     const { body: caller } = await send('GET /user')

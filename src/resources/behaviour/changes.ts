@@ -24,7 +24,7 @@ import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyNumbers } from '../keys.ts'
 import { isMade } from '../record-origin.ts'
 import type { Records } from '../records.ts'
-import { parentValues } from '../reference-names.ts'
+import { parentValues, withParentObjects } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import { callerValues } from './caller-record.ts'
@@ -447,8 +447,11 @@ function knownValues(
   // Those who say what a collection starts with know how many records there are, and find new ones by their ids.
   const isNoted = resource.hidden.has(ADDED) && view.service.settings.records === 'default'
   const added = isNoted ? { [ADDED]: -now } : {}
-  const known = { ...service, ...values, ...parentValues(resource, parameters), ...added }
-  return part ? { ...known, ...parentValues(part.alias.at, part.parameters) } : known
+  const own = withParentObjects(values, resource, parameters)
+  const known = { ...service, ...own, ...parentValues(resource, parameters), ...added }
+  if (!part) return known
+  const { at } = part.alias
+  return { ...withParentObjects(known, at, part.parameters), ...parentValues(at, part.parameters) }
 }
 
 function completed(

@@ -21,6 +21,7 @@ import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
 import {
+  addsByPath,
   createPlaceOf,
   type Group,
   groupOperations,
@@ -384,7 +385,7 @@ function itemAction(
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
-  if (!body) return 'act'
+  if (!body) return method === 'PUT' && addsByPath({ collection, item }) ? 'update' : 'act'
   if (method !== 'PUT') return 'update'
 
   const creation = creationOf(collection, operation)

@@ -12,7 +12,7 @@ import {
   schemaAt,
 } from '../contract/schema.ts'
 import { EVERY } from './filters.ts'
-import type { Group } from './groups.ts'
+import { addsByPath, type Group } from './groups.ts'
 import { furtherKeysOf, type IdProperty, idPropertyOf } from './id-property.ts'
 import { listParametersOf } from './paging.ts'
 import { shapeOf, wordOf } from './path-shape.ts'
@@ -198,10 +198,10 @@ function isSingleRecord(group: Group): boolean {
   return item.length === 0 && canBeRead && canBeChanged && !listOf(group)
 }
 
-/** Whether the request that creates a record contains its id. */
-function choosesIds({ collection }: Group, id: string, context: RecordContext): boolean {
-  const [creation] = byMethod('POST', collection)
-  return creation !== undefined && sentIdOf(creation, id, context) !== undefined
+/** Whether the request that creates a record contains its id, or its path does. */
+function choosesIds(group: Group, id: string, context: RecordContext): boolean {
+  const [creation] = byMethod('POST', group.collection)
+  return creation ? sentIdOf(creation, id, context) !== undefined : addsByPath(group)
 }
 
 /** The property of the record in a request that contains the id: that of the resource, or that with the name of the path parameter. */

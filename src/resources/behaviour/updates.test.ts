@@ -117,3 +117,23 @@ test.each(['POST', 'PATCH'])(
     expect(after).toEqual({ ...before, title: 'Milk', updated_at: LATER })
   },
 )
+
+test('a PUT without a body adds what its path names, where no POST adds anything', async () => {
+  const member = objectOf({ login: { type: 'string' }, name: { type: 'string' } })
+  const { ask } = await openApi({
+    'GET /teams/{id}/members': { shown: listOf(member) },
+    'GET /teams/{id}/members/{login}': { shown: member, status: [200, 404] },
+    'PUT /teams/{id}/members/{login}': { status: [204] },
+    'DELETE /teams/{id}/members/{login}': { status: [204, 404] },
+  })
+
+  const before = await ask('GET /teams/7/members/ada')
+  const added = [await ask('PUT /teams/7/members/ada'), await ask('PUT /teams/7/members/ada')]
+
+  expect([before.status, ...added.map(({ status }) => status)]).toEqual([404, 204, 204])
+  expect((await ask('GET /teams/7/members/ada')).body).toMatchObject({ login: 'ada' })
+  const { body } = await ask<{ readonly login: string }[]>('GET /teams/7/members')
+  expect(body.filter(({ login }) => login === 'ada')).toHaveLength(1)
+  await ask('DELETE /teams/7/members/ada')
+  expect((await ask('GET /teams/7/members/ada')).status).toBe(404)
+})

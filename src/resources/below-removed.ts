@@ -5,6 +5,7 @@ import type { EmptiedRecords } from './collections.ts'
 import { idOf } from './id-generator.ts'
 import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
+import type { Resource } from './resource.ts'
 
 /** Removes all records, so that their ids count as removed. */
 export async function emptied(records: Records): Promise<EmptiedRecords> {
@@ -31,6 +32,17 @@ export function wasUsed({ records, emptied: ids = [] }: EmptiedRecords): Awaitab
 
 /** The statuses of what does not exist, and of what existed. */
 const MISSING = [404, 410]
+
+/**
+ * Whether a collection below a removed record is hidden until something is created there: where the document has a response for
+ * that. Else its list must have another answer, which is that of a collection that nobody used.
+ */
+export function isHiddenBelowRemoved({ operations = [], isSingle }: Resource): boolean {
+  const action = isSingle ? 'read' : 'list'
+  const shows = operations.find(({ hints }) => hints.action === action)
+
+  return !shows || hasMissing(shows.operation)
+}
 
 /** Whether the document has a response for what does not exist. */
 export function hasMissing(operation: Operation): boolean {

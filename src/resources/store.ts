@@ -3,7 +3,7 @@ import { propertiesOf, schemaAt } from '../contract/schema.ts'
 import { parameterIn } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
-import { emptied, wasUsed } from './below-removed.ts'
+import { emptied, isHiddenBelowRemoved, wasUsed } from './below-removed.ts'
 import {
   collectionName,
   collectionPath,
@@ -77,12 +77,13 @@ export class Store {
         ancestryOf(resource, path, this.#collections),
         this.#countOfOwner(resource, parameters),
         ({ generation, isGone, record }, ownerCount) => {
+          const isEmptied = isGone && isHiddenBelowRemoved(resource)
           const count = firstCountOf(resource, record) ?? ownerCount
-          const isEmpty = isGone || count === 0
+          const isEmpty = isEmptied || count === 0
           const place = { resource, name, parameters, path, generation, isEmpty }
           return this.#collections.open(place, async () => {
             const records = await this.#first(resource, name, parameters, count)
-            return isGone ? emptied(records) : { records }
+            return isEmptied ? emptied(records) : { records }
           })
         },
       ),

@@ -319,7 +319,7 @@ export interface ContractResource extends ResourceHints {
   /** The aliases, with what is above them; absent when there are none. */
   readonly otherPaths?: readonly ContractAlias[]
   /** The aliases of other resources below a record, whose records are gone with it; absent when there are none. */
-  readonly below?: readonly { readonly resource: string; readonly path: string }[]
+  readonly below?: readonly { readonly resource: string; readonly path: string }[] | undefined
 }
 
 /** Another path that leads to the records of a resource. */

@@ -151,7 +151,9 @@ function resourcesOf(
       const paths = [hints.path, ...Object.keys(hints.aliases ?? {})]
       const own = new Set([...paths.flatMap((path) => near.get(path) ?? []), ...ofCaller])
       const resource = resolveResource(hints, [...own], withId)
-      return { ...resource, ...(counted && { counted }), ...linksOf(hints) }
+      const { readBelow, ...links } = linksOf(hints)
+      const eager = { ...resource, ...(counted && { counted }), ...links }
+      return withLazy<typeof eager, Pick<ContractResource, 'below'>>(eager, { below: readBelow })
     }
     return [name, resolve] as const
   })

@@ -5,7 +5,10 @@ import { countersOf, createKeyedAbove, type Inference, parentOf } from './apply-
 import { parametersIn, shapeOf, withoutNames } from './path-shape.ts'
 
 /** What the aliases of a document mean for a resource. */
-type AliasLinks = Pick<ContractResource, 'otherPaths' | 'below'>
+interface AliasLinks extends Pick<ContractResource, 'otherPaths'> {
+  /** Reads what all paths below a record show, of which a large document has thousands. Only removals need it. */
+  readonly readBelow: () => ContractResource['below']
+}
 
 /** Finds what is above the aliases of a resource, and which aliases of other resources are below its records. */
 export function aliasLinksOf(
@@ -54,7 +57,7 @@ export function aliasLinksOf(
   const ownedBelow = ({
     item = '',
     path: own,
-  }: ResourceHints): NonNullable<AliasLinks['below']> => {
+  }: ResourceHints): NonNullable<ContractResource['below']> => {
     const start = `${withoutNames(item)}/`
     const below = templates.filter(({ unnamed }) => unnamed.startsWith(start))
     return below.flatMap(({ path }) => {
@@ -67,11 +70,11 @@ export function aliasLinksOf(
 
   return (hints) => {
     const otherPaths = Object.entries(hints.aliases ?? {}).map((one) => linked(one, hints.path))
-    const below = hints.item === undefined ? [] : ownedBelow(hints)
-    return {
-      ...(otherPaths.length > 0 && { otherPaths }),
-      ...(below.length > 0 && { below }),
+    const readBelow = (): ContractResource['below'] => {
+      const below = hints.item === undefined ? [] : ownedBelow(hints)
+      return below.length > 0 ? below : undefined
     }
+    return { ...(otherPaths.length > 0 && { otherPaths }), readBelow }
   }
 }
 

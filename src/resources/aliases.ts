@@ -239,7 +239,7 @@ export function removeBelow(
   resource: Resource,
   removed: Removed,
 ): Awaitable<(() => Promise<void>) | undefined> {
-  const aliases = (resource.below ?? []).flatMap((find) => find() ?? [])
+  const aliases = resource.findBelow?.() ?? []
   return aliases.length === 0 ? undefined : removeAll(aliases, resource, removed)
 }
 

@@ -72,18 +72,21 @@ class Bindings {
 
   /** A resource with those above it that its hints name. */
   #linked(resource: Resource, found: ContractResource): Resource {
-    const { otherPaths, below } = found
     const linked = { ...resource, ...this.#above(found) }
-    if (!(otherPaths || below)) return linked
+    // What is below is read when it is needed, as it takes long in a large document.
+    const hasBelow = 'below' in found
+    if (!(found.otherPaths || hasBelow)) return linked
     const named = (name: string): Resource | undefined => this.resource(name)
     const aliases = aliasesOf(linked, found, (other) => this.#above(other), named)
     return {
       ...linked,
       ...(aliases.length > 0 && { aliases }),
-      ...(below && {
-        below: below.map(({ resource: name, path }) => {
-          return () => named(name)?.aliases?.find(({ at }) => at.path === path)
-        }),
+      ...(hasBelow && {
+        findBelow: () =>
+          (found.below ?? []).flatMap(
+            ({ resource: name, path }) =>
+              named(name)?.aliases?.find(({ at }) => at.path === path) ?? [],
+          ),
       }),
     }
   }

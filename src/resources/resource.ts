@@ -69,8 +69,8 @@ export interface Resource {
   }
   /** Other paths that lead to the records; default: none. */
   readonly aliases?: readonly Alias[]
-  /** The aliases of other resources below a record, whose records are gone with it; default: none. */
-  readonly below?: readonly (() => Alias | undefined)[]
+  /** Finds the aliases of other resources below a record, whose records are gone with it; absent when there are none. */
+  readonly findBelow?: () => readonly Alias[]
   /** The resource whose records are the callers that `values` name; absent when they name none. */
   readonly callers?: () => Resource | undefined
   /** The schemas of the records in requests; default: none. */

@@ -308,18 +308,25 @@ class PatternWriter {
     return parts.join('')
   }
 
-  #writeSet({ set, not }: Extract<Token, { type: types.SET }>): string {
-    const isIn = (code: number): boolean => containsCode(set, code) !== not
+  #writeSet(token: CharacterSet): string {
+    const { set, not } = token
     const [first] = set
     const preferred = PREFERRED[Math.min(Math.floor(this.#attempt / 2), PREFERRED.length - 1)]
     for (const codes of [...(preferred ?? []), LETTERS_AND_DIGITS, PRINTABLE]) {
-      const code = this.#random.pick(codes.filter(isIn))
+      const code = this.#random.pick(codesIn(token)(codes))
       if (code !== undefined) return String.fromCharCode(code)
     }
     if (not || !first) return ''
     return String.fromCharCode(first.type === types.RANGE ? first.from : firstCode(first))
   }
 }
+
+type CharacterSet = Extract<Token, { type: types.SET }>
+
+/** Which of some characters are in a set. Each is asked for again with every text of the pattern. */
+const codesIn = once(({ set, not }: CharacterSet) =>
+  once((codes: readonly number[]) => codes.filter((code) => containsCode(set, code) !== not)),
+)
 
 function lengthOf(sequence: readonly Token[]): number {
   return sequence.reduce((sum, token) => sum + shortestLength(token), 0)

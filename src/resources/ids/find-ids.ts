@@ -6,7 +6,7 @@ import { matchesPattern, patternText } from '../../generate/pattern.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { WORDS } from '../../generate/words.ts'
 import type { Id } from '../../records/record-table.ts'
-import { getOwn } from '../../validation/objects.ts'
+import { getOwn, once } from '../../validation/objects.ts'
 import { createIdGenerator, type GeneratedId, type IdGenerator, triesOf } from '../id-generator.ts'
 
 /** How the ids of a collection are generated. */
@@ -41,7 +41,7 @@ export async function findIds(sources: IdSources): Promise<ResourceIds> {
   const tried = ways(sources, ANY_SEED)
   const accepted = (accepts: Accepts): number => {
     const distinct = tried.findIndex((ids) => isDistinctWay(ids, accepts))
-    return distinct >= 0 ? distinct : tried.findIndex((ids) => firstIds(ids).every(accepts))
+    return distinct >= 0 ? distinct : tried.findIndex((ids) => isWay(ids, accepts))
   }
   const all = accepted(inAll)
   const both = all >= 0 ? all : accepted(inBoth)
@@ -64,8 +64,12 @@ const ANY_SEED: Seed = [0, '']
 
 /** Whether the first ids of a way are accepted, and different. */
 function isDistinctWay(ids: IdGenerator, accepts: Accepts): boolean {
-  const first = firstIds(ids)
-  return new Set(first).size === first.length && first.every(accepts)
+  return isWay(ids, accepts) && new Set(firstIds(ids)).size === firstIds(ids).length
+}
+
+/** Whether the first ids of a way are accepted. The first one usually tells, and making them all takes long. */
+function isWay(ids: IdGenerator, accepts: Accepts): boolean {
+  return accepts(ids.next(ids.start).id) && firstIds(ids).every(accepts)
 }
 
 /** Ways to generate ids, the most plausible first. Their number does not depend on the seed. */
@@ -129,7 +133,7 @@ function isWord(text: string): boolean {
 }
 
 /** The ids that are tried: the first ones, and a later one. */
-function firstIds(ids: IdGenerator): readonly Id[] {
+const firstIds = once((ids: IdGenerator): readonly Id[] => {
   const tried = TRIED.filter((count) => count <= (ids.size ?? Number.POSITIVE_INFINITY))
   const made: Id[] = []
   let state = ids.start
@@ -139,7 +143,7 @@ function firstIds(ids: IdGenerator): readonly Id[] {
     if (tried.includes(count)) made.push(next.id)
   }
   return made
-}
+})
 
 /** How ids are counted. */
 interface Counting {

@@ -3,7 +3,7 @@ import { isObjectSchema, itemsOf, propertiesOf } from '../contract/schema.ts'
 import { normalizeName } from '../generate/words.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { asType } from '../responses/documented-value.ts'
-import { getOwn, isObject } from '../validation/objects.ts'
+import { getOwn, isObject, onceByText } from '../validation/objects.ts'
 import type { Resource } from './resource.ts'
 
 /**
@@ -70,9 +70,7 @@ function keyFor(
 }
 
 /** The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key` and an `org`. */
-function parentsIn(
-  path: string,
-): readonly { readonly parameter: string; readonly names: readonly string[] }[] {
+const parentsIn = onceByText((path): readonly NamedParent[] => {
   const segments = path.split('/')
   return segments.flatMap((segment, at) => {
     const parameter = /^\{([^{}]+)\}$/.exec(segment)?.[1]
@@ -87,6 +85,12 @@ function parentsIn(
 
     return [{ parameter, names: [referenceName(parameter).of, ...collection, ...above] }]
   })
+})
+
+/** A parameter of a path, and what properties with its value are called. */
+interface NamedParent {
+  readonly parameter: string
+  readonly names: readonly string[]
 }
 
 /** The endings of properties that contain an id. */

@@ -250,7 +250,7 @@ function isSamePart(one: string, other: string | undefined): boolean {
 }
 
 /** Whether two collections have records of the same schema. */
-export function haveSameRecords(one: AliasCandidate, other: AliasCandidate): boolean {
+function haveSameRecords(one: AliasCandidate, other: AliasCandidate): boolean {
   return one.schemas.some((schema) => other.schemas.some((two) => isSameSchema(schema, two)))
 }
 
@@ -291,7 +291,7 @@ export type AliasVerdict =
   | { readonly doubt: AliasDoubt }
 
 /** Decides which of two related collections with the same records is an alias of the other. */
-export function judge(
+function judge(
   deeper: AliasCandidate,
   flatter: AliasCandidate,
   { between, isAtEnd }: Relation,
@@ -365,7 +365,7 @@ function bindingsOf(deeper: AliasCandidate, between: Relation['between']): Alias
 const ID_WORDS = /^(ids?|uuid|gid|guid|sid|key|slug|code|name|number)$/
 
 /** The property of a record that has the value of a path parameter, by the name of the parameter or of the collection before it. */
-export function parentProperty(
+function parentProperty(
   { schemas, id }: Pick<AliasCandidate, 'schemas' | 'id'>,
   {
     parameter,

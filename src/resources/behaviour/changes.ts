@@ -295,7 +295,7 @@ function refuseTransition(record: StoredRecord, { from }: OperationHints): void 
 }
 
 /** The id of a stored record. */
-export function idIn(record: StoredRecord, { id }: Resource): Id {
+function idIn(record: StoredRecord, { id }: Resource): Id {
   return idOf(record, id) ?? ''
 }
 

@@ -50,8 +50,10 @@ function makeResource(given: Given): Resource {
     { operation: operation('GET', path, list, []), hints: hinted('list') },
     { operation: operation('GET', `${path}/{key}`, read, [parameter]), hints: hinted('read') },
   ]
+  const parents = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, parent = '']) => parent)
   return {
     ...{ name, path, id: 'id', idSchema: id, idParameter: 'key', schema, operations },
+    ...(parents.length > 0 && { parents }),
     validate: (value) => matches(schema, value),
     filters: [],
     hidden: new Set(),

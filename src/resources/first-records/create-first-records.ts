@@ -8,6 +8,7 @@ import { MemoryTable } from '../../records/memory-table.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { UnmadeTable } from '../../records/unmade-records.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import { hasParents } from '../collection-name.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { indexedProperties, keyNumbers } from '../keys.ts'
@@ -172,12 +173,12 @@ function withCounts(
 }
 
 function defaultCount(
-  { resource, parameters, parents }: FirstRecordsRequest,
+  { resource, parents }: FirstRecordsRequest,
   first: StoredRecord | undefined,
   examples: number,
 ): number {
   const length = first ? JSON.stringify(first).length : 1
-  const isNested = Object.keys(parameters).length > 0
+  const isNested = hasParents(resource)
   const { size = Number.POSITIVE_INFINITY } = resource.ids?.create(0, '') ?? {}
   // Where there are few ids, some are left for new records.
   const most = resource.creation ? Math.ceil(size / 2) : size

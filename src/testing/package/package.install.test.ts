@@ -154,7 +154,7 @@ describe('its command', () => {
     const ended = await Promise.all([pets.stop(), library.stop()])
 
     expect(await animals.json()).toHaveLength(20)
-    expect(await books.json()).toHaveLength(7)
+    expect(await books.json()).toHaveLength(10)
     // npm prints warnings about the user's settings.
     const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
     expect(errors).toEqual(['', ''])

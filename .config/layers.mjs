@@ -37,6 +37,8 @@ const ROOMS = [
   { name: 'redis', node: true, packages: ['ioredis'] },
   { name: 'sandbox' },
   { name: 'engine' },
+  // The code of developers for operations.
+  { name: 'handlers' },
   { name: 'forcing' },
   { name: 'report', packages: ['preact', 'vitest'] },
   { name: 'resources', packages: ['json-p3'] },

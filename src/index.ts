@@ -4,6 +4,17 @@ export type { Outcome } from './forcing/outcomes.ts'
 export type { ForcedOutcome, ForceRule } from './forcing/rules.ts'
 export type { Scenario, ScenarioRule } from './forcing/scenario.ts'
 export type * from './generated/schemas.ts'
+export {
+  type Answer,
+  afterHandlers,
+  beforeHandlers,
+  defineHandlers,
+  type Handler,
+  type HandlerContext,
+  type Handlers,
+} from './handlers/define-handlers.ts'
+export { passthrough } from './handlers/passthrough.ts'
+export type { HandlerMistake } from './handlers/select-handlers.ts'
 export type {
   CoreRequest,
   CoreRequest as Ask,

@@ -244,6 +244,8 @@ function remark({ kind, place }: Note): string {
       return `${place} is not valid`
     case 'deprecated-operation':
       return `${place} is deprecated`
+    case 'invalid-answer':
+      return `the handler's answer is not allowed: ${place}`
     default:
       return `${place} ignored`
   }

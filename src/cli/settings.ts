@@ -36,7 +36,10 @@ import {
  * Durations are in milliseconds.
  */
 export interface ServeSettings
-  extends Omit<SandboxOptions, 'contract' | 'locale' | 'persist' | 'scenarios'> {
+  extends Omit<
+    SandboxOptions,
+    'contract' | 'locale' | 'persist' | 'scenarios' | 'handlers' | 'onHandlerMistake'
+  > {
   readonly openapi?: string
   readonly basePath?: string
   readonly port: number

@@ -43,6 +43,8 @@ export interface Operation {
   /** The path template below the base address, such as `/books/{bookId}`. */
   readonly path: string
   readonly summary?: string
+  /** The tags of the document; absent when there are none. */
+  readonly tags?: readonly string[]
   /** Whether the document requires credentials. */
   readonly secured: boolean
   /** The accepted credentials: alternatives, each with the security schemes that it needs together. By default, any one scheme. */

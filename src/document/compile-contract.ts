@@ -171,6 +171,7 @@ function compileOperation(
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const key = parsePathKey(template)
   const summary = asString(operation.summary)
+  const tags = [operation.tags ?? []].flat().flatMap((tag) => (typeof tag === 'string' ? tag : []))
   const deprecation = deprecationOf(operation, context.document.root)
   const eager = {
     id,
@@ -178,6 +179,7 @@ function compileOperation(
     path: key.template,
     ...(key.conditions.length > 0 && { conditions: key.conditions }),
     ...(summary !== undefined && { summary }),
+    ...(tags.length > 0 && { tags }),
     ...requirement,
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
   }

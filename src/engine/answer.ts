@@ -10,6 +10,7 @@ import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import { type Forced, force } from '../forcing/force.ts'
 import { randomBetween } from '../generate/random.ts'
+import type { HandledResponse } from '../handlers/run-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
@@ -84,7 +85,7 @@ function serve(
 /** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */
 async function perform(
   arrival: Arrival,
-  { credential }: Caller,
+  caller: Caller,
   match: Match,
   { effect, withFault, notes, validation }: Forced,
   state: WorldState,
@@ -114,21 +115,35 @@ async function perform(
       binding,
       service: state.service,
       status,
-      caller: credential,
+      caller: caller.credential,
     }
-    const { response, undo, notes: more } = await behave(given, store)
+    const { settings } = state.service
+    const hasHandlers = settings.handlers !== undefined || state.used.length > 0
+    const answered = hasHandlers
+      ? await (await import('./handle.ts')).handle({ ...given, caller }, known, store, state)
+      : await behave(given, store)
+    const { response, undo, notes: more, problem, delay, onCommit }: HandledResponse = answered
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)
+    if (onCommit) (state.onCommit ?? immediately)(onCommit)
+    const all = more ? { ...known, notes: joined(more, known.notes) } : known
+    const served = problem
+      ? await refuse(arrival, problem, state.service, all, response)
+      : respond(request, response, all)
 
-    return respond(request, response, more ? { ...known, notes: joined(more, known.notes) } : known)
+    return delay ? { ...served, delay } : served
   } catch (error) {
     return refuse(arrival, asProblem(error), state.service, known)
   }
 }
 
-/** How long the response is delayed, in milliseconds: the sandbox's latency, and what is forced in addition. */
-function latencyOf({ effect }: Served, { service, random }: WorldState): number {
-  return randomBetween(service.settings.latency, random) + (effect?.latency ?? 0)
+function immediately(act: () => void): void {
+  act()
+}
+
+/** How long the response is delayed, in milliseconds: the sandbox's latency, and what is forced or answered in addition. */
+function latencyOf({ effect, delay = 0 }: Served, { service, random }: WorldState): number {
+  return randomBetween(service.settings.latency, random) + (effect?.latency ?? 0) + delay
 }
 
 function joined(some: readonly Note[], others: readonly Note[]): readonly Note[] {

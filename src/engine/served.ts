@@ -22,6 +22,8 @@ export interface Served {
   readonly effect?: ForcedEffect | undefined
   /** The request's body; absent when it was not read. */
   readonly body?: Uint8Array | undefined
+  /** How long a handler delays the response, in milliseconds. */
+  readonly delay?: number
   /** What the client sent that was not used. */
   readonly notes: readonly Note[]
 }

@@ -5,6 +5,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { UnknownIds, Validation } from '../contract/input.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
+import type { HandlerSettings } from '../handlers/select-handlers.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Span } from '../time/duration.ts'
 
@@ -29,5 +30,7 @@ export interface Settings {
   readonly scenario: string | undefined
   readonly scenarios: ReadonlyMap<string, Scenario>
   readonly worlds: number
+  /** The code of a developer for operations. */
+  readonly handlers?: HandlerSettings
   readonly persist: 'session' | false
 }

@@ -5,6 +5,7 @@ import { Rules } from '../forcing/rules.ts'
 import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
 import { version } from '../generated/package.ts'
+import type { SelectedHandlers } from '../handlers/select-handlers.ts'
 import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
 import type { HarCreator } from '../journal/har.ts'
 import { Journal, type JournalEntry, type JournalListener } from '../journal/journal.ts'
@@ -24,6 +25,10 @@ export interface WorldState {
   readonly rules: Rules
   /** The random numbers for latencies. */
   readonly random: Random
+  /** The handlers that replace those of the settings, the last first. */
+  readonly used: SelectedHandlers[]
+  /** Called with what is to be done when the request is committed. Default: it is done when its changes are saved. */
+  readonly onCommit?: (act: () => void) => void
   /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
   readonly openStore: () => Promise<Store>
   /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */
@@ -126,6 +131,7 @@ export function assembleWorldState(
     bans,
     rules: new Rules(settings.seed),
     random,
+    used: [],
     openStore: () => store,
     openedStore: resolvedValue(store),
     journal: new Journal(

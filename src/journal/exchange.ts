@@ -10,7 +10,11 @@ export interface Note {
     | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'
-  /** Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name. */
+    | 'invalid-answer'
+  /**
+   * Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name; for an answer of a
+   * handler that the document does not allow, what is wrong with it.
+   */
   readonly place: string
 }
 

@@ -24,6 +24,7 @@ export class MemoryTable implements RecordTable {
   /** By the id as text. Forks share the map until one of them changes it. */
   #generations: Map<string, number>
   #sharesGenerations: boolean
+  version = 0
 
   /** A table with an index of these properties. */
   constructor(
@@ -61,6 +62,7 @@ export class MemoryTable implements RecordTable {
     if (present) this.#drop(id, present)
     else if (this.generation(id) % 2 === 1) this.#countGeneration(id)
     this.#index.add(id, stored)
+    this.version += 1
     if (ids) this.advanceIds(ids.from, ids.to)
 
     return stored
@@ -69,6 +71,7 @@ export class MemoryTable implements RecordTable {
   /** Puts what stands for a record that is not made yet. `put` replaces it. */
   stand(id: Id, record: StoredRecord): void {
     this.#index.add(id, record)
+    this.version += 1
   }
 
   delete(id: Id, present: StoredRecord): boolean {
@@ -97,6 +100,7 @@ export class MemoryTable implements RecordTable {
   advanceIds(from: number, to: number): boolean {
     if (this.#ids !== from) return false
     this.#ids = to
+    this.version += 1
     return true
   }
 
@@ -107,6 +111,7 @@ export class MemoryTable implements RecordTable {
   setGeneration(id: Id, generation: number): void {
     if (this.#sharesGenerations) this.#generations = new Map(this.#generations)
     this.#sharesGenerations = false
+    this.version += 1
     if (generation === 0) this.#generations.delete(String(id))
     else this.#generations.set(String(id), generation)
   }

@@ -118,6 +118,15 @@ export class Transaction {
     return new Transaction(records, this.isTrusting, new ReadCache(records), this.#writes)
   }
 
+  /** Returns a function that drops what is written from now on. */
+  savepoint(): () => void {
+    const saved = copyWrites(this.#writes)
+    return () => {
+      this.#writes.clear()
+      for (const [collection, writes] of copyWrites(saved)) this.#writes.set(collection, writes)
+    }
+  }
+
   /** What is to be committed. */
   writes(): RecordChanges {
     const records = [...this.#writes].flatMap(([collection, writes]) =>
@@ -355,6 +364,15 @@ interface CollectionWrites {
   state?: CollectionState
   /** The state of the ids after the writes. */
   ids?: number
+}
+
+function copyWrites(
+  writes: ReadonlyMap<string, CollectionWrites>,
+): ReadonlyMap<string, CollectionWrites> {
+  const copies = [...writes].map(
+    ([collection, one]) => [collection, { ...one, records: new Map(one.records) }] as const,
+  )
+  return new Map(copies)
 }
 
 type Row = Pick<WrittenRecord, 'id'> & { readonly record: StoredRecord }

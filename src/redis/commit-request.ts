@@ -72,7 +72,9 @@ export async function commitRequest(
   }
   try {
     const committed = await untilKept(stored.name, attempt, PATIENCE)
-    return committed === 'past' ? undefined : committed
+    if (committed === 'past') return undefined
+    for (const act of committed.acts) act()
+    return committed
   } finally {
     endTurn?.()
   }

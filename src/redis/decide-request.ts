@@ -37,6 +37,8 @@ export interface Decision {
   readonly response: CoreResponse
   /** How long the response is delayed after the commit, in milliseconds. */
   readonly latency: number
+  /** What is to be done after the commit. */
+  readonly acts: readonly (() => void)[]
   /** The exchange; its id is a guess until the commit. */
   readonly entry: JournalEntry<ExchangeFacts>
   /** What changes, besides the records. */
@@ -60,6 +62,7 @@ export async function decide(
   return {
     response,
     latency,
+    acts: state.acts,
     entry: delayed,
     changes: {
       ...requestChanges(state, plan, arrived),
@@ -168,6 +171,8 @@ export function toArrival(
 /** The state of a world for one request: only what the request depends on. */
 interface RequestState extends WorldState {
   readonly journal: CapturedJournal
+  /** What is to be done when the request is committed. */
+  readonly acts: readonly (() => void)[]
 }
 
 /** The state that a request is answered on. The account is as it was before the request was counted. */
@@ -191,6 +196,7 @@ export function createRequestState(
     const count = arrived.rules[at]
     return count ? { ...saved, ...count } : []
   })
+  const acts: (() => void)[] = []
   if (list.length > 0) rules.restore({ last: 0, list })
 
   return {
@@ -201,6 +207,9 @@ export function createRequestState(
     bans,
     rules,
     random: new Random(arrived.random),
+    used: [],
+    onCommit: (act) => acts.push(act),
+    acts,
     openStore,
     openedStore: () => undefined,
     journal: new CapturedJournal(arrived.last, service),

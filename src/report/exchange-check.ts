@@ -40,6 +40,7 @@ const NOTE_KINDS = [
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',
+  'invalid-answer',
 ]
 
 /** The notes of a sandbox about a request. */

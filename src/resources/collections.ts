@@ -17,6 +17,21 @@ export interface Collections extends Ancestors {
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records>
   /** The same collections for another store. Changing one of them does not change the other. */
   fork(): Collections
+  /** Begins changes of a transaction that can be dropped. Collections in memory have no transaction. */
+  begin?(): CollectionsAttempt
+}
+
+/** Changes of collections that others see when they are committed, all at once. */
+export interface CollectionsAttempt {
+  /** The collections with these changes. */
+  readonly collections: Collections
+  /**
+   * Makes the changes. Resolves with a function that undoes them; with `undefined`, and without a change, when others have changed what
+   * they were decided on.
+   */
+  commit(): Promise<(() => Promise<void>) | undefined>
+  /** Drops the changes. */
+  abort(): void
 }
 
 /** Tells of the collections above another one, by their paths and the generations of their parents. */

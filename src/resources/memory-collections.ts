@@ -30,7 +30,7 @@ export class MemoryCollections implements Collections {
   async add(records: Records): Promise<void> {
     const path = collectionPath(records)
     const { generation } = await ancestryOf(records.resource, path, this)
-    this.#keep(path, { records, generation })
+    this.keep(path, { records, generation })
   }
 
   opened(): readonly OpenedCollection[] {
@@ -44,23 +44,28 @@ export class MemoryCollections implements Collections {
   ancestor(path: string, generation: number, id: string): Awaitable<Ancestor | undefined> {
     // What is only read has no part in generations, but its records may say how many are below them.
     const known =
-      this.#known({ path, generation, isEmpty: false }) ??
-      this.#known({ path, generation, isEmpty: true })
+      this.known({ path, generation, isEmpty: false }) ??
+      this.known({ path, generation, isEmpty: true })
     return known?.ancestor(id)
   }
 
   wasUsed(path: string, generation: number): Awaitable<boolean> {
-    const kept = this.#at(path, generation)
+    const kept = this.at(path, generation)
     return kept ? wasUsed(kept) : false
   }
 
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records> {
-    return this.#known(place) ?? this.#open(place, start)
+    return this.known(place) ?? this.#open(place, start)
   }
 
-  #known(place: Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>): Records | undefined {
-    const known = this.#at(place.path, place.generation) ?? this.#unchanged.get(keyOf(place))
-    return known?.records
+  /** A collection that was opened. */
+  known(place: Place): Records | undefined {
+    return (this.at(place.path, place.generation) ?? this.unchangedAt(place))?.records
+  }
+
+  /** A collection below records that was only read. */
+  unchangedAt(place: Place): EmptiedRecords | undefined {
+    return this.#unchanged.get(keyOf(place))
   }
 
   async #open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
@@ -70,20 +75,23 @@ export class MemoryCollections implements Collections {
     this.#opening.set(key, opening)
     const opened = await opening.finally(() => this.#opening.delete(key))
 
-    const present = this.#known(place)
+    const present = this.known(place)
     if (present) return present
+    if (hasParents(resource)) this.keepOnChange(place, opened)
+    else this.keep(path, { ...opened, generation })
+    return opened.records
+  }
+
+  /** Keeps a collection below records when it is changed. */
+  keepOnChange(place: Place, opened: EmptiedRecords): void {
     const { records } = opened
-    const keep = (): void => this.#keep(path, { ...opened, generation })
-    if (!hasParents(resource)) keep()
-    else {
-      this.#unchanged.set(key, opened)
-      records.onChange = () => {
-        records.onChange = undefined
-        this.#unchanged.delete(key)
-        keep()
-      }
+    const key = keyOf(place)
+    this.#unchanged.set(key, opened)
+    records.onChange = () => {
+      records.onChange = undefined
+      this.#unchanged.delete(key)
+      this.keep(place.path, { ...opened, generation: place.generation })
     }
-    return records
   }
 
   fork(): MemoryCollections {
@@ -94,23 +102,32 @@ export class MemoryCollections implements Collections {
     return new MemoryCollections(kept)
   }
 
-  #at(path: string, generation: number): OpenedCollection | undefined {
+  /** A collection that is kept. */
+  at(path: string, generation: number): OpenedCollection | undefined {
     return this.#kept.get(path)?.find((one) => one.generation === generation)
   }
 
+  /** Drops a collection, which starts anew when it is opened again. */
+  drop(path: string, records: Records): void {
+    const kept = this.#kept.get(path) ?? []
+    this.#kept.set(
+      path,
+      kept.filter((one) => one.records !== records),
+    )
+  }
+
   /** A request may change what was there before its parents changed. */
-  #keep(path: string, opened: OpenedCollection): void {
+  keep(path: string, opened: OpenedCollection): void {
     const generations = [opened, ...(this.#kept.get(path) ?? [])]
     generations.sort((one, other) => other.generation - one.generation)
     this.#kept.set(path, generations.slice(0, 2))
   }
 }
 
+/** Where a collection is. */
+export type Place = Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>
+
 /** What an unchanged collection depends on: one that was read before a record above it was created has other records. */
-function keyOf({
-  path,
-  generation,
-  isEmpty,
-}: Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>): string {
+function keyOf({ path, generation, isEmpty }: Place): string {
   return `${generation}${isEmpty ? '-' : ' '}${path}`
 }

@@ -11,7 +11,14 @@ import {
 } from './behaviour/changes.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
-import { checkChanges, checkNew, checkQuery, refuseInvalid } from './check-collection.ts'
+import {
+  checkChanges,
+  checkCollection,
+  checkNew,
+  checkQuery,
+  refuseInvalid,
+} from './check-collection.ts'
+import { findCollection } from './collection-name.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
@@ -57,6 +64,32 @@ export interface RecordQuery<Record> {
 /** The records of a collection, the ids of its parents, and the store that has them. */
 interface OpenedRecords extends Omit<AddressedRecords, 'service'> {
   readonly store: Store
+}
+
+/** What has the collections. */
+export interface CollectionOwner {
+  readonly service: AnsweringService & { readonly resources: readonly Resource[] }
+  readonly openStore: () => Promise<Store>
+  readonly now: () => number
+  /** Called with a function that undoes each change. */
+  readonly onChange?: ((undo: () => Promise<void>) => void) | undefined
+}
+
+/** A collection by its name or path. Throws a UsageError for an unknown one. */
+export function collectionNamed(
+  { service, openStore, now, onChange }: CollectionOwner,
+  name: string,
+): RecordCollection {
+  checkCollection(name, service.resources)
+  const open: Parameters<typeof openCollection>[1] = async () => {
+    const found = findCollection(service.resources, name)
+    if (!found) throw new TypeError(`${name} is not bound`)
+    const { resource } = found
+    const store = await openStore()
+    const parameters = await store.locate(resource, found.parameters)
+    return { records: await store.open(resource, parameters), parameters, store }
+  }
+  return openCollection(service, open, now, onChange)
 }
 
 /**

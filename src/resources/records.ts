@@ -42,6 +42,12 @@ export interface Ancestor {
   readonly record: StoredRecord | undefined
 }
 
+/** The state of the records of a collection at some time. */
+export interface RecordsState {
+  readonly table: RecordTable
+  readonly version: number | undefined
+}
+
 /** Adds what a new record lacks. */
 type Complete = (record: StoredRecord) => Awaitable<StoredRecord>
 
@@ -126,6 +132,29 @@ export class Records {
   /** The same records, without a write that is still in progress. */
   fork(): Records {
     return new Records(this.resource, this.#ids, this.#table.fork(), this.name)
+  }
+
+  /** The present state, to find out about later changes. */
+  state(): RecordsState {
+    return { table: this.#table, version: this.#table.version }
+  }
+
+  /** Whether nothing was changed since this state. */
+  isAt({ table, version }: RecordsState): boolean {
+    return this.#table === table && table.version === version
+  }
+
+  /** Waits for the writes in progress. Later ones wait until the returned function is called. */
+  hold(): Promise<() => void> {
+    return new Promise((resolve) => {
+      void this.#afterLastWrite(() => new Promise<void>((release) => resolve(release)))
+    })
+  }
+
+  /** Takes over the records of a state, while writes are held. */
+  adopt({ table }: RecordsState): void {
+    this.onChange?.()
+    this.#table = table
   }
 
   snapshot(): Awaitable<RecordsSnapshot> {

@@ -12,7 +12,12 @@ import {
   type PathValues,
   parentsFirst,
 } from './collection-name.ts'
-import { ancestryOf, type Collections, type OpenedCollection } from './collections.ts'
+import {
+  ancestryOf,
+  type Collections,
+  type CollectionsAttempt,
+  type OpenedCollection,
+} from './collections.ts'
 import { idOf, typedId } from './id-generator.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import { isCreated } from './record-origin.ts'
@@ -173,6 +178,17 @@ export class Store {
   /** A store with the same records. Changing one store does not change the other. */
   fork(): Store {
     return new Store(this.#first, this.#collections.fork(), this.#origin)
+  }
+
+  /** Begins changes that others see when they are committed, all at once. */
+  async begin(): Promise<Pick<CollectionsAttempt, 'commit' | 'abort'> & { readonly store: Store }> {
+    const { beginIn } = await import('./attempted-collections.ts')
+    const attempt = beginIn(this.#collections)
+    return {
+      store: new Store(this.#first, attempt.collections, this.#origin),
+      commit: () => attempt.commit(),
+      abort: () => attempt.abort(),
+    }
   }
 
   /** A store that starts with the records of this one, which never changes. */

@@ -11,6 +11,7 @@ import {
 import type {
   CollectionPlace,
   Collections,
+  CollectionsAttempt,
   EmptiedRecords,
   OpenedCollection,
 } from './collections.ts'
@@ -83,6 +84,12 @@ class TransactionCollections implements Collections {
       if (state.isNested && !isEmpty) recent?.set(stored, state)
       return state
     })
+  }
+
+  /** The transaction is committed with the request. */
+  begin(): CollectionsAttempt {
+    const abort = this.#transaction.savepoint()
+    return { collections: this, commit: async () => async () => abort(), abort }
   }
 
   fork(): TransactionCollections {

@@ -14,6 +14,8 @@ import { type Scenario, scenariosFor } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/types.ts'
+import type { Handlers } from '../handlers/define-handlers.ts'
+import { type HandlerMistake, selectHandlers } from '../handlers/select-handlers.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
 import {
@@ -87,6 +89,16 @@ export interface SandboxOptions<
    * `404` always refuses; `create` always makes a record. Default: `auto`. The shipped contract always refuses.
    */
   readonly unknownIds?: UnknownIds
+  /**
+   * Your own code for operations: what `defineHandlers()` returns, or a list of such. A handler for an operation that the document does
+   * not have throws a UsageError.
+   */
+  readonly handlers?: Handlers
+  /**
+   * Called when a handler throws, takes longer than five seconds, or answers what the document does not allow; then such an answer is
+   * sent, and the journal has a note. By default, such an answer rejects, and other mistakes are written to the console.
+   */
+  readonly onHandlerMistake?: (mistake: HandlerMistake) => void
   /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioOf<NoInfer<Types>> | NoInfer<NewScenario>
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
@@ -117,6 +129,8 @@ const DEFAULTS = {
   validation: 'error',
   unknownIds: 'auto',
   journal: 1000,
+  handlers: undefined,
+  onHandlerMistake: undefined,
   scenario: undefined,
   scenarios: {},
   worlds: 1000,
@@ -154,6 +168,12 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     scenario: given.scenario,
     scenarios: new Map(Object.entries({ ...scenariosFor(given.contract), ...given.scenarios })),
     worlds: requireInteger('worlds', given.worlds, 1),
+    ...(given.handlers && {
+      handlers: {
+        selected: selectHandlers(given.handlers, given.contract),
+        onMistake: given.onHandlerMistake,
+      },
+    }),
     persist: resolvePersist(given.persist),
   }
 }

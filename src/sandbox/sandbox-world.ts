@@ -9,10 +9,10 @@ import {
   type WorldState,
   withJournalOf,
 } from '../engine/world-state.ts'
+import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
-import { checkCollection, resourceLabel } from '../resources/check-collection.ts'
-import { findCollection } from '../resources/collection-name.ts'
-import { openCollection, type RecordCollection } from '../resources/record-collection.ts'
+import { resourceLabel } from '../resources/check-collection.ts'
+import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -99,6 +99,16 @@ export class SandboxWorld implements World {
 
   readonly forced: World['forced'] = () => this.#state.rules.list()
 
+  readonly use: World['use'] = (handlers) => {
+    const { used } = this.#state
+    const selected = selectHandlers(handlers, this.contract)
+    used.push(selected)
+    return () => {
+      const at = used.indexOf(selected)
+      if (at >= 0) used.splice(at, 1)
+    }
+  }
+
   readonly unforce: World['unforce'] = (id) => this.#state.rules.remove(id)
 
   get scenarios(): World['scenarios'] {
@@ -125,20 +135,16 @@ export class SandboxWorld implements World {
   readonly collection: World['collection'] = (name: string) => this.#collection(name)
 
   #collection(name: string, note?: Note): RecordCollection {
-    checkCollection(name, this.#service.resources)
-    return openCollection(
-      this.#service,
-      async () => {
-        const found = findCollection(this.#service.resources, name)
-        if (!found) throw new TypeError(`${name} is not bound`)
-        const { resource } = found
-        const store = await this.#state.openStore()
-        const parameters = await store.locate(resource, found.parameters)
-        return { records: await store.open(resource, parameters), parameters, store }
+    const serviceOf = this.#serviceOf
+    const owner = {
+      get service() {
+        return serviceOf()
       },
-      () => this.clock.now(),
-      note,
-    )
+      openStore: () => this.#state.openStore(),
+      now: () => this.clock.now(),
+      onChange: note,
+    }
+    return collectionNamed(owner, name)
   }
 
   get collections(): readonly string[] {

@@ -5,6 +5,7 @@ import type { WorldState } from '../engine/world-state.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
+import type { Handlers } from '../handlers/define-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Exchange, ExchangeListener } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
@@ -67,6 +68,11 @@ export interface World<
   forced(): readonly ForcedOutcome[]
   /** Removes the rule with this id, or all rules. Throws a UsageError for an unknown id. */
   unforce(id?: number): void
+  /**
+   * Puts handlers in front of those of the sandbox, until the returned function is called or the world is reset. Throws a UsageError for
+   * an operation that the document does not have.
+   */
+  use(handlers: Handlers): () => void
   /** The scenarios, with what each is for. */
   readonly scenarios: readonly ScenarioInfo[]
   /**

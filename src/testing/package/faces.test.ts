@@ -11,7 +11,11 @@ describe('the snapshot of the exports', () => {
     expect(await exportsOf(import('../../index.ts'))).toMatchInlineSnapshot(`
       [
         "UsageError",
+        "afterHandlers",
+        "beforeHandlers",
         "createSandbox",
+        "defineHandlers",
+        "passthrough",
       ]
     `)
   })

@@ -29,6 +29,8 @@ type Different = {
   fetch: 'absent'
   /** For transports only, which run in the process of the sandbox. */
   answer: 'absent'
+  /** Functions cannot be sent. */
+  use: 'absent'
   /** Their members are remote; see below. */
   clock: 'different'
   journal: 'different'

@@ -72,6 +72,8 @@ describe('createSandbox', () => {
       | 'persist'
       | 'scenario'
       | 'scenarios'
+      | 'handlers'
+      | 'onHandlerMistake'
       | 'worlds'
     >()
   })

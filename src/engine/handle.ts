@@ -1,0 +1,43 @@
+import type { Caller } from '../access/callers.ts'
+import { Rules } from '../forcing/rules.ts'
+import { type HandledResponse, runHandlers } from '../handlers/run-handlers.ts'
+import { handlersFor } from '../handlers/select-handlers.ts'
+import { behave } from '../resources/behaviour/behave.ts'
+import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
+import type { Store } from '../resources/store.ts'
+import { preferredExample } from '../responses/documented-answer.ts'
+import { documentedError } from './documented-error.ts'
+import type { Served } from './served.ts'
+import type { WorldState } from './world-state.ts'
+
+/**
+ * Answers a request by the handlers of its operation. One that asks for another status, or for an example of the document, gets what it
+ * asks for, as without handlers.
+ */
+export async function handle(
+  { caller, ...given }: Omit<AdmittedRequest, 'caller'> & { readonly caller: Caller },
+  { operation, effect }: Pick<Served, 'effect'> & Required<Pick<Served, 'operation'>>,
+  store: Store,
+  { service, rules, keys, random, used }: WorldState,
+): Promise<HandledResponse> {
+  const { request, input, now, binding, status } = given
+  const { settings } = service
+  const own = (attempted: Store): ReturnType<typeof behave> =>
+    behave({ ...given, caller: caller.credential }, attempted)
+  const selected = settings.handlers ? [settings.handlers.selected, ...used] : used
+  const handlers = handlersFor(binding.operation, selected)
+  const isPreferred = preferredExample(request.header('prefer')) !== undefined
+  if (!handlers || isPreferred || status !== undefined) return own(store)
+
+  return runHandlers(handlers, {
+    ...{ request, input, caller, now, service, store, operation: binding.operation },
+    seed: random.next(),
+    behave: own,
+    refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),
+    rule: (outcome, rule) => {
+      new Rules(settings.seed).add(outcome, rule, settings.contract, keys)
+      return () => void rules.add(outcome, rule, settings.contract, keys)
+    },
+    onMistake: settings.handlers?.onMistake,
+  })
+}

@@ -1,0 +1,105 @@
+import type { MediaType, Operation } from '../contract/contract.ts'
+import { contentOf, documentedResponse, mainContentOf } from '../contract/documented-response.ts'
+import { isJson } from '../contract/json.ts'
+import { describeErrors } from '../contract/validation-errors.ts'
+import { type CoreResponse, hasContent } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import { answerAsDocumented } from '../responses/documented-answer.ts'
+import { isObject } from '../validation/objects.ts'
+import { kindOf } from '../validation/usage-error.ts'
+import type { Answer } from './define-handlers.ts'
+import type { HandledRequest } from './handler-context.ts'
+
+/** A response of the sandbox as handlers see it. */
+export function toAnswer({ status, headers, body }: CoreResponse): Answer {
+  const type = headers['Content-Type'] ?? ''
+  const isText = typeof body === 'string' && isJson(type.split(';', 1)[0]?.trim() ?? '')
+  const value: unknown = isText && body !== '' ? JSON.parse(body) : body
+  return { status, headers, ...(body.length > 0 && { body: value }) }
+}
+
+/** What a handler has returned, with its body as JSON has it. Throws an Error for what is no answer. */
+export function readAnswer(given: unknown): Answer {
+  const { status, body, headers = {}, delay = 0 } = fieldsOf(given)
+  const isStatus = typeof status === 'number' && Number.isInteger(status)
+  if (!isStatus || status < 200 || status > 599) {
+    throw new TypeError(
+      `It must return what reply() or next() returns (got ${isObject(given) ? `status ${String(status)}` : kindOf(given)}).`,
+    )
+  }
+  const isBytes = body instanceof Uint8Array
+  const json = isBytes || body === undefined ? undefined : JSON.stringify(body)
+  const value: unknown = json === undefined ? body : JSON.parse(json)
+  const texts = Object.entries(Object(headers)).map(([name, text]) => [name, String(text)] as const)
+
+  return {
+    status,
+    ...(value !== undefined && { body: value }),
+    headers: Object.fromEntries(texts),
+    delay: Number(delay),
+  }
+}
+
+function fieldsOf(given: unknown): { readonly [Name in keyof Answer]?: unknown } {
+  return isObject(given) ? given : {}
+}
+
+/** What the document does not allow in an answer; `undefined` when it allows it. */
+export function mistakeIn({ status, body }: Answer, operation: Operation): string | undefined {
+  const documented = documentedResponse(operation, status)
+  if (!documented) return `the document has no response ${status}`
+  const content = hasContent(status) ? contentOf(documented) : []
+  if (body === undefined)
+    return content.length > 0 && status < 400 ? `the response ${status} needs a body` : undefined
+  if (content.length === 0) return `the document has no body for the response ${status}`
+  const media = mainContentOf(documented)
+  if (!media?.validate || !isJson(media.mediaType) || isOther(body, content)) return undefined
+  if (media.validate(body)) return undefined
+
+  return `response ${status}: ${describeErrors('body', media.validate.errors ?? [])}`
+}
+
+/** Whether a body is the text or the bytes of another media type than JSON. */
+function isOther(body: unknown, content: readonly MediaType[]): boolean {
+  const isText = typeof body === 'string' || body instanceof Uint8Array
+  return isText && content.some(({ mediaType }) => !isJson(mediaType))
+}
+
+/** The response of an answer: in the document's media type, with its headers. */
+export async function answerResponse(
+  { status, body, headers = {} }: Answer,
+  { request, operation, input, service, refusal }: HandledRequest,
+): Promise<CoreResponse> {
+  if (body === undefined && status >= 400) {
+    const response = await refusal(problems.answered(status))
+    return { ...response, headers: { ...response.headers, ...headers } }
+  }
+  const described = documentedResponse(operation, status)
+  if (
+    body instanceof Uint8Array ||
+    (body === undefined && described && contentOf(described).length > 0)
+  )
+    return { status, headers, body: body instanceof Uint8Array ? body : '', source: 'handler' }
+  const media = { mediaType: 'application/json' }
+  const { response } = await answerAsDocumented({
+    request,
+    operation,
+    parameters: input.path,
+    service,
+    status,
+    sourceReason: REASON,
+    own: {
+      headers,
+      ...(body !== undefined && { media }),
+      source: 'handler',
+      sourceReason: REASON,
+      valueFor: (chosen) => ({
+        value: body,
+        ...(typeof body === 'string' && !isJson(chosen.mediaType) && { isSerialized: true }),
+      }),
+    },
+  })
+  return response
+}
+
+const REASON = 'a handler answers'

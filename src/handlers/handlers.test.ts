@@ -1,0 +1,438 @@
+import { describe, expect, test, vi } from 'vitest'
+import { type DocumentedApi, type OpenedApi, openApi } from '../testing/documented-api.ts'
+import { objectOf } from '../testing/operation-on.ts'
+import {
+  afterHandlers,
+  beforeHandlers,
+  defineHandlers,
+  type HandlerContext,
+  type Handlers,
+} from './define-handlers.ts'
+import type { HandlerMistake } from './select-handlers.ts'
+
+const ID = { type: 'integer' } as const
+const TEXT = { type: 'string' } as const
+const NUMBER = { type: 'number' } as const
+const ITEM = { ...objectOf({ id: ID, name: TEXT, stock: ID }), required: ['id', 'name', 'stock'] }
+const ORDER = { ...objectOf({ id: ID, item: ID, total: NUMBER }), required: ['id'] }
+const QUOTE = { ...objectOf({ total: NUMBER }), required: ['total'] }
+const SHOP: DocumentedApi = {
+  'GET /items': { shown: { type: 'array', items: ITEM } },
+  'POST /items': { sent: objectOf({ name: TEXT, stock: ID }), shown: ITEM, status: [201] },
+  'GET /items/{id}': { shown: ITEM, status: [200, 404], path: { id: ID } },
+  'GET /orders': { shown: { type: 'array', items: ORDER } },
+  'POST /orders': {
+    sent: { ...objectOf({ item: ID, total: NUMBER }), required: ['item'] },
+    shown: ORDER,
+    status: [201, 400, 409],
+  },
+  'GET /orders/{id}': { shown: ORDER, status: [200, 404], path: { id: ID } },
+  'POST /orders/{id}/quote': { shown: QUOTE, status: [200, 404], path: { id: ID } },
+}
+const RECORDS = {
+  items: [{ id: 1, name: 'Pen', stock: 2 }],
+  orders: [{ id: 1, item: 1, total: 10 }],
+}
+
+function open(handlers: Handlers, options: object = {}): Promise<OpenedApi> {
+  return openApi(SHOP, { records: RECORDS, handlers, ...options })
+}
+
+const buy = defineHandlers({
+  'POST /orders': async ({ body, records, next, reply }) => {
+    const { item } = Object(body)
+    const items = records('items')
+    const found = await items.get(item)
+    if (!found || Number(found.stock) < 1) return reply(409)
+    await items.update(item, { stock: Number(found.stock) - 1 })
+    return next()
+  },
+})
+
+describe('a handler', () => {
+  test('answers its operation, by what the request and the records say', async () => {
+    const { ask, sandbox } = await open({
+      'POST /orders/{id}/quote': async ({ params, records, reply }) => {
+        const order = await records('/orders').get(Number(params.id))
+        return reply(200, { total: Number(order?.total) * 2 })
+      },
+    })
+
+    const { status, body } = await ask('POST /orders/1/quote')
+
+    expect({ status, body }).toEqual({ status: 200, body: { total: 20 } })
+    expect(sandbox.journal.exchanges[0]).toMatchObject({ source: 'handler', notes: [] })
+  })
+
+  test('gets the answer of the sandbox by next, which sees what the handler has written', async () => {
+    const { ask } = await open({
+      'GET /items': async ({ records, next }) => {
+        await records('items').create({ name: 'Cup', stock: 5 })
+        return next()
+      },
+    })
+
+    const { body } = await ask<readonly object[]>('GET /items')
+
+    expect(body).toEqual([
+      { id: 1, name: 'Pen', stock: 2 },
+      { id: 2, name: 'Cup', stock: 5 },
+    ])
+  })
+
+  test('that returns what next answers changes nothing of the response', async () => {
+    const plain = await openApi(SHOP, { records: RECORDS })
+    const { ask, sandbox } = await open(
+      Object.fromEntries(
+        Object.keys(SHOP).map((name) => [name, ({ next }: HandlerContext) => next()]),
+      ),
+    )
+
+    for (const target of ['GET /items', 'GET /items/1', 'GET /items/9', 'GET /orders/1']) {
+      const [own, other] = [await ask(target), await plain.ask(target)]
+      expect([own.status, own.body, ...own.headers]).toEqual([
+        other.status,
+        other.body,
+        ...other.headers,
+      ])
+    }
+    expect(sandbox.journal.exchanges[2]).toMatchObject({ refusal: { code: 'not_found' } })
+  })
+
+  test('changes the answer of next', async () => {
+    const { ask } = await open({
+      'GET /items/{id}': async ({ next, reply }) => {
+        const { status, body } = await next()
+        return reply(status, { ...Object(body), name: 'Changed' })
+      },
+    })
+
+    expect((await ask('GET /items/1')).body).toEqual({ id: 1, name: 'Changed', stock: 2 })
+  })
+
+  test('answers an error without a body in the form of the document', async () => {
+    const { ask } = await open(buy)
+
+    await ask('POST /orders', { item: 1 })
+    await ask('POST /orders', { item: 1 })
+    const { status, body } = await ask('POST /orders', { item: 1 })
+
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ code: 'conflict', status: 409 })
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 0 })
+  })
+
+  test('runs after the checks of the request, and after forced outcomes', async () => {
+    const calls: string[] = []
+    const { ask, sandbox } = await open({
+      'POST /orders': ({ next }) => {
+        calls.push('called')
+        return next()
+      },
+    })
+    sandbox.force('server-error', { times: 1 })
+
+    expect((await ask('POST /orders', { item: 1 })).status).toBe(500)
+    expect((await ask('POST /orders', {})).status).toBe(400)
+    expect(calls).toEqual([])
+  })
+
+  test('has the clock of the sandbox, the same random numbers in each sandbox, and the caller', async () => {
+    const seen: unknown[] = []
+    const handlers: Handlers = {
+      'GET /items': ({ clock, random, caller, headers, next }) => {
+        seen.push([clock.date().toISOString(), random.integer(1, 1e9), caller.key, headers.accept])
+        return next()
+      },
+    }
+    for (const { sandbox, ask } of [await open(handlers), await open(handlers)]) {
+      sandbox.clock.set('2030-01-01T00:00:00Z')
+      await ask('GET /items')
+    }
+
+    expect(seen[0]).toEqual(['2030-01-01T00:00:00.000Z', expect.any(Number), 'valid', undefined])
+    expect(seen[1]).toEqual(seen[0])
+  })
+
+  test('delays the answer', async () => {
+    const { ask } = await open({
+      'GET /items': async ({ next, reply }) => reply.after('30ms', await next()),
+      'GET /orders': ({ reply }) => reply.after(30)(200, []),
+    })
+    for (const target of ['GET /items', 'GET /orders']) {
+      const start = performance.now()
+      expect((await ask(target)).status).toBe(200)
+      expect(performance.now() - start).toBeGreaterThan(25)
+    }
+  })
+
+  test('forces outcomes and has effects when its request is committed', async () => {
+    const effects: string[] = []
+    const { ask } = await open({
+      'POST /orders': async ({ next, force, afterCommit }) => {
+        force('unavailable', { operation: 'GET /items', times: 1 })
+        afterCommit(() => effects.push('mail'))
+        const answer = await next()
+        effects.push('answered')
+        return answer
+      },
+    })
+
+    await ask('POST /orders', { item: 1 })
+
+    expect(effects).toEqual(['answered', 'mail'])
+    expect((await ask('GET /items')).status).toBe(503)
+    expect((await ask('GET /items')).status).toBe(200)
+  })
+})
+
+describe('what a handler writes', () => {
+  test('is undone as a whole when it throws, and the response is a 500', async () => {
+    const mistakes: HandlerMistake[] = []
+    const { ask } = await open(
+      {
+        'POST /orders': async ({ records, next, afterCommit }) => {
+          afterCommit(() => mistakes.splice(0))
+          await records('items').update(1, { stock: 0 })
+          await records('items').create({ name: 'Cup', stock: 1 })
+          await next()
+          throw new Error('no paper')
+        },
+      },
+      { onHandlerMistake: (mistake: HandlerMistake) => mistakes.push(mistake) },
+    )
+    const before = await ask('GET /items')
+
+    const { status, body } = await ask('POST /orders', { item: 1 })
+
+    expect(status).toBe(500)
+    expect(body).toMatchObject({
+      code: 'internal_error',
+      message: 'The handler of POST /orders failed. no paper',
+    })
+    expect(JSON.stringify(body)).not.toContain('handlers.test')
+    expect((await ask('GET /items')).body).toEqual(before.body)
+    expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(1)
+    expect((await ask('POST /items', { name: 'Cap', stock: 1 })).body).toMatchObject({ id: 2 })
+    expect(mistakes).toMatchObject([{ kind: 'error', operation: 'POST /orders' }])
+  })
+
+  test('is not seen by others before it answers', async () => {
+    let goOn = (): void => undefined
+    const waiting = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let isWritten = (): void => undefined
+    const written = new Promise<void>((resolve) => {
+      isWritten = resolve
+    })
+    const { ask } = await open({
+      'POST /orders': async ({ records, next }) => {
+        await records('items').update(1, { stock: 0 })
+        isWritten()
+        await waiting
+        return next()
+      },
+    })
+
+    const ordered = ask('POST /orders', { item: 1 })
+    await written
+    const during = await ask('GET /items/1')
+    goOn()
+    await ordered
+
+    expect(during.body).toMatchObject({ stock: 2 })
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 0 })
+  })
+
+  test('is decided again when others have changed what it depends on', async () => {
+    const { ask } = await open(buy, {
+      records: { items: [{ id: 1, name: 'Pen', stock: 5 }], orders: [] },
+    })
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ask('POST /orders', { item: 1 })),
+    )
+
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(201), ...Array(7).fill(409)])
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 0 })
+    expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(5)
+  })
+
+  test('follows the rules of the API', async () => {
+    const mistakes: HandlerMistake[] = []
+    const { ask } = await open(
+      {
+        'GET /items': async ({ records, next }) => {
+          await records('items').create({ name: 7 })
+          return next()
+        },
+        'GET /orders': ({ records, next }) => {
+          records('itms')
+          return next()
+        },
+      },
+      { onHandlerMistake: (mistake: HandlerMistake) => mistakes.push(mistake) },
+    )
+
+    expect((await ask('GET /items')).status).toBe(500)
+    expect((await ask('GET /orders')).status).toBe(500)
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      expect.stringContaining('name must be string'),
+      expect.stringContaining('unknown collection "itms"'),
+    ])
+  })
+
+  test('belongs to the request although nobody waits for it', async () => {
+    const { ask } = await open({
+      'GET /orders': ({ records, next }) => {
+        void records('items').update(1, { stock: 7 })
+        return next()
+      },
+    })
+
+    await ask('GET /orders')
+
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 7 })
+  })
+})
+
+describe('a mistake of a handler', () => {
+  test('in its answer rejects in a test, and changes nothing', async () => {
+    const { ask } = await open({
+      'POST /orders/{id}/quote': async ({ records, reply }) => {
+        await records('items').update(1, { stock: 9 })
+        return reply(200, { total: 'much' })
+      },
+    })
+
+    await expect(ask('POST /orders/1/quote')).rejects.toThrow(
+      'Cannot use the answer of the handler of POST /orders/{id}/quote: response 200: body.total must be number',
+    )
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 2 })
+  })
+
+  test('in its answer is a note where somebody is told', async () => {
+    const mistakes: HandlerMistake[] = []
+    const { sandbox } = await open(
+      { 'POST /orders/{id}/quote': ({ reply }) => reply(418) },
+      { onHandlerMistake: (mistake: HandlerMistake) => mistakes.push(mistake) },
+    )
+
+    const response = await sandbox.fetch(
+      new Request('http://localhost/orders/1/quote', { method: 'POST' }),
+    )
+
+    expect(response.status).toBe(418)
+    expect(mistakes).toMatchObject([{ kind: 'invalid-answer' }])
+    expect(sandbox.journal.exchanges[0]?.notes).toEqual([
+      { kind: 'invalid-answer', place: 'the document has no response 418' },
+    ])
+  })
+
+  test.each([
+    ['no answer', () => Reflect.get({}, 'none'), 'what reply() or next() returns (got undefined)'],
+    ['another value', () => Object({ total: 1 }), 'what reply() or next() returns'],
+    [
+      'next twice',
+      async ({ next }: HandlerContext) => {
+        await next()
+        return next()
+      },
+      'next() was called twice',
+    ],
+  ])('%s is a 500 that says so', async (_, handler, message) => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { ask } = await open({ 'GET /items': handler })
+
+    const { status, body } = await ask('GET /items')
+
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ message: expect.stringContaining(message) })
+    expect(told).toHaveBeenCalledOnce()
+    told.mockRestore()
+  })
+
+  test('a promise that never settles is a 500 after five seconds, and a late result commits nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const late: unknown[] = []
+    let goOn = (): void => undefined
+    const { ask } = await open(
+      {
+        'POST /orders': async ({ records, next, signal }) => {
+          await records('items').update(1, { stock: 0 })
+          await new Promise<void>((resolve) => {
+            goOn = resolve
+          })
+          late.push(signal.aborted, await records('items').get(1).catch(String))
+          return next()
+        },
+      },
+      { onHandlerMistake: () => undefined },
+    )
+    try {
+      const answered = ask('POST /orders', { item: 1 })
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+      await vi.advanceTimersByTimeAsync(5000)
+      const { status, body } = await answered
+      goOn()
+
+      expect(status).toBe(500)
+      expect(body).toMatchObject({ message: expect.stringContaining('within 5 seconds') })
+    } finally {
+      vi.useRealTimers()
+    }
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 2 })
+    expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'an unknown operation',
+      { 'POST /order': () => ({ status: 200 }) },
+      /Did you mean "POST \/orders"\?/,
+    ],
+    ['no function', { 'POST /orders': 7 }, /"POST \/orders" must be a function \(got 7\)/],
+    ['no handlers', [7], /must be an object of functions/],
+  ])('%s throws a UsageError when the sandbox is created', async (_, handlers, message) => {
+    await expect(open(Object(handlers))).rejects.toThrow(message)
+  })
+})
+
+describe('handlers for all operations', () => {
+  test('run before and after the others', async () => {
+    const { ask } = await open([
+      beforeHandlers(({ headers, operation, reply }) =>
+        operation.path === '/orders' && headers.accept === undefined ? reply(409) : undefined,
+      ),
+      afterHandlers(({ reply }, answer) => reply(answer.status, answer.body, { 'X-Shop': 'open' })),
+    ])
+
+    expect((await ask('POST /orders', { item: 1 })).status).toBe(409)
+    expect((await ask('GET /items')).headers.get('x-shop')).toBe('open')
+  })
+
+  test('can be those of one tag', async () => {
+    const { ask } = await open([beforeHandlers(({ reply }) => reply(404), { tags: ['none'] })])
+
+    expect((await ask('GET /items')).status).toBe(200)
+  })
+})
+
+describe('sandbox.use', () => {
+  test('replaces a handler until it is undone, or the world is reset', async () => {
+    const { ask, sandbox } = await open({ 'GET /orders': ({ reply }) => reply(200, []) })
+    const own = (await ask('GET /items')).body
+
+    const undo = sandbox.use({ 'GET /items': ({ reply }) => reply(200, []) })
+    sandbox.use({ 'GET /orders': ({ next, reply }) => next().then(() => reply(200, [{ id: 5 }])) })
+
+    expect((await ask('GET /items')).body).toEqual([])
+    expect((await ask('GET /orders')).body).toEqual([{ id: 5 }])
+    undo()
+    expect((await ask('GET /items')).body).toEqual(own)
+    sandbox.reset()
+    expect((await ask('GET /orders')).body).toEqual([])
+  })
+})

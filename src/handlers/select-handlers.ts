@@ -1,0 +1,105 @@
+import type { Contract, Operation } from '../contract/contract.ts'
+import { isObject } from '../validation/objects.ts'
+import { kindOf, UsageError, unknownName } from '../validation/usage-error.ts'
+import type { AnyHandler, HandlerHook, Handlers } from './define-handlers.ts'
+
+/** Handlers that were checked, in the order in which they were given. */
+export interface SelectedHandlers {
+  readonly own: readonly { readonly operation: Operation; readonly run: AnyHandler }[]
+  readonly hooks: readonly HandlerHook[]
+}
+
+/** What a handler did wrong. */
+export interface HandlerMistake {
+  readonly kind: 'error' | 'timeout' | 'invalid-answer'
+  /** The operation whose handlers ran. */
+  readonly operation: string
+  /** A sentence about it. */
+  readonly message: string
+  /** What was thrown. */
+  readonly error?: unknown
+}
+
+/** The handlers of a sandbox, and who is told what they do wrong. */
+export interface HandlerSettings {
+  readonly selected: SelectedHandlers
+  /** Default: answers that the document does not allow reject, and other mistakes are written to the console. */
+  readonly onMistake?: ((mistake: HandlerMistake) => void) | undefined
+}
+
+const TASK = 'use the handlers'
+
+/** Checks handlers. Throws a UsageError for an operation that the document does not have, and for what is no handler. */
+export function selectHandlers(
+  given: Handlers,
+  contract: Pick<Contract, 'operations'>,
+): SelectedHandlers {
+  const parts = [given].flat().map((one: unknown) => {
+    if (isObject(one)) return one
+    throw invalid('the handlers', 'an object of functions', one)
+  })
+  return {
+    own: parts.flatMap((one) => (isHook(one) ? [] : handlersIn(one, contract))),
+    hooks: parts.filter(isHook),
+  }
+}
+
+function handlersIn(map: object, contract: Pick<Contract, 'operations'>): SelectedHandlers['own'] {
+  return Object.entries(map).flatMap(([name, run]: [string, unknown]) => {
+    if (run === undefined) return []
+    if (!isHandler(run)) throw invalid(`"${name}"`, 'a function', run)
+    return { operation: operationNamed(name, contract), run }
+  })
+}
+
+function isHook(value: object): value is HandlerHook {
+  return 'when' in value && typeof value.when === 'string' && 'run' in value
+}
+
+function isHandler(value: unknown): value is AnyHandler {
+  return typeof value === 'function'
+}
+
+function invalid(what: string, expected: string, got: unknown): UsageError {
+  return new UsageError({
+    code: 'invalid_option',
+    task: TASK,
+    reason: `${what} must be ${expected} (got ${kindOf(got)})`,
+  })
+}
+
+function operationNamed(name: string, { operations }: Pick<Contract, 'operations'>): Operation {
+  const found = operations.find((one) => one.id === name || addressOf(one) === name)
+  if (found) return found
+  const names = name.includes(' ') ? operations.map(addressOf) : operations.map(({ id }) => id)
+  throw new UsageError({
+    code: 'unknown_operation',
+    task: TASK,
+    ...unknownName('operation', name, names),
+  })
+}
+
+function addressOf({ method, path }: Operation): string {
+  return `${method} ${path}`
+}
+
+/** The handlers of an operation, the first to be called first; `undefined` when there are none. */
+export function handlersFor(
+  operation: Operation,
+  all: readonly SelectedHandlers[],
+): OperationHandlers | undefined {
+  const own = all.flatMap((one) => one.own).filter((one) => one.operation.id === operation.id)
+  const hooks = all
+    .flatMap((one) => one.hooks)
+    .filter(({ tags }) => !tags || tags.some((tag) => operation.tags?.includes(tag)))
+  if (own.length === 0 && hooks.length === 0) return undefined
+
+  return { own: own.map(({ run }) => run).reverse(), hooks }
+}
+
+/** The handlers of one operation. */
+export interface OperationHandlers {
+  /** Each calls the following one by `next`. */
+  readonly own: readonly AnyHandler[]
+  readonly hooks: readonly HandlerHook[]
+}

@@ -9,7 +9,11 @@ import { parseSync } from 'oxc-parser'
  * neither. `rooms` are the only other rooms that the room may import.
  */
 const ROOMS = [
-  { name: 'cli', node: true, packages: ['@faker-js/faker', 'commander', 'express', 'prom-client'] },
+  {
+    name: 'cli',
+    node: true,
+    packages: ['@faker-js/faker', 'commander', 'express', 'jiti', 'prom-client'],
+  },
   // What the build writes into src/generated.
   { name: 'codegen', packages: ['ajv'] },
   // The page, which is browser code. It talks to a sandbox through `client` only. From the other rooms it has pure functions.
@@ -100,9 +104,11 @@ function mistakesIn(file) {
     ...module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
-    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
-      text.slice(start + 1, end - 1),
-    ),
+    // Others are files of a user.
+    ...module.dynamicImports
+      .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
+      .filter((specifier) => /^['"]/.test(specifier))
+      .map((specifier) => specifier.slice(1, -1)),
   ]
   const room = floors.get(file.split('/')[0])
   if (!room && file.includes('/'))

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
@@ -16,7 +17,7 @@ export async function readSandboxOptions(
   settings: ServeSettings,
   onRead: (path: string) => void,
 ): Promise<{ readonly options: SandboxOptions; readonly document: LoadedDocument }> {
-  const { openapi, scenarios: folder, data, locale: localeName } = settings
+  const { openapi, scenarios: folder, handlers: path, data, locale: localeName } = settings
   const document = await openDocument(openapi, { ...loadOptionsOf(settings), onRead })
   const { contract } = document
   const given = {
@@ -29,8 +30,9 @@ export async function readSandboxOptions(
     : given
   if (folder !== undefined) for (const file of await scenarioFiles(folder)) onRead(file)
   const scenarios = await openScenarios(folder, { ...options, contract })
+  const handlers = path === undefined ? {} : await openHandlers(path, contract, onRead)
 
-  return { options: { ...options, contract, scenarios }, document }
+  return { options: { ...options, ...handlers, contract, scenarios }, document }
 }
 
 /** The settings that are options of a sandbox as they are. */
@@ -65,6 +67,19 @@ async function readData(
 async function refuseMistakes(document: LoadedDocument): Promise<void> {
   const { throwDiagnostics } = await import('../document/mistake.ts')
   throwDiagnostics(document.name, await checkWithRecords(document))
+}
+
+/** The option `handlers` with those of a file or folder, and where their mistakes are written. */
+async function openHandlers(
+  path: string,
+  contract: Contract,
+  onRead: (path: string) => void,
+): Promise<Pick<SandboxOptions, 'handlers' | 'onHandlerMistake'>> {
+  const { loadHandlers, mistakeWriter } = await import('./load-handlers.ts')
+  return {
+    handlers: await loadHandlers(path, contract, onRead),
+    onHandlerMistake: mistakeWriter(process.stderr),
+  }
 }
 
 /** The folder of the scenarios, which changes when a file is added or removed, and its files. */

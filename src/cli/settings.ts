@@ -50,6 +50,7 @@ export interface ServeSettings
   readonly data?: readonly string[]
   readonly locale?: string
   readonly scenarios?: string
+  readonly handlers?: string
   readonly state?: string
   /** The address of the store that several servers share. It may contain a password, so that no message contains it. */
   readonly store?: string
@@ -226,6 +227,12 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     parse: text,
     option: '--scenarios <folder>',
     help: 'folder with your own scenarios as YAML or JSON files',
+    isPath: true,
+  },
+  handlers: {
+    parse: text,
+    option: '--handlers <path>',
+    help: 'your own code for operations: a JavaScript or TypeScript file, or a folder of them',
     isPath: true,
   },
   controlToken: {

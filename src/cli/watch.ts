@@ -47,9 +47,10 @@ const NEED_RESTART = [
   'watch',
 ] as const
 
-/** Throws a UsageError unless the document of the settings is a file. */
-export function requireWatchable({ openapi, watch = false }: ServeSettings): void {
-  if (!watch) return
+/** Throws a UsageError unless the document of the settings, or its handlers, are files. */
+export function requireWatchable({ openapi, handlers, watch = false }: ServeSettings): void {
+  // The handlers of the shipped document are files.
+  if (!watch || (openapi === undefined && handlers !== undefined)) return
   const source = sourceOf(openapi)
   if (source === undefined) return
   throw new UsageError({

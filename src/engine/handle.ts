@@ -6,6 +6,7 @@ import { behave } from '../resources/behaviour/behave.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { preferredExample } from '../responses/documented-answer.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { documentedError } from './documented-error.ts'
 import type { Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
@@ -18,7 +19,7 @@ export async function handle(
   { caller, ...given }: Omit<AdmittedRequest, 'caller'> & { readonly caller: Caller },
   { operation, effect }: Pick<Served, 'effect'> & Required<Pick<Served, 'operation'>>,
   store: Store,
-  { service, rules, keys, random, used }: WorldState,
+  { service, rules, keys, random, used, onCommit }: WorldState,
 ): Promise<HandledResponse> {
   const { request, input, now, binding, status } = given
   const { settings } = service
@@ -35,9 +36,20 @@ export async function handle(
     behave: own,
     refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),
     rule: (outcome, rule) => {
+      if (onCommit) throw refusedRule()
       new Rules(settings.seed).add(outcome, rule, settings.contract, keys)
       return () => void rules.add(outcome, rule, settings.contract, keys)
     },
     onMistake: settings.handlers?.onMistake,
+  })
+}
+
+/** The rules of a shared store are changed over the control interface only. */
+function refusedRule(): UsageError {
+  return new UsageError({
+    code: 'invalid_rule',
+    task: 'force an outcome in a handler',
+    reason: 'the rules are in a shared store',
+    help: 'Force it over the control interface.',
   })
 }

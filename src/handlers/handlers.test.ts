@@ -393,7 +393,7 @@ describe('a mistake of a handler', () => {
       { 'POST /order': () => ({ status: 200 }) },
       /Did you mean "POST \/orders"\?/,
     ],
-    ['no function', { 'POST /orders': 7 }, /"POST \/orders" must be a function \(got 7\)/],
+    ['no function', { 'POST /orders': 7 }, /POST \/orders must be a function \(got 7\)/],
     ['no handlers', [7], /must be an object of functions/],
   ])('%s throws a UsageError when the sandbox is created', async (_, handlers, message) => {
     await expect(open(Object(handlers))).rejects.toThrow(message)

@@ -47,7 +47,7 @@ export function selectHandlers(
 function handlersIn(map: object, contract: Pick<Contract, 'operations'>): SelectedHandlers['own'] {
   return Object.entries(map).flatMap(([name, run]: [string, unknown]) => {
     if (run === undefined) return []
-    if (!isHandler(run)) throw invalid(`"${name}"`, 'a function', run)
+    if (!isHandler(run)) throw invalid(name, 'a function', run)
     return { operation: operationNamed(name, contract), run }
   })
 }
@@ -64,6 +64,7 @@ function invalid(what: string, expected: string, got: unknown): UsageError {
   return new UsageError({
     code: 'invalid_option',
     task: TASK,
+    location: what,
     reason: `${what} must be ${expected} (got ${kindOf(got)})`,
   })
 }
@@ -75,6 +76,7 @@ function operationNamed(name: string, { operations }: Pick<Contract, 'operations
   throw new UsageError({
     code: 'unknown_operation',
     task: TASK,
+    location: name,
     ...unknownName('operation', name, names),
   })
 }

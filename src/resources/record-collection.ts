@@ -96,7 +96,7 @@ export function collectionNamed(
  * A collection of a service, for tests and the control interface. `open` resolves when the first records are stored. `now` is
  * the time for dates that the service sets. `onChange` gets a function that undoes the change.
  */
-export function openCollection(
+function openCollection(
   service: AnsweringService,
   open: () => Promise<OpenedRecords>,
   now: () => number,

@@ -88,6 +88,7 @@ export const USAGE_ERROR_CODES = [
   'unreadable_recording',
   'unreadable_scenarios',
   'unusable_file',
+  'unusable_handlers',
   'unusable_state',
   'unwritable_report',
   'unwritable_state',

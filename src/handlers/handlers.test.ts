@@ -1,6 +1,11 @@
+import express from 'express'
 import { describe, expect, test, vi } from 'vitest'
+import { toExpress } from '../express.ts'
+import type { Sandbox } from '../index.ts'
+import { connectByMsw } from '../testing/connect-by-msw.ts'
 import { type DocumentedApi, type OpenedApi, openApi } from '../testing/documented-api.ts'
 import { objectOf } from '../testing/operation-on.ts'
+import { closeServer, serveHttp } from '../testing/servers.ts'
 import {
   afterHandlers,
   beforeHandlers,
@@ -260,6 +265,41 @@ describe('what a handler writes', () => {
     expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(5)
   })
 
+  test('is kept in collections that start with generated records, and in those below records', async () => {
+    const { ask } = await openApi(
+      {
+        ...SHOP,
+        'GET /items/{id}/notes': { shown: { type: 'array', items: ORDER }, path: { id: ID } },
+        'POST /items/{id}/notes': {
+          sent: objectOf({ total: NUMBER }),
+          shown: ORDER,
+          status: [201],
+          path: { id: ID },
+        },
+      },
+      {
+        handlers: {
+          'POST /items': async ({ records, next }) => {
+            await records('items').update(1, { name: 'Pen' })
+            await records('items/1/notes').create({ total: 7 })
+            return next()
+          },
+        },
+      },
+    )
+    const before = await ask<readonly object[]>('GET /items/1/notes')
+    await ask('GET /items/1/notes')
+
+    const created = await ask('POST /items', { name: 'Cup', stock: 1 })
+    await ask('POST /items', { name: 'Cap', stock: 1 })
+
+    const notes = await ask<readonly object[]>('GET /items/1/notes')
+    expect(notes.body.slice(-2)).toMatchObject([{ total: 7 }, { total: 7 }])
+    expect(notes.body).toHaveLength(before.body.length + 2)
+    expect((await ask('GET /items/1')).body).toMatchObject({ name: 'Pen' })
+    expect((await ask(`GET /items/${created.body.id}`)).body).toEqual(created.body)
+  })
+
   test('follows the rules of the API', async () => {
     const mistakes: HandlerMistake[] = []
     const { ask } = await open(
@@ -419,6 +459,33 @@ describe('handlers for all operations', () => {
     expect((await ask('GET /items')).status).toBe(200)
   })
 })
+
+test('a handler answers in process, in Express and by MSW alike', async () => {
+  const { sandbox } = await open(buy)
+  const order = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"item":1}',
+  }
+  const { stop } = connectByMsw(sandbox, 'http://shop.test')
+  const byMsw = await fetch('http://shop.test/orders', order)
+  stop()
+  const { app, close } = await serveExpress(sandbox)
+  const byExpress = await fetch(`${app}/orders`, order)
+  await close()
+  const inProcess = await sandbox.fetch(new Request('http://localhost/orders', order))
+
+  const responses = [byMsw, byExpress, inProcess]
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 409])
+  expect(await sandbox.collection('items').get(1)).toMatchObject({ stock: 0 })
+})
+
+async function serveExpress(
+  sandbox: Sandbox,
+): Promise<{ readonly app: string; readonly close: () => Promise<void> }> {
+  const listening = await serveHttp(express().use(toExpress(sandbox)))
+  return { app: listening.origin, close: () => closeServer(listening) }
+}
 
 describe('sandbox.use', () => {
   test('replaces a handler until it is undone, or the world is reset', async () => {

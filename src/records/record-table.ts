@@ -57,8 +57,8 @@ export interface Position {
  * That is the one that the table returned, which stands for its version.
  */
 export interface RecordTable {
-  /** Counts the changes; absent in a transaction, which knows what it has read. */
-  readonly version?: number
+  /** Counts the changes in memory; always 0 in a transaction, which knows what it has read. */
+  readonly version: number
   get(id: Id): Awaitable<StoredRecord | undefined>
   /**
    * Whether there is a record with a generated id. A shared store may answer "no" without a look: then it refuses the record when it

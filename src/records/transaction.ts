@@ -165,6 +165,7 @@ function toWrite(
 
 /** The records of one collection in a transaction: those of the store, behind what the transaction has written. */
 class TransactionTable implements RecordTable {
+  readonly version: number = 0
   readonly #transaction: Transaction
   readonly #name: string
   readonly #filters: readonly string[]

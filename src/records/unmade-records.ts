@@ -26,6 +26,8 @@ export class UnmadeTable implements RecordTable {
   readonly #absent: readonly string[]
   /** The ids by what stands for their records in the table. */
   readonly #unmade: Map<StoredRecord, Id>
+  /** How many records were made, which is no change. */
+  #madeCount = 0
 
   constructor(
     table: MemoryTable,
@@ -46,6 +48,10 @@ export class UnmadeTable implements RecordTable {
       return [record, id] as const
     })
     return new UnmadeTable(table, unmade, new Map(standing))
+  }
+
+  get version(): number {
+    return this.#table.version - this.#madeCount
   }
 
   get(id: Id): Awaitable<StoredRecord | undefined> {
@@ -86,7 +92,7 @@ export class UnmadeTable implements RecordTable {
       if (id === undefined) continue
       const record = await this.#make(id)
       // Nothing happens when another request has made it since.
-      await this.#table.put(id, record, one)
+      if (await this.#table.put(id, record, one)) this.#madeCount += 1
       this.#unmade.delete(one)
     }
   }

@@ -45,7 +45,7 @@ export interface Ancestor {
 /** The state of the records of a collection at some time. */
 export interface RecordsState {
   readonly table: RecordTable
-  readonly version: number | undefined
+  readonly version: number
 }
 
 /** Adds what a new record lacks. */

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { createSandbox, type Handlers } from '../index.ts'
+import { findRedis } from '../testing/redis/find-redis.ts'
+import { loadItems, range, SharedPair } from '../testing/redis/shared-pair.ts'
+import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start-redis.ts'
+import { readJson } from '../testing/responses.ts'
+
+describe.skipIf(!findRedis())('handlers of sandboxes on one store', () => {
+  let redis: StartedRedis
+  let contract: Contract
+  let pair: SharedPair
+  let effects: string[] = []
+  const onHandlerMistake = (): void => undefined
+  beforeAll(async () => {
+    redis = await startRedis()
+    contract = await loadItems()
+  })
+  afterEach(async () => {
+    effects = []
+    await pair.close()
+  })
+  afterAll(stopRedis)
+
+  /** Counts in the first record, whose name is a number. */
+  const counting: Handlers = {
+    'POST /items': async ({ records, next, afterCommit }) => {
+      const items = records('items')
+      const first = await items.get(1)
+      await items.update(1, { name: String(Number(first?.name) + 1) })
+      afterCommit(() => effects.push('committed'))
+      return next()
+    },
+  }
+
+  test('lose nothing when they run at the same time, and have effects once for each request', async () => {
+    const records = { items: [{ id: 1, name: '0' }] }
+    pair = await SharedPair.open(redis.address, { contract, records, handlers: counting })
+
+    const created = await Promise.all(
+      range(10).map((at) => pair.send(at, 'POST', '/items', { name: 'Fern' })),
+    )
+
+    expect(created.map(({ status }) => status)).toEqual(range(10).map(() => 201))
+    expect((await pair.send(0, 'GET', '/items/1')).body).toMatchObject({ name: '10' })
+    expect(effects).toHaveLength(10)
+  })
+
+  test('undo what they wrote when they throw', async () => {
+    const handlers: Handlers = {
+      'POST /items': async ({ records, next }) => {
+        await records('items').create({ name: 'Moss' })
+        await records('items').remove(1)
+        await next()
+        throw new Error('no paper')
+      },
+    }
+    pair = await SharedPair.open(redis.address, { contract, handlers, onHandlerMistake })
+    const before = await pair.send<object[]>(1, 'GET', '/items')
+
+    const { status, body } = await pair.send(0, 'POST', '/items', { name: 'Fern' })
+
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ message: expect.stringContaining('no paper') })
+    expect((await pair.send(1, 'GET', '/items')).body).toEqual(before.body)
+  })
+
+  test('get the same random numbers as in memory', async () => {
+    const handlers: Handlers = {
+      'POST /items': async ({ random, records, next }) => {
+        await records('items').update(1, { name: `${random.integer(1, 1e9)}` })
+        return next()
+      },
+    }
+    pair = await SharedPair.open(redis.address, { contract, handlers })
+    const sandbox = createSandbox({ contract, handlers })
+    const body = JSON.stringify({ name: 'Fern' })
+    const headers = { Authorization: 'Bearer mine', 'Content-Type': 'application/json' }
+
+    for (const at of [0, 1]) {
+      await pair.send(at, 'POST', '/items', { name: 'Fern' })
+      const url = 'http://localhost/items'
+      await sandbox.fetch(new Request(url, { method: 'POST', headers, body }))
+    }
+
+    const stored = await pair.send(0, 'GET', '/items/1')
+    const read = await readJson<{ readonly name: string }>(
+      await sandbox.fetch(new Request('http://localhost/items/1', { headers })),
+    )
+    expect(stored.body.name).toMatch(/^\d+$/)
+    expect(stored.body.name).toBe(read.body.name)
+  })
+
+  test('cannot force outcomes', async () => {
+    const handlers: Handlers = {
+      'GET /items': ({ force, next }) => {
+        force('unavailable')
+        return next()
+      },
+    }
+    pair = await SharedPair.open(redis.address, { contract, handlers, onHandlerMistake })
+
+    const { status, body } = await pair.send(0, 'GET', '/items')
+
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ message: expect.stringContaining('control interface') })
+  })
+})

@@ -1,7 +1,6 @@
 import type { Caller } from '../access/callers.ts'
 import { Rules } from '../forcing/rules.ts'
-import { type HandledResponse, runHandlers } from '../handlers/run-handlers.ts'
-import { handlersFor } from '../handlers/select-handlers.ts'
+import { type HandledResponse, handlersFor, runHandlers } from '../handlers/run-handlers.ts'
 import { behave } from '../resources/behaviour/behave.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'

@@ -107,9 +107,9 @@ export function createWorldState(
   return state
 }
 
-/** A state that replaces another one and goes on with its journal. What is still under way in that one counts as past. */
-export function withJournalOf({ journal, facts }: WorldState, state: WorldState): WorldState {
-  return { ...state, journal: journal.continued(), facts }
+/** A state that replaces another one and goes on with its journal and handlers. What is still under way in that one counts as past. */
+export function withJournalOf({ journal, facts, used }: WorldState, state: WorldState): WorldState {
+  return { ...state, journal: journal.continued(), facts, used }
 }
 
 /** A state around a store and the configured keys, in which nothing is counted, banned or forced yet. */

@@ -3,7 +3,7 @@ import { contentOf, documentedResponse, mainContentOf } from '../contract/docume
 import { isJson } from '../contract/json.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { type CoreResponse, hasContent } from '../http/message.ts'
-import { problems } from '../http/problem.ts'
+import { Problem, reasonPhrase } from '../http/problem.ts'
 import { answerAsDocumented } from '../responses/documented-answer.ts'
 import { isObject } from '../validation/objects.ts'
 import { kindOf } from '../validation/usage-error.ts'
@@ -65,13 +65,19 @@ function isOther(body: unknown, content: readonly MediaType[]): boolean {
   return isText && content.some(({ mediaType }) => !isJson(mediaType))
 }
 
+/** An error of which a handler says only the status. */
+function plainProblem(status: number): Problem {
+  const phrase = reasonPhrase(status)
+  return new Problem(status, phrase.toLowerCase().replaceAll(' ', '_'), phrase)
+}
+
 /** The response of an answer: in the document's media type, with its headers. */
 export async function answerResponse(
   { status, body, headers = {} }: Answer,
   { request, operation, input, service, refusal }: HandledRequest,
 ): Promise<CoreResponse> {
   if (body === undefined && status >= 400) {
-    const response = await refusal(problems.answered(status))
+    const response = await refusal(plainProblem(status))
     return { ...response, headers: { ...response.headers, ...headers } }
   }
   const described = documentedResponse(operation, status)

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import express from 'express'
 import { describe, expect, test, vi } from 'vitest'
 import { toExpress } from '../express.ts'
-import type { Sandbox } from '../index.ts'
+import { createSandbox, type Sandbox } from '../index.ts'
 import { connectByMsw } from '../testing/connect-by-msw.ts'
 import { type DocumentedApi, type OpenedApi, openApi } from '../testing/documented-api.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { objectOf } from '../testing/operation-on.ts'
 import { closeServer, serveHttp } from '../testing/servers.ts'
 import {
@@ -13,6 +17,7 @@ import {
   type HandlerContext,
   type Handlers,
 } from './define-handlers.ts'
+import { passthrough } from './passthrough.ts'
 import type { HandlerMistake } from './select-handlers.ts'
 
 const ID = { type: 'integer' } as const
@@ -191,7 +196,53 @@ describe('a handler', () => {
   })
 })
 
+test('passthrough sends a request to another service, and answers what that one answers', async () => {
+  const other = createServer(async (request, response) => {
+    const sent = await text(request)
+    response.setHeader('Content-Type', 'application/json')
+    response.statusCode = 201
+    response.end(JSON.stringify({ id: 7, item: JSON.parse(sent).item }))
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const { port } = Object(other.address())
+  const { ask } = await open({ 'POST /orders': passthrough(`http://127.0.0.1:${port}`) })
+
+  const { status, body } = await ask('POST /orders', { item: 3 })
+  other.close()
+
+  expect({ status, body }).toEqual({ status: 201, body: { id: 7, item: 3 } })
+  expect((await ask('GET /orders/7')).status).toBe(404)
+})
+
 describe('what a handler writes', () => {
+  test('is undone when the changes cannot be saved', async () => {
+    const effects: string[] = []
+    const { ask, sandbox } = await open({
+      'GET /items': async ({ records, next, afterCommit }) => {
+        afterCommit(() => effects.push('mail'))
+        await records('items').update(1, { stock: 9 })
+        await records('orders').create({ item: 1 })
+        return next()
+      },
+    })
+    const request = {
+      method: 'GET',
+      base: 'http://localhost',
+      path: '/items',
+      query: '',
+      header: () => undefined,
+      headers: () => [],
+      body: async () => undefined,
+      saveChanges: () => Promise.reject(new Error('The disk is full.')),
+    }
+
+    await expect(sandbox.answer(request)).rejects.toThrow('The disk is full.')
+
+    expect(effects).toEqual([])
+    expect((await ask('GET /items/1')).body).toMatchObject({ stock: 2 })
+    expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(1)
+  })
+
   test('is undone as a whole when it throws, and the response is a 500', async () => {
     const mistakes: HandlerMistake[] = []
     const { ask } = await open(
@@ -454,9 +505,17 @@ describe('handlers for all operations', () => {
   })
 
   test('can be those of one tag', async () => {
-    const { ask } = await open([beforeHandlers(({ reply }) => reply(404), { tags: ['none'] })])
+    const responses = { 200: { description: 'OK' }, 409: { description: 'Conflict' } }
+    const contract = await loadDocumentOf({
+      '/open': { get: { responses } },
+      '/closed': { get: { tags: ['closed'], responses } },
+    })
+    const closed = beforeHandlers(({ reply }) => reply(409), { tags: ['closed'] })
+    const sandbox = createSandbox({ contract, handlers: [closed] })
+    const statusOf = async (path: string): Promise<number> =>
+      (await sandbox.fetch(new Request(`http://localhost${path}`))).status
 
-    expect((await ask('GET /items')).status).toBe(200)
+    expect([await statusOf('/open'), await statusOf('/closed')]).toEqual([200, 409])
   })
 })
 
@@ -496,6 +555,7 @@ describe('sandbox.use', () => {
     sandbox.use({ 'GET /orders': ({ next, reply }) => next().then(() => reply(200, [{ id: 5 }])) })
 
     expect((await ask('GET /items')).body).toEqual([])
+    await sandbox.restore(await sandbox.snapshot())
     expect((await ask('GET /orders')).body).toEqual([{ id: 5 }])
     undo()
     expect((await ask('GET /items')).body).toEqual(own)

@@ -1,12 +1,34 @@
+import type { Operation } from '../contract/contract.ts'
 import { RandomSource } from '../generate/random.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { answerResponse, mistakeIn, readAnswer, toAnswer } from './answer-response.ts'
-import type { Answer } from './define-handlers.ts'
+import type { Answer, AnyHandler, HandlerHook } from './define-handlers.ts'
 import { createContext, type HandledRequest, type HandlerRun } from './handler-context.ts'
-import type { HandlerMistake, HandlerSettings, OperationHandlers } from './select-handlers.ts'
+import type { HandlerMistake, HandlerSettings, SelectedHandlers } from './select-handlers.ts'
+
+/** The handlers of an operation, the first to be called first; `undefined` when there are none. */
+export function handlersFor(
+  operation: Operation,
+  all: readonly SelectedHandlers[],
+): OperationHandlers | undefined {
+  const own = all.flatMap((one) => one.own).filter((one) => one.operation.id === operation.id)
+  const hooks = all
+    .flatMap((one) => one.hooks)
+    .filter(({ tags }) => !tags || tags.some((tag) => operation.tags?.includes(tag)))
+  if (own.length === 0 && hooks.length === 0) return undefined
+
+  return { own: own.map(({ run }) => run).reverse(), hooks }
+}
+
+/** The handlers of one operation. */
+export interface OperationHandlers {
+  /** Each calls the following one by `next`. */
+  readonly own: readonly AnyHandler[]
+  readonly hooks: readonly HandlerHook[]
+}
 
 /** The answer of the handlers of a request. What they have changed is committed. */
 export interface HandledResponse {

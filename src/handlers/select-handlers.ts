@@ -84,24 +84,3 @@ function operationNamed(name: string, { operations }: Pick<Contract, 'operations
 function addressOf({ method, path }: Operation): string {
   return `${method} ${path}`
 }
-
-/** The handlers of an operation, the first to be called first; `undefined` when there are none. */
-export function handlersFor(
-  operation: Operation,
-  all: readonly SelectedHandlers[],
-): OperationHandlers | undefined {
-  const own = all.flatMap((one) => one.own).filter((one) => one.operation.id === operation.id)
-  const hooks = all
-    .flatMap((one) => one.hooks)
-    .filter(({ tags }) => !tags || tags.some((tag) => operation.tags?.includes(tag)))
-  if (own.length === 0 && hooks.length === 0) return undefined
-
-  return { own: own.map(({ run }) => run).reverse(), hooks }
-}
-
-/** The handlers of one operation. */
-export interface OperationHandlers {
-  /** Each calls the following one by `next`. */
-  readonly own: readonly AnyHandler[]
-  readonly hooks: readonly HandlerHook[]
-}

@@ -175,12 +175,6 @@ export const problems = {
   /** The request's head is larger than the server reads (RFC 6585, section 5). */
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
 
-  /** A developer's own code answers this status and says nothing else. */
-  answered: (status: number): Problem => {
-    const phrase = reasonPhrase(status)
-    return new Problem(status, phrase.toLowerCase().replaceAll(' ', '_'), phrase)
-  },
-
   /** A developer forced a documented status of which nothing more is known. */
   forcedStatus: (status: number, message: string): Problem =>
     new Problem(status, 'forced_status', message),

@@ -47,6 +47,7 @@ Examples:
   pet-sandbox serve books.yaml --port 0         your own API on any free port
   pet-sandbox https://example.com/openapi.json  the API of a URL
   pet-sandbox vendor.yaml --overlay hints.yaml  with the changes of an overlay
+  pet-sandbox books.yaml --handlers ./sandbox   with your own code for operations
   pet-sandbox books.yaml --watch                reload after each change`
 
 /** `pet-sandbox serve`: serves the sandbox over HTTP until it is stopped. */

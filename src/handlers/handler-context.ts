@@ -75,7 +75,9 @@ export function createContext(run: HandlerRun, next: () => Promise<Answer>): Han
       requireRunning(run)
       if (isNextCalled) throw new Error('next() was called twice.')
       isNextCalled = true
-      return tracked(run, next)
+      const answer = next()
+      answer.catch(() => undefined)
+      return answer
     },
     force: (outcome, rule = {}) => {
       requireRunning(run)
@@ -136,8 +138,8 @@ function requireRunning({ isOver, operation }: HandlerRun): void {
   if (isOver) throw new Error(`The handler of ${operation.id} has ended.`)
 }
 
-/** Remembers what is under way. A handler that does not wait for it must not end the process. */
-function tracked<Result>(run: HandlerRun, act: () => Promise<Result>): Promise<Result> {
+/** Remembers what of the sandbox is under way, which always ends. A handler that does not wait for it must not end the process. */
+export function tracked<Result>(run: HandlerRun, act: () => Promise<Result>): Promise<Result> {
   const started = act()
   const ended = started
     .catch((error: unknown) => {

@@ -445,6 +445,24 @@ describe('a mistake of a handler', () => {
     told.mockRestore()
   })
 
+  test('a promise that never settles ends the handler in front of it, too', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { ask, sandbox } = await open(
+      { 'GET /orders': () => new Promise(() => undefined) },
+      { onHandlerMistake: () => undefined },
+    )
+    sandbox.use({ 'GET /orders': ({ next }) => next() })
+    try {
+      const answered = ask('GET /orders')
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+      await vi.advanceTimersByTimeAsync(5000)
+
+      expect((await answered).status).toBe(500)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('a promise that never settles is a 500 after five seconds, and a late result commits nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const late: unknown[] = []

@@ -6,7 +6,7 @@ import type { Note } from '../journal/exchange.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { answerResponse, mistakeIn, readAnswer, toAnswer } from './answer-response.ts'
 import type { Answer, AnyHandler, HandlerHook } from './define-handlers.ts'
-import { createContext, type HandledRequest, type HandlerRun } from './handler-context.ts'
+import { createContext, type HandledRequest, type HandlerRun, tracked } from './handler-context.ts'
 import type { HandlerMistake, HandlerSettings, SelectedHandlers } from './select-handlers.ts'
 
 /** The handlers of an operation, the first to be called first; `undefined` when there are none. */
@@ -153,7 +153,7 @@ async function answerOf(
 }
 
 async function ownAnswer(run: HandlerRun, owns: Map<Answer, OwnAnswer>): Promise<Answer> {
-  const own = await ownResponse(run)
+  const own = await tracked(run, () => ownResponse(run))
   const answer = toAnswer(own.response)
   owns.set(answer, { ...own, text: JSON.stringify(answer) })
   return answer

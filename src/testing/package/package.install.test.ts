@@ -183,7 +183,7 @@ describe('its modules', () => {
     `)
 
     expect(output).toBe(
-      'UsageError,createSandbox\ntoExpress\nloadContract,loadLocale,loadScenarios\nmatchers,toHaveBehaved\nUsageError,createClient\ncreateControl\n',
+      'UsageError,afterHandlers,beforeHandlers,createSandbox,defineHandlers,passthrough\ntoExpress\nloadContract,loadLocale,loadScenarios\nmatchers,toHaveBehaved\nUsageError,createClient\ncreateControl\n',
     )
   })
 

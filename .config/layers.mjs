@@ -104,10 +104,10 @@ function mistakesIn(file) {
     ...module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
-    // Others are files of a user.
+    // A specifier that starts with a variable is a file of a user.
     ...module.dynamicImports
       .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
-      .filter((specifier) => /^['"]/.test(specifier))
+      .filter((specifier) => /^['"`](?!\$\{)/.test(specifier))
       .map((specifier) => specifier.slice(1, -1)),
   ]
   const room = floors.get(file.split('/')[0])

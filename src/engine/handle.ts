@@ -16,7 +16,11 @@ import type { WorldState } from './world-state.ts'
  */
 export async function handle(
   { caller, ...given }: Omit<AdmittedRequest, 'caller'> & { readonly caller: Caller },
-  { operation, effect }: Pick<Served, 'effect'> & Required<Pick<Served, 'operation'>>,
+  {
+    operation,
+    effect,
+    body,
+  }: Pick<Served, 'effect' | 'body'> & Required<Pick<Served, 'operation'>>,
   store: Store,
   { service, rules, keys, random, used, onCommit }: WorldState,
 ): Promise<HandledResponse> {
@@ -31,6 +35,7 @@ export async function handle(
 
   return runHandlers(handlers, {
     ...{ request, input, caller, now, service, store, operation: binding.operation },
+    rawBody: body,
     seed: random.next(),
     behave: own,
     refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),

@@ -12,10 +12,15 @@ import type { HandledRequest } from './handler-context.ts'
 
 /** A response of the sandbox as handlers see it. */
 export function toAnswer({ status, headers, body }: CoreResponse): Answer {
-  const type = headers['Content-Type'] ?? ''
-  const isText = typeof body === 'string' && isJson(type.split(';', 1)[0]?.trim() ?? '')
+  const isText = typeof body === 'string' && isJsonContent(headers['Content-Type'])
   const value: unknown = isText && body !== '' ? JSON.parse(body) : body
   return { status, headers, ...(body.length > 0 && { body: value }) }
+}
+
+/** Whether a `Content-Type` is that of JSON. */
+export function isJsonContent(contentType: unknown): boolean {
+  const [mediaType = ''] = String(contentType ?? '').split(';', 1)
+  return isJson(mediaType.trim().toLowerCase())
 }
 
 /** What a handler has returned, with its body as JSON has it. Throws an Error for what is no answer. */

@@ -22,6 +22,8 @@ export interface HandlerContext<Operation = unknown, Api extends object = object
   readonly operation: { readonly id: string; readonly method: string; readonly path: string }
   /** The body, checked and parsed; `undefined` without one. */
   readonly body: BodyOf<Operation>
+  /** The body as it was sent; absent without one. */
+  readonly rawBody?: Uint8Array
   /** The path parameters, with the types of the document. */
   readonly params: ParametersOf<Operation, 'path'>
   /** The query parameters, with the types of the document and its defaults. */

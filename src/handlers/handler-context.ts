@@ -20,6 +20,8 @@ import type { HandlerSettings } from './select-handlers.ts'
 export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   readonly request: CoreRequest
   readonly input: Input
+  /** The body as it was sent. */
+  readonly rawBody: Uint8Array | undefined
   readonly operation: Operation
   readonly caller: Caller
   readonly now: number
@@ -55,12 +57,13 @@ export interface HandlerRun extends HandledRequest {
 
 /** What one handler gets. `next` is what would be answered without it. */
 export function createContext(run: HandlerRun, next: () => Promise<Answer>): HandlerContext {
-  const { request, operation, input, now, random, signal, effects, forced } = run
+  const { request, operation, input, rawBody, now, random, signal, effects, forced } = run
   let isNextCalled = false
 
   return {
     operation: { id: operation.id, method: operation.method, path: operation.path },
     body: input.body,
+    ...(rawBody && { rawBody }),
     params: input.path,
     query: input.query,
     headers: headersOf(request.headers()),

@@ -214,6 +214,50 @@ test('passthrough sends a request to another service, and answers what that one 
   expect((await ask('GET /orders/7')).status).toBe(404)
 })
 
+test('passthrough changes neither forms, nor files, nor redirections', async () => {
+  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff, 0)
+  const sent: string[] = []
+  const other = createServer(async (request, response) => {
+    sent.push(await text(request))
+    if (request.url === '/pictures/old')
+      response.writeHead(302, { Location: '/pictures/new' }).end()
+    else response.writeHead(200, { 'Content-Type': 'image/png' }).end(png)
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const forward = passthrough(`http://127.0.0.1:${Object(other.address()).port}/`)
+  const form = { schema: objectOf({ of: TEXT }) }
+  const contract = await loadDocumentOf({
+    '/pictures/{name}': {
+      parameters: [{ name: 'name', in: 'path', required: true, schema: TEXT }],
+      post: {
+        operationId: 'draw',
+        requestBody: { content: { 'application/x-www-form-urlencoded': form } },
+        responses: {
+          200: { description: '', content: { 'image/png': {} } },
+          302: { description: '' },
+        },
+      },
+    },
+  })
+  const sandbox = createSandbox({ contract, handlers: { draw: forward } })
+  const draw = (name: string) =>
+    sandbox.fetch(
+      new Request(`http://localhost${contract.basePath}/pictures/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'of=a+cat&size=9',
+        redirect: 'manual',
+      }),
+    )
+
+  const [drawn, moved] = [await draw('new'), await draw('old')]
+  other.close()
+
+  expect(sent).toEqual(['of=a+cat&size=9', 'of=a+cat&size=9'])
+  expect(new Uint8Array(await drawn.arrayBuffer())).toEqual(png)
+  expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/pictures/new'])
+})
+
 describe('what a handler writes', () => {
   test('is undone when the changes cannot be saved', async () => {
     const effects: string[] = []

@@ -1,3 +1,4 @@
+import { isJsonContent } from './answer-response.ts'
 import type { Answer, AnyHandler, HandlerContext } from './define-handlers.ts'
 
 /** The headers that belong to one connection, or that the other side has to find out itself. */
@@ -11,31 +12,34 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ])
 
-/** A handler that sends the request to the same path below another address, and answers what that one answers. */
+/**
+ * A handler that sends the request, as it was sent, to the same path below another address, and answers what that one answers. It
+ * follows no redirection.
+ */
 export function passthrough(address: string): AnyHandler {
   return (context) => forward(address, context)
 }
 
 async function forward(
   address: string,
-  { operation, url, headers, body, signal }: HandlerContext,
+  { operation: { method }, url, headers, rawBody, signal }: HandlerContext,
 ): Promise<Answer> {
   const sent = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || OWN_HEADERS.has(name) ? [] : [[name, value] as [string, string]],
   )
+  const hasBody = rawBody !== undefined && method !== 'GET' && method !== 'HEAD'
   const response = await fetch(address.replace(/\/$/, '') + url, {
-    method: operation.method,
+    method,
     headers: sent,
     signal,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+    ...(hasBody && { body: new Uint8Array(rawBody) }),
   })
-  const text = await response.text()
-  const isJson = /[/+]json\b/i.test(response.headers.get('content-type') ?? '')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const isJson = isJsonContent(response.headers.get('content-type'))
   const given = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
+  const answer = { status: response.status, headers: Object.fromEntries(given) }
+  if (bytes.length === 0) return answer
 
-  return {
-    status: response.status,
-    headers: Object.fromEntries(given),
-    ...(text !== '' && { body: isJson ? JSON.parse(text) : text }),
-  }
+  return { ...answer, body: isJson ? JSON.parse(new TextDecoder().decode(bytes)) : bytes }
 }

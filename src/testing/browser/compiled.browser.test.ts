@@ -39,11 +39,43 @@ const { title } = await found.json()
 document.title = [(await first.json()).length, second.status, created.status, title].join(' ')
 `
 
+/** A handler of the page changes a record and the answer; another one throws, and changes nothing. */
+const HANDLED = `
+import { createSandbox } from './script.js'
+import { contract } from './contract.js'
+const handlers = {
+  'GET /books/{bookId}': async ({ params, records, next, reply }) => {
+    await records('books').update(params.bookId, { title: 'Emma' })
+    return reply(200, { ...(await next()).body, pages: 7 })
+  },
+  'DELETE /books/{bookId}': async ({ params, records }) => {
+    await records('books').remove(params.bookId)
+    throw new Error('No.')
+  },
+}
+const sandbox = createSandbox({ contract, handlers, onHandlerMistake: () => {}, records: 1 })
+const send = (method, path) => sandbox.fetch(new Request('http://localhost' + contract.basePath + path, {
+  method,
+  headers: { Authorization: 'Bearer any' },
+}))
+const [{ id }] = await (await send('GET', '/books')).json()
+const read = await (await send('GET', '/books/' + id)).json()
+const failed = await send('DELETE', '/books/' + id)
+const [kept] = await (await send('GET', '/books')).json()
+document.title = [read.title, read.pages, failed.status, kept.title].join(' ')
+`
+
 describe('a page with a strict content security policy', () => {
   test('loads a compiled module without a bundler', async () => {
     const title = await titleOf('src/testing/library.yaml', CREATION)
 
     expect(title).toBe('201 400')
+  })
+
+  test('runs handlers, whose changes are made as one', async () => {
+    const title = await titleOf('src/testing/library.yaml', HANDLED)
+
+    expect(title).toBe('Emma 7 500 Emma')
   })
 
   test('has records below parents, as a compiled module describes them', async () => {

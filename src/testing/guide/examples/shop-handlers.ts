@@ -38,13 +38,16 @@ const handlers: Handlers = defineHandlers<operations>({
     if (lines.length === 0) return reply(409, { error: 'empty_cart' })
     const total = await totalOf(params.cartId, records, cart.coupon)
     const products = records<Product>('products')
-    for (const { productId, quantity } of lines) {
-      if (Number((await products.get(productId))?.stock) < quantity)
+    const wanted = new Map<number, number>()
+    for (const { productId, quantity } of lines)
+      wanted.set(productId, quantity + (wanted.get(productId) ?? 0))
+    for (const [id, quantity] of wanted) {
+      if (((await products.get(id))?.stock ?? 0) < quantity)
         return reply(409, { error: 'out_of_stock' })
     }
-    for (const { productId, quantity } of lines) {
-      const { stock = 0 } = (await products.get(productId)) ?? {}
-      await products.update(productId, { stock: stock - quantity })
+    for (const [id, quantity] of wanted) {
+      const { stock = 0 } = (await products.get(id)) ?? {}
+      await products.update(id, { stock: stock - quantity })
     }
     const order = await records<Order>('orders').create({
       total,

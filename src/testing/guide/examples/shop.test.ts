@@ -79,6 +79,16 @@ test('of two checkouts at once, one gets the last pieces', async () => {
   expect((await send('GET', '/products/1')).body.stock).toBe(1)
 })
 
+test('several lines of a product need the stock of all of them', async () => {
+  const line = { productId: 1, quantity: 2 }
+  const cart = await cartWith([line, line])
+
+  const { status, body } = await send('POST', `${cart}/checkout`)
+
+  expect({ status, body }).toEqual({ status: 409, body: { error: 'out_of_stock' } })
+  expect((await send('GET', '/products/1')).body.stock).toBe(3)
+})
+
 test('no more than the total is refunded', async () => {
   const { body } = await send('POST', `${await cartWith([{ productId: 3, quantity: 1 }])}/checkout`)
   const refunds = `/orders/${body.id}/refunds`

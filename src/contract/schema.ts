@@ -215,13 +215,13 @@ export function valuesOf(schema: Schema): Schema | undefined {
 }
 
 /** Whether a schema describes objects. */
-export function isObjectSchema(schema: Schema): boolean {
-  return withBranches(schema).some(
+export const isObjectSchema: (schema: Schema) => boolean = once((schema) =>
+  withBranches(schema).some(
     ({ type, properties, additionalProperties }) =>
       [type].flat().includes('object') ||
       (type === undefined && (properties !== undefined || isMap(additionalProperties))),
-  )
-}
+  ),
+)
 
 /** Whether objects may have properties that their schema does not name, with any values. */
 export function allowsAnyProperty(schema: Schema): boolean {

@@ -73,8 +73,9 @@ export function generateValue(request: ValueRequest, options: ValueOptions = {})
   const { time = { used: 0 } } = request
   const random = randomFor(request)
   let invalid: GeneratedValue | undefined
-  const attempts = [...ATTEMPTS.entries()].slice(options.firstAttempt ?? 0)
-  for (const [attempt, { isSmall, hasExamples }] of attempts) {
+  const { firstAttempt = 0 } = options
+  for (const [attempt, { isSmall, hasExamples }] of ATTEMPTS.entries()) {
+    if (attempt < firstAttempt) continue
     const root = rootPlace(
       request,
       attempt === 0 ? random : random.part(attempt),
@@ -93,12 +94,20 @@ export function generateValue(request: ValueRequest, options: ValueOptions = {})
 }
 
 function randomFor({ seed, at, place = 'value', locale }: ValueRequest): RandomSource {
-  return RandomSource.from([...seedOf(seed), ...(at === undefined ? [] : [at]), place], locale)
+  const random = randomOf(seed, locale)
+  return (at === undefined ? random : random.part(at)).part(place)
 }
 
-function seedOf(seed: ValueRequest['seed']): readonly (number | string)[] {
-  return typeof seed === 'string' ? [seed] : seed
+/** The numbers that all values of a seed have in common: only their parts are used. */
+function randomOf(seed: ValueRequest['seed'], locale: Locale | undefined): RandomSource {
+  if (typeof seed === 'string') return RandomSource.from([seed], locale)
+  const known = randomsOf(seed)
+  const random = known.get(locale) ?? RandomSource.from(seed, locale)
+  known.set(locale, random)
+  return random
 }
+
+const randomsOf = once((_: readonly number[]) => new Map<Locale | undefined, RandomSource>())
 
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
   const { schema, now, preset = NONE } = request
@@ -187,8 +196,7 @@ function rootPlace(
   random: RandomSource,
   hasExamples: boolean,
 ): Place {
-  const series =
-    at === undefined ? undefined : { random: RandomSource.from(seedOf(seed), locale), at }
+  const series = at === undefined ? undefined : { random: randomOf(seed, locale), at }
   return {
     ...{ name, parent: '', path: [], depth: 0, random, hasExamples, sample, siblings: [] },
     subject: random.part('subject').inSeries(series),

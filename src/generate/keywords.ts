@@ -64,8 +64,14 @@ export function textOf(schema: Schema, keyword: string): string | undefined {
 /** The texts that a keyword lists. */
 export function textsOf(schema: Schema, keyword: string): readonly string[] {
   const value = schema[keyword]
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  return Array.isArray(value) ? textsIn(value) : NO_TEXTS
 }
+
+const NO_TEXTS: readonly string[] = []
+
+const textsIn = once((list: readonly unknown[]): readonly string[] =>
+  list.filter((one) => typeof one === 'string'),
+)
 
 /** The types that a schema names; `undefined` when it allows all. */
 export function typesOf({ type }: Schema): readonly string[] | undefined {

@@ -49,11 +49,11 @@ class ObjectWriter {
     this.#open = open
     this.#place = withSubject(place)
     this.#maker = maker
-    const { required, excluded } = constraintsOf(applied)
-    this.#required = withDependents(required, applied)
-    this.#banned = new Set(excluded.flatMap((one) => bannedName(one, this.#required)))
-    this.#min = limitOf(applied, 'minProperties', Math.max) ?? 0
-    this.#max = limitOf(applied, 'maxProperties', Math.min) ?? Number.POSITIVE_INFINITY
+    const { required, banned, min, max } = demandsOf(applied)
+    this.#required = required
+    this.#banned = banned
+    this.#min = min
+    this.#max = max
   }
 
   write(): unknown {
@@ -137,6 +137,25 @@ class ObjectWriter {
     }
   }
 }
+
+/** What schemas demand of the properties of an object. */
+interface ObjectDemands {
+  readonly required: ReadonlySet<string>
+  readonly banned: ReadonlySet<string>
+  readonly min: number
+  readonly max: number
+}
+
+const demandsOf = once((applied: readonly Schema[]): ObjectDemands => {
+  const { required: own, excluded } = constraintsOf(applied)
+  const required = withDependents(own, applied)
+  return {
+    required,
+    banned: new Set(excluded.flatMap((one) => bannedName(one, required))),
+    min: limitOf(applied, 'minProperties', Math.max) ?? 0,
+    max: limitOf(applied, 'maxProperties', Math.min) ?? Number.POSITIVE_INFINITY,
+  }
+})
 
 /** The required names, with those that they require. */
 function withDependents(

@@ -41,14 +41,13 @@ const MAX_ATTEMPTS = 24
 export class Walk implements Maker {
   readonly isSmall: boolean
   readonly #options: WalkOptions
-  /** The walk that makes required parts only. */
-  readonly #small: Walk
+  /** The walk that makes required parts only, once it is needed. */
+  #small: Walk | undefined
   #failure: Failure | undefined
 
   constructor(options: WalkOptions) {
     this.#options = options
     this.isSmall = options.isSmall
-    this.#small = options.isSmall ? this : new Walk({ ...options, isSmall: true })
   }
 
   get now(): number {
@@ -57,7 +56,7 @@ export class Walk implements Maker {
 
   /** Why no value could be made: the first reason that was found. */
   get failure(): Failure | undefined {
-    return this.#failure ?? (this.#small === this ? undefined : this.#small.failure)
+    return this.#failure ?? this.#small?.failure
   }
 
   fail({ path }: Place, reason: string): undefined {
@@ -73,10 +72,15 @@ export class Walk implements Maker {
       return this.fail(place, 'it contains itself without an end, or is nested too deeply')
     }
     const isShort = place.depth > MAX_FULL_DEPTH || budget.isShort
-    if (isShort && !this.isSmall) return this.#small.make(schemas, place)
+    if (isShort && !this.isSmall) return this.#makeSmall(schemas, place)
     const value = this.#tryBranches(schemas, place)
     if (value !== undefined || this.isSmall) return value
 
+    return this.#makeSmall(schemas, place)
+  }
+
+  #makeSmall(schemas: readonly Schema[], place: Place): unknown {
+    this.#small ??= new Walk({ ...this.#options, isSmall: true })
     return this.#small.make(schemas, place)
   }
 
@@ -188,11 +192,14 @@ function listedValue(
 ): unknown {
   const plausible = values.filter((value) => value !== null)
   const all = plausible.length === 0 ? values : plausible
-  const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_LISTED))
-  const named = namedText(place, now, CODE_LENGTH)
-  const chosen = choices.choose(
-    all.includes(named) ? [named, ...shuffled.filter((value) => value !== named)] : shuffled,
-  )
+  const chosen = choices.choose(all.length === 1 ? all : shuffledValues(all, place, now))
   // Values of the document are copied, because those who get them may change them.
   return typeof chosen === 'object' ? structuredClone(chosen) : chosen
+}
+
+/** Values in any order, but the one that fits the name first. */
+function shuffledValues(all: readonly unknown[], place: Place, now: number): readonly unknown[] {
+  const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_LISTED))
+  const named = namedText(place, now, CODE_LENGTH)
+  return all.includes(named) ? [named, ...shuffled.filter((value) => value !== named)] : shuffled
 }

@@ -1,7 +1,7 @@
 import type { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isObject } from '../validation/objects.ts'
-import { RecordIndex } from './record-index.ts'
+import { RecordIndex, type UnmadeRecord } from './record-index.ts'
 import { countOf, pageOf } from './record-pages.ts'
 import {
   copyJson,
@@ -68,10 +68,19 @@ export class MemoryTable implements RecordTable {
     return stored
   }
 
-  /** Puts what stands for a record that is not made yet. `put` replaces it. */
-  stand(id: Id, record: StoredRecord): void {
-    this.#index.add(id, record)
-    this.version += 1
+  /** Starts with records that are not made yet. The ids are in ascending order, and `unmade` returns what stands for each. */
+  start(ids: readonly Id[], unmade: (at: number) => UnmadeRecord): void {
+    this.#index.start(ids, unmade)
+  }
+
+  /**
+   * Puts a record that is made in the place of what stands for it, if that is still there. It can be made again, so that it is in the
+   * index only.
+   */
+  make(id: Id, unmade: UnmadeRecord, record: StoredRecord): boolean {
+    if (this.#index.get(id) !== unmade) return false
+    this.#index.make(id, unmade, record)
+    return true
   }
 
   delete(id: Id, present: StoredRecord): boolean {

@@ -3,6 +3,23 @@ import { type Id, keyOf, keysOf, type Page, type StoredRecord } from './record-t
 import { type Condition, matcherOf, type RecordSelection } from './selection.ts'
 import { SortedMap } from './sorted-map.ts'
 
+/** Stands for a record that is not made yet. It has the id and nothing else. */
+export interface UnmadeRecord extends StoredRecord {
+  readonly [UNMADE]: {
+    readonly id: Id
+    /** The position among the records that its table starts with. */
+    readonly position: number
+    /** The record, once a table has needed it. Forks share it. */
+    made?: StoredRecord
+  }
+}
+
+export const UNMADE: unique symbol = Symbol('unmade')
+
+export function isUnmade(record: StoredRecord | undefined): record is UnmadeRecord {
+  return record !== undefined && UNMADE in record
+}
+
 /** Another list of the records, such as one in another order, which gets every change. */
 interface Follower<R extends StoredRecord> {
   add(id: Id, record: R): void
@@ -48,6 +65,22 @@ export class RecordIndex<R extends StoredRecord> {
 
   get(id: Id): R | undefined {
     return this.#byId.get(id)
+  }
+
+  /** Starts with records that are not made yet. The ids are in ascending order. */
+  start(ids: readonly Id[], unmade: (at: number) => R): void {
+    this.#byId = SortedMap.of(ids, unmade, this.#owner)
+  }
+
+  /** Puts a record in the place of what stands for it. */
+  make(id: Id, unmade: R, record: R): void {
+    this.#byId = this.#own(this.#byId)
+    this.#byId.set(id, record)
+    this.#changeValues(record, (list) => list.set(id, record))
+    for (const one of this.followers.values()) {
+      one.remove(id, unmade)
+      one.add(id, record)
+    }
   }
 
   add(id: Id, record: R): void {
@@ -101,6 +134,10 @@ export class RecordIndex<R extends StoredRecord> {
   #changeLists(record: R, change: (list: SortedMap<R>) => void): void {
     this.#byId = this.#own(this.#byId)
     change(this.#byId)
+    this.#changeValues(record, change)
+  }
+
+  #changeValues(record: R, change: (list: SortedMap<R>) => void): void {
     for (const [name, shared] of this.#byValue) {
       const byValue = this.#own(shared)
       this.#byValue.set(name, byValue)

@@ -26,6 +26,27 @@ describe('a sorted map', () => {
     expect(map.get('9')).toBeUndefined()
   })
 
+  it('makes the values of many keys when they are visited', () => {
+    const made: number[] = []
+    const keys = Array.from({ length: 5000 }, (_, at) => at * 2)
+    const map = SortedMap.of(keys, (at) => {
+      made.push(at)
+      return { at }
+    })
+
+    map.set(9999, { at: -1 })
+    const fork = map.fork()
+    fork.set(3, { at: -2 })
+
+    expect(map.size).toBe(5001)
+    expect(map.get(8000)).toEqual({ at: 4000 })
+    expect(made.length).toBeLessThan(4000)
+    expect(map.get(2)).toBe(fork.get(2))
+    expect(map.get(3)).toBeUndefined()
+    expect(idsAfter(fork).slice(0, 4)).toEqual([0, 2, 3, 4])
+    expect(new Set(made).size).toBe(made.length)
+  })
+
   it('has one value for each key: the last one set', () => {
     const map = new SortedMap<{ readonly text: string }>()
 

@@ -11,6 +11,25 @@ interface Chunk<V> {
   readonly values: V[]
 }
 
+/** A chunk whose values are made when they are first visited. Forks share them, too. */
+class UnreadChunk<V> implements Chunk<V> {
+  readonly owner: object
+  readonly keys: Id[]
+  readonly #make: (at: number) => V
+  #values: V[] | undefined
+
+  constructor(owner: object, keys: Id[], make: (at: number) => V) {
+    this.owner = owner
+    this.keys = keys
+    this.#make = make
+  }
+
+  get values(): V[] {
+    this.#values ??= this.keys.map((_, at) => this.#make(at))
+    return this.#values
+  }
+}
+
 /** Called with an entry; `false` ends the visit. */
 type Visit<V> = (value: V, key: Id) => boolean
 
@@ -35,6 +54,20 @@ export class SortedMap<V extends object> {
     this.#owner = owner
     this.#chunks = [...chunks]
     this.#size = size
+  }
+
+  /** A map with these keys, which are in ascending order. `make` makes the value of the key at an index when it is first visited. */
+  static of<V extends object>(
+    keys: readonly Id[],
+    make: (at: number) => V,
+    owner: object = {},
+  ): SortedMap<V> {
+    const chunks: Chunk<V>[] = []
+    for (let start = 0; start < keys.length; start += CHUNK_SIZE) {
+      const own = keys.slice(start, start + CHUNK_SIZE)
+      chunks.push(new UnreadChunk(owner, own, (at) => make(start + at)))
+    }
+    return new SortedMap(owner, chunks, keys.length)
   }
 
   get size(): number {
@@ -159,7 +192,8 @@ function firstIndexWhere(length: number, condition: (index: number) => boolean):
   return low
 }
 
-function isBefore(one: Id, other: Id): boolean {
+/** Whether a key comes before another one in a sorted map. */
+export function isBefore(one: Id, other: Id): boolean {
   return typeof one === typeof other ? one < other : typeof one === 'number'
 }
 

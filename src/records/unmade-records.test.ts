@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryTable } from './memory-table.ts'
 import type { Id } from './record-table.ts'
 import { UnmadeTable } from './unmade-records.ts'
 
 /** A table of five records, and the ids of those that were made. */
 function openTable(): { readonly table: UnmadeTable; readonly made: Id[] } {
   const made: Id[] = []
-  const make = async (id: Id) => {
+  const make = (_at: number, id: Id) => {
     made.push(id)
     return { id, name: `Record ${id}`, size: 10 - Number(id) }
   }
   const ids = [1, 2, 3, 4, 5]
-  const unmade = { ids, make, id: 'id', absent: ['added'] }
-
-  return { table: UnmadeTable.of(new MemoryTable(['name'], 5), unmade), made }
+  const table = UnmadeTable.of({
+    ...{ ids, make, id: 'id', absent: ['added'] },
+    ...{ filters: ['name'], idState: 5 },
+  })
+  return { table, made }
 }
 
 describe('records that are made when they are read', () => {

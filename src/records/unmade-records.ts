@@ -1,13 +1,16 @@
 import { type Awaitable, whenKnown } from './awaitable.ts'
-import type { MemoryTable } from './memory-table.ts'
+import { MemoryTable } from './memory-table.ts'
+import { isUnmade, UNMADE, type UnmadeRecord } from './record-index.ts'
 import type { Id, Page, PageQuery, RecordTable, StoredRecord } from './record-table.ts'
 import type { RecordSelection } from './selection.ts'
+import { isBefore } from './sorted-map.ts'
 
-/** Makes the record of an id, the same one each time. */
-export type MakeRecord = (id: Id) => Promise<StoredRecord>
+/** Makes the record of an id at a position, the same one each time. */
+export type MakeRecord = (at: number, id: Id) => Awaitable<StoredRecord>
 
 /** Records that are made when they are first read. */
 export interface UnmadeRecords {
+  /** In the order of their positions. */
   readonly ids: readonly Id[]
   readonly make: MakeRecord
   /** The property with the id. */
@@ -16,59 +19,57 @@ export interface UnmadeRecords {
   readonly absent: readonly string[]
 }
 
+/** How a table is made whose first records are made when they are read. */
+interface TableOptions extends UnmadeRecords {
+  /** The properties that the table has an index of. */
+  readonly filters: readonly string[]
+  readonly idState: number
+}
+
 /**
  * A table in memory some of whose records are made when they are first read. Until then, it knows their ids: so a page of a list makes
  * the records of this page. A list that is filtered, or sorted by a value, makes all of them.
  */
 export class UnmadeTable implements RecordTable {
   readonly #table: MemoryTable
-  readonly #make: MakeRecord
-  readonly #absent: readonly string[]
-  /** The ids by what stands for their records in the table. */
-  readonly #unmade: Map<StoredRecord, Id>
-  /** How many records were made, which is no change. */
-  #madeCount = 0
+  readonly #unmade: Pick<UnmadeRecords, 'make' | 'absent'>
+  /** How many records are not made. */
+  #left: number
 
-  constructor(
-    table: MemoryTable,
-    { make, absent }: Pick<UnmadeRecords, 'make' | 'absent'>,
-    unmade: ReadonlyMap<StoredRecord, Id>,
-  ) {
+  constructor(table: MemoryTable, unmade: Pick<UnmadeRecords, 'make' | 'absent'>, left: number) {
     this.#table = table
-    this.#make = make
-    this.#absent = absent
-    this.#unmade = new Map(unmade)
+    this.#unmade = unmade
+    this.#left = left
   }
 
-  /** A table with these records besides those that it has. */
-  static of(table: MemoryTable, unmade: UnmadeRecords): UnmadeTable {
-    const standing = unmade.ids.map((id) => {
-      const record = { [unmade.id]: id }
-      table.stand(id, record)
-      return [record, id] as const
+  static of({ filters, idState, ...unmade }: TableOptions): UnmadeTable {
+    const table = new MemoryTable(filters, idState)
+    const positions = ascending(unmade.ids)
+    const ids = positions ? positions.map((at) => unmade.ids[at] ?? '') : unmade.ids
+    table.start(ids, (at) => {
+      const id = ids[at] ?? ''
+      return { [unmade.id]: id, [UNMADE]: { id, position: positions?.[at] ?? at } }
     })
-    return new UnmadeTable(table, unmade, new Map(standing))
+    return new UnmadeTable(table, unmade, ids.length)
   }
 
   get version(): number {
-    return this.#table.version - this.#madeCount
+    return this.#table.version
   }
 
   get(id: Id): Awaitable<StoredRecord | undefined> {
     const found = this.#table.get(id)
-    return found && this.#unmade.has(found)
-      ? whenKnown(this.#made([found]), () => this.#table.get(id))
-      : found
+    return isUnmade(found) ? whenKnown(this.#made(found), () => this.#table.get(id)) : found
   }
 
   page(query: PageQuery): Awaitable<Page> {
     return whenKnown(this.#readyFor(query, query.sort?.by), () => {
       const page = this.#table.page(query)
-      const missing = page.records.filter((record) => this.#unmade.has(record))
+      const unmade = this.#left > 0 ? page.records.filter(isUnmade) : []
 
-      return missing.length === 0
+      return unmade.length === 0
         ? page
-        : whenKnown(this.#made(missing), () => this.#table.page(query))
+        : whenKnown(this.#makeAll(unmade), () => this.#table.page(query))
     })
   }
 
@@ -80,21 +81,32 @@ export class UnmadeTable implements RecordTable {
   #readyFor(selection: RecordSelection = {}, sortedBy?: string): Awaitable<void> {
     const { where = {}, tests = [] } = selection
     const isSelected = Object.keys(where).length > 0 || tests.length > 0
-    const isSorted = sortedBy !== undefined && !this.#absent.includes(sortedBy)
-    if (this.#unmade.size > 0 && (isSelected || isSorted))
-      return this.#made([...this.#unmade.keys()])
+    const isSorted = sortedBy !== undefined && !this.#unmade.absent.includes(sortedBy)
+    if (this.#left > 0 && (isSelected || isSorted))
+      return this.#makeAll(this.#table.page({}).records.filter(isUnmade))
     return undefined
   }
 
-  async #made(standing: readonly StoredRecord[]): Promise<void> {
-    for (const one of standing) {
-      const id = this.#unmade.get(one)
-      if (id === undefined) continue
-      const record = await this.#make(id)
-      // Nothing happens when another request has made it since.
-      if (await this.#table.put(id, record, one)) this.#madeCount += 1
-      this.#unmade.delete(one)
+  /** Makes records one after the other: at once, as long as nothing has to be waited for. */
+  #makeAll(unmade: readonly UnmadeRecord[]): Awaitable<void> {
+    for (const [at, one] of unmade.entries()) {
+      const made = this.#made(one)
+      if (made instanceof Promise) return made.then(() => this.#makeRest(unmade.slice(at + 1)))
     }
+    return undefined
+  }
+
+  async #makeRest(unmade: readonly UnmadeRecord[]): Promise<void> {
+    for (const one of unmade) await this.#made(one)
+  }
+
+  #made(unmade: UnmadeRecord): Awaitable<void> {
+    const { id, position, made } = unmade[UNMADE]
+    return whenKnown(made ?? this.#unmade.make(position, id), (record) => {
+      unmade[UNMADE].made = record
+      // Nothing happens when another request has made it since.
+      if (this.#table.make(id, unmade, record)) this.#left -= 1
+    })
   }
 
   isTaken(id: Id): boolean {
@@ -130,7 +142,16 @@ export class UnmadeTable implements RecordTable {
   }
 
   fork(): UnmadeTable {
-    const own = { make: this.#make, absent: this.#absent }
-    return new UnmadeTable(this.#table.fork(), own, this.#unmade)
+    return new UnmadeTable(this.#table.fork(), this.#unmade, this.#left)
   }
+}
+
+/** The positions of ids in the ascending order of these; `undefined` when they are in this order. */
+function ascending(ids: readonly Id[]): readonly number[] | undefined {
+  const isAscending = ids.every((id, at) => at === 0 || isBefore(ids[at - 1] ?? id, id))
+  if (isAscending) return undefined
+  const entries = ids.map((id, at) => [id, at] as const)
+  entries.sort(([one], [other]) => (isBefore(one, other) ? -1 : 1))
+
+  return entries.map(([, at]) => at)
 }

@@ -61,7 +61,7 @@ async function generateRecords(
   seed: number,
 ): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
   const generated = resources.map(async (resource) => {
-    const generate = await createRecordGenerator(resource, { name: resource.name, seed })
+    const { generate } = await createRecordGenerator(resource, { name: resource.name, seed })
     const records = Array.from({ length: count }, (_, at) => generate(at))
     return [resource.name, records.map(({ [resource.id]: _, ...record }) => record)] as const
   })

@@ -1,7 +1,12 @@
 import type { SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { isValidIn } from '../contract/schema.ts'
 import { generateValue } from '../generate/generate-value.ts'
-import { createHintedValues, HintError, type HintedValues } from '../generate/hinted-values.ts'
+import {
+  createHintSequence,
+  HintError,
+  type HintedValues,
+  hasHints,
+} from '../generate/hinted-values.ts'
 import type { Locale } from '../generate/locale.ts'
 import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
@@ -27,25 +32,36 @@ export interface GenerationRequest {
   readonly known?: StoredRecord
   /** A record of an example, which the others are like. */
   readonly sample?: StoredRecord | undefined
+  /** The position of the first record that is generated; `undefined` when some are not. Default: 0. */
+  readonly start?: number | undefined
 }
 
 /**
- * Generates one record of a collection, with some id. `at` is its position: the same position gives the same record. Where `x-faker`
- * hints make values, those before it must have been generated, too. `own` are values of this record. Throws a UsageError when none can
- * be generated.
+ * Generates one record of a collection, with some id. `at` is its position: the same position gives the same record. `own` are values of
+ * this record. Throws a UsageError when none can be generated.
  */
 export type GenerateRecord = (at: number, own?: StoredRecord) => StoredRecord
 
+/** Generates the records of a collection. */
+interface RecordGenerator {
+  readonly generate: GenerateRecord
+  /** Whether a record depends on those before it, because of its `x-faker` hints: then these must have been generated in turn. */
+  readonly isSequence: boolean
+}
+
 export async function createRecordGenerator(
   resource: Resource,
-  { name, seed, locale, known, sample, hasExamples = true }: GenerationRequest,
-): Promise<GenerateRecord> {
+  request: GenerationRequest,
+): Promise<RecordGenerator> {
+  const { name, seed, locale, known, sample, hasExamples = true } = request
+  const { start } = { start: 0, ...request }
   const seeds = [seed, ...Array.from(name, (letter) => letter.charCodeAt(0))]
-  const hinted = await createHintedValues(resource.schema, {
+  const { makeHinted, goTo } = await createHintSequence(resource.schema, {
     now: REFERENCE_DAY,
     seed: seeds,
     locale,
   })
+  const isSequence = hasHints(resource.schema) && (start === undefined || !goTo)
   const id = firstId(resource)
   const preset = known ? { ...id, ...known } : id
   let attempts: number | undefined
@@ -57,23 +73,17 @@ export async function createRecordGenerator(
   const time: ValidationTime = { used: 0 }
 
   const generate: GenerateRecord = (at, own) => {
+    const first = own || at <= 1 ? 0 : firstAttempt(at)
+    if (!isSequence) goTo?.(at - (start ?? 0))
     const { record, attempt } = generateRecord(resource, {
-      ...{
-        time,
-        seed: seeds,
-        at,
-        hasExamples: hasExamples && at === 0,
-        hinted,
-        locale,
-        sample,
-        preset: own ? { ...preset, ...own } : preset,
-      },
-      firstAttempt: own || at <= 1 ? 0 : firstAttempt(at),
+      ...{ time, seed: seeds, at, hinted: makeHinted, locale, sample, firstAttempt: first },
+      hasExamples: hasExamples && at === 0,
+      preset: own ? { ...preset, ...own } : preset,
     })
     if (!own && at === 1) attempts = attempt
     return record
   }
-  return generate
+  return { generate, isSequence }
 }
 
 /** An id, without which a record would not be valid. */

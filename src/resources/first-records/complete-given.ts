@@ -15,7 +15,8 @@ export async function completeGiven(
   locale?: Locale,
 ): Promise<readonly StoredRecord[]> {
   const known = parentValues(resource, parameters)
-  const generate = await createRecordGenerator(resource, { name, seed, known, locale })
+  const own = { name, seed, known, locale, start: 1 }
+  const { generate } = await createRecordGenerator(resource, own)
   const ids = generatorOf(resource, name, seed)
   const taken = new Set(given.flatMap((one) => idOf(one, resource.id) ?? []))
   let state = ids?.start ?? 0

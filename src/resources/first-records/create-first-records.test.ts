@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { matches } from '../../generate/matches.ts'
-import type { StoredRecord } from '../../records/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { findIds } from '../ids/find-ids.ts'
 import type { Resource } from '../resource.ts'
 import type { ResourceOperation } from './collect-examples.ts'
-import { type CreatedRecords, createFirstRecords } from './create-first-records.ts'
+import {
+  type CreatedRecords,
+  createFirstRecords,
+  type FirstRecordsRequest,
+  openUnmade,
+} from './create-first-records.ts'
 import type { StartOf } from './references.ts'
 
 interface Given {
@@ -76,19 +81,25 @@ interface Opening {
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly name?: string
   readonly startOf?: StartOf
+  readonly seed?: number
 }
 
 async function open(resource: Resource, opening: Opening = {}): Promise<CreatedRecords> {
+  return createFirstRecords(await requestFor(resource, opening))
+}
+
+async function requestFor(resource: Resource, opening: Opening): Promise<FirstRecordsRequest> {
   const { others = [], count, parameters = {}, name = resource.name, startOf } = opening
   const [own = resource, ...known] = await Promise.all([resource, ...others].map(withCountedIds))
   const named = [own, ...known].map((one) => ({ ...one, get: () => one }))
   const collections = { resources: () => named, startOf: startOf ?? (() => 'default'), seed: 1 }
 
-  return createFirstRecords({
+  const { seed = 1 } = opening
+  return {
     ...{ resource: own, name, parameters, count, collections },
     hasExamples: true,
-    seed: 1,
-  })
+    seed,
+  }
 }
 
 async function rowsOf(resource: Resource, opening: Opening = {}): Promise<readonly StoredRecord[]> {
@@ -299,3 +310,75 @@ describe('references between first records', () => {
     expect(first?.customer_id).toEqual(expect.any(String))
   })
 })
+
+describe('records that are made when they are read', () => {
+  const hinted = makeResource({
+    path: '/pets',
+    properties: {
+      id: integer,
+      name: { ...string, 'x-faker': { 'helpers.arrayElement': [['Ada', 'Bo', 'Cy', 'Di']] } },
+      kind: { allOf: [{ ...integer, 'x-faker': { 'number.int': [{ min: 1, max: 9 }] } }] },
+      note: string,
+    },
+    required: ['name', 'kind'],
+  })
+  const customers = makeResource({
+    path: '/customers',
+    properties: { id: { ...string, format: 'uuid' }, name: string, email: string },
+    required: ['name', 'email'],
+  })
+  const orders = makeResource({
+    path: '/orders',
+    properties: { id: integer, customer_id: string, total: { type: 'number' } },
+    required: ['customer_id', 'total'],
+    read: { id: 7, customer_id: 'a', total: 1 },
+  })
+
+  it.each<[which: string, resource: Resource, opening: Opening]>([
+    ['with hints', hinted, { count: 2500 }],
+    ['with hints, of another seed', hinted, { count: 300, seed: 5 }],
+    ['of which there is no order of the ids', customers, { count: 300 }],
+    ['that refer to others, after an example', orders, { count: 300, others: [customers] }],
+  ])('are those that are made in full: records %s', async (_which, resource, opening) => {
+    const { rows } = await open(resource, opening)
+    const records = await openUnmade(await requestFor(resource, opening))
+
+    const [last, first, other] = [rows.at(-1), rows[0], rows[170]]
+    for (const row of [last, first, other]) {
+      expect(JSON.stringify(await records?.get(idIn(row)))).toBe(JSON.stringify(row))
+    }
+    const all = await records?.page({})
+    const byId = new Map(all?.records.map((record) => [record.id, record]))
+    expect(JSON.stringify(rows.map(({ id }) => byId.get(id)))).toBe(JSON.stringify(rows))
+    expect(all?.records).toHaveLength(rows.length)
+  })
+
+  it('are the same however many there are', async () => {
+    const few = await open(hinted, { count: 100 })
+    const many = await openUnmade(await requestFor(hinted, { count: 100_000 }))
+
+    expect((await many?.page({ limit: 100 }))?.records).toEqual(few.rows)
+    expect(await many?.count()).toBe(100_000)
+    expect(await many?.get(100_000)).toMatchObject({ id: 100_000 })
+  })
+
+  it('are made in turn where hints take any number of random numbers', async () => {
+    const text = { ...string, 'x-faker': { 'string.alpha': [{ length: { min: 1, max: 9 } }] } }
+    const words = makeResource({ path: '/words', properties: { id: integer, text } })
+    const listed = makeResource({
+      path: '/lists',
+      properties: {
+        ...{ id: integer },
+        numbers: { type: 'array', items: { ...integer, 'x-faker': 'number.int' } },
+      },
+    })
+
+    expect(await openUnmade(await requestFor(words, { count: 3 }))).toBeUndefined()
+    expect(await openUnmade(await requestFor(listed, { count: 3 }))).toBeUndefined()
+  })
+})
+
+function idIn(row: StoredRecord | undefined): Id {
+  const { id } = { ...row }
+  return typeof id === 'number' ? id : String(id)
+}

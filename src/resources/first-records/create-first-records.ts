@@ -1,12 +1,12 @@
 import { countedWord, LATEST_ADDED } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
-import { hasHints } from '../../generate/hinted-values.ts'
 import type { Locale } from '../../generate/locale.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
-import { MemoryTable } from '../../records/memory-table.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { UnmadeTable } from '../../records/unmade-records.ts'
+import { once } from '../../validation/objects.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { hasParents } from '../collection-name.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
@@ -99,28 +99,43 @@ function boundRecord(
 export async function openUnmade(request: FirstRecordsRequest): Promise<Records | undefined> {
   const { resource } = request
   const count = wantedCount(request)
-  if (count === 0 || resource.isSingle || resource.isValidated || hasHints(resource.schema))
-    return undefined
-  const { plan, make } = await recordMaker(request)
-  const made = (at: number, id: Id): Promise<StoredRecord | undefined> =>
-    make(at, id).catch((error: unknown) => {
-      failureOf(error)
-      return undefined
-    })
+  if (count === 0 || resource.isSingle) return undefined
+  const { plan, make, isSequence } = await recordMaker(request)
+  if (isSequence) return undefined
+  const made: typeof make = (at, id) => {
+    try {
+      const record = make(at, id)
+      return record instanceof Promise ? record.catch(withoutRecord) : record
+    } catch (error) {
+      return withoutRecord(error)
+    }
+  }
   const [firstId] = plan.take(1).ids
   const first = firstId === undefined ? undefined : await made(0, firstId)
   if (!first) return undefined
   const { ids, state } = plan.take(count ?? defaultCount(request, first, plan.examples.length))
-  const places = new Map(ids.map((id, at) => [id, at]))
-  const makeOne = async (id: Id): Promise<StoredRecord> => {
-    const record = id === firstId ? first : await made(places.get(id) ?? 0, id)
-    return record ?? { ...first, ...keyNumbers(resource, request.name, id), [resource.id]: id }
-  }
-  const { id, sorts: absent = [] } = resource
-  const table = new MemoryTable(indexedProperties(resource), state)
-  const unmade = UnmadeTable.of(table, { ids, make: makeOne, id, absent })
+  const table = UnmadeTable.of({
+    ids,
+    make: (at, id) =>
+      at === 0
+        ? first
+        : whenKnown(
+            made(at, id),
+            (record) =>
+              record ?? { ...first, ...keyNumbers(resource, request.name, id), [resource.id]: id },
+          ),
+    id: resource.id,
+    absent: resource.sorts ?? [],
+    filters: indexedProperties(resource),
+    idState: state,
+  })
+  return new Records(resource, idsOf(resource, request.seed, request.name), table, request.name)
+}
 
-  return new Records(resource, idsOf(resource, request.seed, request.name), unmade, request.name)
+/** Throws again what is no reason why a record cannot be generated. */
+function withoutRecord(error: unknown): undefined {
+  failureOf(error)
+  return undefined
 }
 
 function wantedCount({ count, parents, resource }: FirstRecordsRequest): number | undefined {
@@ -131,24 +146,31 @@ function wantedCount({ count, parents, resource }: FirstRecordsRequest): number 
 async function recordMaker(request: FirstRecordsRequest): Promise<{
   readonly plan: PlannedIds
   /** Resolves with `undefined` when the record would not be valid. */
-  readonly make: (at: number, id: Id) => Promise<StoredRecord | undefined>
+  readonly make: (at: number, id: Id) => Awaitable<StoredRecord | undefined>
+  /** Whether each record depends on those before it. */
+  readonly isSequence: boolean
 }> {
   const { resource, name, parameters, seed, hasExamples, locale } = request
   const plan = planIds(request, seed, hasExamples)
   const known = parentValues(resource, parameters)
   const sample = unitedValues(plan.examples[0]?.values ?? [])
-  const given = { name, seed, known, hasExamples, locale, sample }
-  const generate = await createRecordGenerator(resource, given)
+  // Examples need not be generated.
+  const start = plan.examples.length > 0 ? undefined : 0
+  const given = { name, seed, known, hasExamples, locale, sample, start }
+  const { generate, isSequence } = await createRecordGenerator(resource, given)
 
   return {
     plan,
-    make: async (at, id) => {
+    isSequence,
+    make: (at, id) => {
       const examples = plan.examples[at]?.values ?? []
-      const own = exampleRecord(resource, examples, { id, at, generate })
-      if (own) return boundRecord(own, true, request, at)
-      const values = { ...generate(at), ...keyNumbers(resource, name, id), [resource.id]: id }
-      const record = await withReferences(withCounts(values, request, at), { ...request, at })
-      return record && boundRecord(record, false, request, at)
+      const example = exampleRecord(resource, examples, { id, at, generate })
+      if (example) return boundRecord(example, true, request, at)
+      // The id comes first, as in records that are created.
+      const own = { ...keyNumbers(resource, name, id), [resource.id]: id }
+      const values = { [resource.id]: id, ...generate(at), ...own }
+      const referring = withReferences(withCounts(values, request, at), { ...request, at })
+      return whenKnown(referring, (record) => record && boundRecord(record, false, request, at))
     },
   }
 }
@@ -162,15 +184,23 @@ function withCounts(
   { resource, name, seed, below }: FirstRecordsRequest,
   at: number,
 ): StoredRecord {
+  const counted = countsOf(resource)
+  if (counted.length === 0) return record
   const properties = propertiesOf(resource.schema)
-  const counts = Object.entries(resource.values ?? {}).flatMap(([property, value]) => {
-    if (countedWord(value) === undefined || property.startsWith('/')) return []
+  const counts = counted.flatMap((property) => {
     const random = RandomSource.from([seed, name, at, property])
     const count = below ?? random.integer(0, MOST_COUNTED)
     return matches(properties.get(property) ?? {}, count) ? [[property, count] as const] : []
   })
   return { ...record, ...Object.fromEntries(counts) }
 }
+
+/** The properties of a record with the number of records below it. */
+const countsOf = once(({ values = {} }: Resource): readonly string[] =>
+  Object.entries(values).flatMap(([property, value]) =>
+    countedWord(value) === undefined || property.startsWith('/') ? [] : property,
+  ),
+)
 
 function defaultCount(
   { resource, parents }: FirstRecordsRequest,

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { propertiesOf, withBranches } from '../../contract/schema.ts'
-import type { Awaitable } from '../../records/awaitable.ts'
+import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
@@ -22,66 +22,74 @@ interface RecordPlace extends ConcreteCollection {
  * refer to each other are consistent: the customer of an order has this order in its `orders`. A reference that its schema refuses
  * stays as it is. `undefined` when the record does not match its schema.
  */
-export async function withReferences(
+export function withReferences(
   record: StoredRecord,
   place: RecordPlace,
-): Promise<StoredRecord | undefined> {
+): Awaitable<StoredRecord | undefined> {
   const { resource } = place
-  const references = await referencesOf(record, place)
-  // Validating a large record for each reference takes long, and usually all of them are valid.
-  const all = { ...record, ...Object.fromEntries(references) }
-  if (isValid(resource, all)) return all
-  let referring: StoredRecord | undefined
-  for (const [name, reference] of references) {
-    const changed = { ...(referring ?? record), [name]: reference }
-    if (isValid(resource, changed)) referring = changed
-  }
-  return referring ?? (isValid(resource, record) ? record : undefined)
+  return whenKnown(referencesOf(record, place), (references) => {
+    // Validating a large record for each reference takes long, and usually all of them are valid.
+    const all = references.length > 0 ? { ...record, ...Object.fromEntries(references) } : record
+    if (isValid(resource, all)) return all
+    let referring: StoredRecord | undefined
+    for (const [name, reference] of references) {
+      const changed = { ...(referring ?? record), [name]: reference }
+      if (isValid(resource, changed)) referring = changed
+    }
+    return referring ?? (isValid(resource, record) ? record : undefined)
+  })
 }
 
+type Reference = readonly [name: string, reference: unknown]
+
 /** The properties of a record that refer to others, with ids of records that exist. */
-async function referencesOf(
-  record: StoredRecord,
-  place: RecordPlace,
-): Promise<readonly (readonly [name: string, reference: unknown])[]> {
+function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<readonly Reference[]> {
   const { resource } = place
+  const referring = knownCollections(place.collections).referringIn(resource.schema)
+  if (referring.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
-  const references: [name: string, reference: unknown][] = []
-  for (const [name, schema] of propertiesOf(resource.schema)) {
+  const found = referring.map((property): Awaitable<readonly Reference[]> => {
+    const { name, schema } = property
     const value = getOwn(record, name)
-    if (value === undefined || value === null || name === resource.id || name in parents) continue
-    const target = await targetOf(name, schema, value, place, record)
-    const reference = target && referredValue(value, schema, target, place)
-    if (reference !== undefined) references.push([name, reference])
-  }
-  return references
+    if (value === undefined || value === null || name === resource.id || name in parents)
+      return NO_REFERENCES
+    return whenKnown(targetOf(property, value, place, record), (target) => {
+      const reference = target && referredValue(value, schema, target, place)
+      return reference === undefined ? NO_REFERENCES : [[name, reference] as const]
+    })
+  })
+  return whenKnown(allKnown(found), (references) => references.flat())
+}
+
+const NO_REFERENCES: readonly Reference[] = []
+
+/** A property whose name is that of a collection. */
+interface ReferringProperty {
+  readonly name: string
+  readonly schema: Schema
+  /** What it may refer to, such as `billing_address` and `address`: the name of one record. */
+  readonly names: readonly string[]
+  readonly hasIdSuffix: boolean
 }
 
 /** The collection that a property refers to. */
-async function targetOf(
-  name: string,
-  schema: Schema,
+function targetOf(
+  { schema, names, hasIdSuffix }: ReferringProperty,
   value: unknown,
   { resource, parameters, collections }: RecordPlace,
   record: StoredRecord,
-): Promise<ConcreteCollection | undefined> {
-  const { of, hasIdSuffix } = referenceName(name)
+): Awaitable<ConcreteCollection | undefined> {
+  const known = knownCollections(collections)
   const own = idOf(record, resource.id)
   const below = { ...parameters, ...(resource.idParameter && { [resource.idParameter]: own }) }
-  // `billing_address_id` refers to an address.
-  const names = hasIdSuffix && of.includes('_') ? [of, of.slice(of.lastIndexOf('_') + 1)] : [of]
-  const found = await Promise.all(
-    names.map((one) => knownCollections(collections).find(one, below)),
-  )
-  const target = found.find((one) => one && one.resource !== resource)
-  if (!target) return undefined
-  const isText = typeof value === 'string'
-  // A text such as `category: garden` is rather a name than an id.
-  const isPlain = isText && !hasIdSuffix && !schemaOfIds(schema)
+  return whenKnown(allKnown(names.map((one) => known.find(one, below))), (found) => {
+    const target = found.find((one) => one && one.resource !== resource)
+    if (!target) return undefined
+    // A text such as `category: garden` is rather a name than an id.
+    const isPlain = typeof value === 'string' && !hasIdSuffix && !schemaOfIds(schema)
 
-  return isPlain && !isIdText(knownCollections(collections).firstIds(target).ids[0])
-    ? undefined
-    : target
+    return isPlain && !isIdText(known.firstIds(target).ids[0]) ? undefined : target
+  })
 }
 
 function schemaOfIds(schema: Schema): boolean {
@@ -161,7 +169,9 @@ interface KnownCollections {
   find(
     reference: string,
     parameters: Readonly<Record<string, unknown>>,
-  ): Promise<ConcreteCollection | undefined>
+  ): Awaitable<ConcreteCollection | undefined>
+  /** The properties of a record that may refer to others. */
+  readonly referringIn: (schema: Schema) => readonly ReferringProperty[]
   /** Its first ids, and how many of them are those of examples. */
   firstIds(collection: ConcreteCollection): {
     readonly ids: readonly Id[]
@@ -194,24 +204,14 @@ const knownCollections = once(({ resources, startOf, seed }: Collections): Known
     plans.set(collection.name, plan)
     return plan
   }
+  const open = openOnce()
 
   return {
-    find: async (reference, parameters) => {
-      const found = (bySingular.get(reference) ?? [])
-        .flatMap(({ name, path: template, get }) => {
-          const path = concretePath(template, parameters)
-          return path === undefined ? [] : [{ name, path, get }]
-        })
-        // The order of resources may differ when hints name them, and must not matter.
-        .sort((one, two) => two.path.length - one.path.length || (one.path < two.path ? -1 : 1))
-      for (const { name, path, get } of found) {
-        const resource = await get()
-        if (!resource) continue
-        const isNested = resource.path.includes('{')
-        return { resource, name: isNested ? path.replace(/^\//, '') : name, parameters }
-      }
-      return undefined
-    },
+    find: (reference, parameters) =>
+      firstConcrete(bySingular.get(reference) ?? [], parameters, open),
+    referringIn: once((schema) =>
+      referringProperties(schema).filter(({ names }) => names.some((one) => bySingular.has(one))),
+    ),
     firstIds: (collection) => {
       const { resource, name } = collection
       const start = startOf(resource, name)
@@ -224,6 +224,57 @@ const knownCollections = once(({ resources, startOf, seed }: Collections): Known
     },
   }
 })
+
+/** All properties of a record, with what their names may refer to. */
+function referringProperties(schema: Schema): readonly ReferringProperty[] {
+  return [...propertiesOf(schema)].map(([name, own]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    // `billing_address_id` refers to an address.
+    const isLong = hasIdSuffix && of.includes('_')
+    const names = isLong ? [of, of.slice(of.lastIndexOf('_') + 1)] : [of]
+    return { name, schema: own, names, hasIdSuffix }
+  })
+}
+
+type OpenResource = (resource: NamedResource) => Awaitable<Resource | undefined>
+
+/** Reads the schemas of each resource once. What was read is known without waiting. */
+function openOnce(): OpenResource {
+  const opened = new Map<string, Resource | undefined>()
+  return ({ name, get }) => {
+    if (opened.has(name)) return opened.get(name)
+    return whenKnown(get(), (resource) => {
+      opened.set(name, resource)
+      return resource
+    })
+  }
+}
+
+/** The collection of the first of some resources at a path whose parameters are known: of the longest path. */
+function firstConcrete(
+  resources: readonly NamedResource[],
+  parameters: ConcreteCollection['parameters'],
+  open: OpenResource,
+): Awaitable<ConcreteCollection | undefined> {
+  const found = resources
+    .flatMap((resource) => {
+      const concrete = concretePath(resource.path, parameters)
+      return concrete === undefined ? [] : [{ resource, concrete }]
+    })
+    // The order of resources may differ when hints name them, and must not matter.
+    .sort(({ concrete: one }, { concrete: two }) => two.length - one.length || (one < two ? -1 : 1))
+  const firstFrom = (at: number): Awaitable<ConcreteCollection | undefined> => {
+    const one = found[at]
+    if (!one) return undefined
+    return whenKnown(open(one.resource), (resource) => {
+      if (!resource) return firstFrom(at + 1)
+      const isNested = resource.path.includes('{')
+      const name = isNested ? one.concrete.replace(/^\//, '') : one.resource.name
+      return { resource, name, parameters }
+    })
+  }
+  return firstFrom(0)
+}
 
 /** Plans of more collections are made again. */
 const MAX_PLANS = 1000

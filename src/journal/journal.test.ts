@@ -3,8 +3,8 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import { exampleExchange } from '../testing/example-exchange.ts'
 import type { Duration } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Exchange, ExchangeListener } from './exchange.ts'
-import { Journal, type JournalEntry, RingBuffer } from './journal.ts'
+import type { Exchange } from './exchange.ts'
+import { Journal, type JournalEntry, type JournalListener, RingBuffer } from './journal.ts'
 
 const CREATOR = { name: 'test', version: '1' }
 
@@ -24,7 +24,7 @@ function fill(journal: Journal<Exchange>, entries: readonly Partial<Exchange>[])
 function journalOf(
   size: number,
   entries: readonly Partial<Exchange>[],
-  listeners = new Set<ExchangeListener>(),
+  listeners = new Set<JournalListener>(),
 ): Journal<Exchange> {
   const journal = new Journal(size, listeners, open, CREATOR)
   fill(journal, entries)
@@ -79,9 +79,9 @@ describe('the journal', () => {
 
   it.each([0, 2])('with a size of %i calls every listener with each exchange, in order', (size) => {
     const calls: string[] = []
-    const listeners = new Set<ExchangeListener>([
-      ({ id }) => calls.push(`one ${id}`),
-      ({ id }) => calls.push(`other ${id}`),
+    const listeners = new Set<JournalListener>([
+      (read) => calls.push(`one ${read().id}`),
+      (read) => calls.push(`other ${read().id}`),
     ])
 
     journalOf(size, any(3), listeners)
@@ -102,11 +102,11 @@ describe('a listener that throws', () => {
         resolve(reason)
       })
     })
-    const listeners = new Set<ExchangeListener>([
+    const listeners = new Set<JournalListener>([
       () => {
         throw error
       },
-      ({ id }) => calls.push(id),
+      (read) => calls.push(read().id),
     ])
 
     journalOf(1, any(1), listeners)
@@ -224,7 +224,7 @@ describe('a wait', () => {
   })
 
   it('resolves with the first matching exchange that ends later', async () => {
-    const listeners = new Set<ExchangeListener>()
+    const listeners = new Set<JournalListener>()
     const journal = journalOf(0, MIXED, listeners)
 
     const waiting = journal.waitFor({ operation: 'createPet', after: journal.last })
@@ -235,7 +235,7 @@ describe('a wait', () => {
   })
 
   it('continues in the next journal after a reset', async () => {
-    const listeners = new Set<ExchangeListener>()
+    const listeners = new Set<JournalListener>()
     const journal = journalOf(10, any(5), listeners)
 
     const waiting = journal.waitFor({ after: journal.last })
@@ -245,7 +245,7 @@ describe('a wait', () => {
   })
 
   it('without a match rejects in time, and lists the latest exchanges', async () => {
-    const listeners = new Set<ExchangeListener>()
+    const listeners = new Set<JournalListener>()
     const journal = journalOf(10, MIXED, listeners)
 
     const waiting = rejection(journal.waitFor({ status: '5xx' }, { timeout: '20ms' }))

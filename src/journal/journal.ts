@@ -10,8 +10,11 @@ const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 /** How many of the latest exchanges the error of a wait lists. */
 export const MAX_LISTED: number = 5
 
-/** Called with each exchange when it ends. `isPast`: it began before a reset, and most listeners ignore it. */
-export type JournalListener = (exchange: Exchange, isPast: boolean) => void
+/**
+ * Called when an exchange ends, with what reads it: it is made only if somebody reads it. `isPast`: it began before a reset, and most
+ * listeners ignore it.
+ */
+export type JournalListener = (read: () => Exchange, isPast: boolean) => void
 
 type Operations = Parameters<typeof toFilter>[1]
 
@@ -115,9 +118,12 @@ export class Journal<Facts> {
   /** Adds the entry of an exchange, whose id must be the one after `last`. */
   add(entry: JournalEntry<Facts>): void {
     this.#ring.add(entry)
-    if (this.#listeners.size === 0) return
-    const exchange = this.#toExchange(entry)
-    for (const listener of this.#listeners) notify((one) => listener(one, this.isPast), exchange)
+    let exchange: Exchange | undefined
+    const read = (): Exchange => {
+      exchange ??= this.#toExchange(entry)
+      return exchange
+    }
+    for (const listener of this.#listeners) notify((one) => listener(one, this.isPast), read)
   }
 }
 
@@ -134,8 +140,9 @@ function next(
       stopTimer(timer)
       resolve(exchange)
     }
-    const listen: JournalListener = (exchange, isPast) => {
+    const listen: JournalListener = (read, isPast) => {
       if (isPast) return
+      const exchange = read()
       if (matches(exchange)) return end(exchange)
       latest.push(exchange)
       if (latest.length > MAX_LISTED) latest.shift()

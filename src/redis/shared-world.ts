@@ -106,7 +106,7 @@ export class SharedWorld {
   ): Promise<CoreResponse> {
     const numbers = [exchange, ...entry.numbers.slice(1)]
     const recorded = { numbers, facts: entry.facts }
-    this.#start.onExchange(recordedExchange(recorded, this.#shared.service))
+    this.#start.onExchange(() => recordedExchange(recorded, this.#shared.service))
     if (latency > 0) await delay(latency, signal)
 
     return response
@@ -209,8 +209,8 @@ interface WorldStart {
   onUse(group: WorldGroup | undefined): void
   /** Changes the state that the world begins with. */
   prepare(state: WorldState): void
-  /** Called with each exchange of this instance. */
-  onExchange(exchange: Exchange): void
+  /** Called with what reads each exchange of this instance. */
+  onExchange(read: () => Exchange): void
 }
 
 /** Creates a world in the store. `lead` is how far the clock of the store is ahead of the machine's, in milliseconds. */

@@ -3,7 +3,7 @@ import type { Keys } from '../access/keys.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { type Exchange, notify } from '../journal/exchange.ts'
+import { notify } from '../journal/exchange.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import type { SharedService } from './configuration.ts'
@@ -135,7 +135,9 @@ export class KnownWorlds {
       },
       onUse: (group) => this.note(name, group),
       prepare: (state) => this.#prepare(name, state),
-      onExchange: (exchange: Exchange) => {
+      onExchange: (read) => {
+        if (this.#listeners.size === 0) return
+        const exchange = read()
         for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
       },
     })

@@ -153,8 +153,8 @@ export class SandboxWorld implements World {
 
   readonly onExchange: World['onExchange'] = (listener) => {
     const { listeners } = this.#handleOf()
-    const listen: JournalListener = (exchange, isPast) => {
-      if (!isPast) listener(exchange)
+    const listen: JournalListener = (read, isPast) => {
+      if (!isPast) listener(read())
     }
     listeners.add(listen)
     return () => listeners.delete(listen)

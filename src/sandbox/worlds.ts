@@ -235,8 +235,8 @@ class WorldListeners {
 
   /** Reports the exchanges of a world to the listeners of all worlds. */
   reporterFor(name: string): JournalListener {
-    return (exchange) => {
-      for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
+    return (read) => {
+      for (const listener of this.#listeners) notify((one) => listener(one, name), read())
     }
   }
 }

@@ -16,6 +16,7 @@ import { asProblem, Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
 import type { Note } from '../journal/exchange.ts'
 import { MAX_NOTES } from '../journal/exchange-facts.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { behave } from '../resources/behaviour/behave.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
@@ -26,7 +27,7 @@ import type { WorldState } from './world-state.ts'
 
 /**
  * Answers one request. Read it top to bottom: this is the whole life of a request. `pause` waits for the latency; a server with
- * a shared store waits later, when the request is committed.
+ * a shared store waits later, when the request is committed. What is known at once is not awaited: an `await` costs as much as a step.
  */
 export async function answer(
   request: CoreRequest,
@@ -40,7 +41,8 @@ export async function answer(
   // Preflights do not count: the browser sends them, not the client, and they have no key.
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
-  const served = await serve(arrival, caller, quota, state)
+  const serving = serve(arrival, caller, quota, state)
+  const served = serving instanceof Promise ? await serving : serving
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
@@ -59,7 +61,7 @@ function serve(
   caller: Caller,
   quota: Quota | undefined,
   state: WorldState,
-): Served | Promise<Served> {
+): Awaitable<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
   if (isImplicitOptions(request, router)) {
@@ -92,7 +94,8 @@ async function perform(
 ): Promise<Served> {
   const { request, now } = arrival
   const { operation } = match
-  const reading = await readInput(match, request, state.service, validation)
+  const pending = readInput(match, request, state.service, validation)
+  const reading = pending instanceof Promise ? await pending : pending
   const known = {
     operation,
     effect,
@@ -104,7 +107,7 @@ async function perform(
 
   const { input } = reading
   try {
-    const store = await state.openStore()
+    const store = state.openedStore() ?? (await state.openStore())
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
     const status = effect?.status
@@ -119,10 +122,11 @@ async function perform(
     }
     const { settings } = state.service
     const hasHandlers = settings.handlers !== undefined || state.used.length > 0
-    const answered = hasHandlers
-      ? await (await import('./handle.ts')).handle({ ...given, caller }, known, store, state)
-      : await behave(given, store)
-    const { response, undo, notes: more, problem, delay, onCommit }: HandledResponse = answered
+    const answering: Awaitable<HandledResponse> = hasHandlers
+      ? (await import('./handle.ts')).handle({ ...given, caller }, known, store, state)
+      : behave(given, store)
+    const answered = answering instanceof Promise ? await answering : answering
+    const { response, undo, notes: more, problem, delay, onCommit } = answered
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)
     if (onCommit) (state.onCommit ?? immediately)(onCommit)

@@ -6,6 +6,7 @@ import type { ForceRule } from '../forcing/rules.ts'
 import type { RandomSource } from '../generate/random.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
 import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
@@ -30,7 +31,7 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   /** What the random numbers of the handlers start with. */
   readonly seed: number
   /** The sandbox's own answer, with the records of a store. Throws a Problem. */
-  readonly behave: (store: Store) => Promise<BehaviourResult>
+  readonly behave: (store: Store) => Awaitable<BehaviourResult>
   /** The response to a problem in the document's form. */
   readonly refusal: (problem: Problem) => Promise<CoreResponse>
   /** Checks a rule, and returns a function that adds it. */

@@ -1,6 +1,7 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { CoreResponse } from '../../http/message.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
   answerAsDocumented,
   type DocumentedRequest,
@@ -28,34 +29,54 @@ import { overruledIn, sentRecord } from './sent-record.ts'
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers
  * replaces both.
  */
-export async function behave(admitted: AdmittedRequest, store: Store): Promise<BehaviourResult> {
-  const { binding, status } = admitted
-  const wanted = documentedRequest(admitted)
+export function behave(admitted: AdmittedRequest, store: Store): Awaitable<BehaviourResult> {
+  const { binding, status, request } = admitted
   // No behaviour has another status than the usual one, so a request that asks for another one changes nothing.
   if (status !== undefined && status !== chooseResponse(binding.operation).status) {
     const sourceReason = `the request asks for the status ${status}`
-    return answerAsDocumented({ ...wanted, status, sourceReason })
+    return answerAsDocumented({ ...documentedRequest(admitted), status, sourceReason })
   }
-  if (binding.action === 'stateless') return answerAsDocumented(wanted)
-  const preferred = admitted.request.header('prefer') && (await preferredAnswer(wanted))
-  if (preferred) return preferred
-  const request = await openRequest(admitted, binding, store)
-  // When no such record can exist, as when all ids are in use, nothing changes.
-  const performed = await attemptTo(perform, request)
-  return performed
-    ? showRecords(performed, wanted, request)
-    : answerAsDocumented({ ...wanted, sourceReason: NOT_KEPT })
+  if (binding.action === 'stateless') return answerAsDocumented(documentedRequest(admitted))
+  const preferred =
+    request.header('prefer') === undefined
+      ? undefined
+      : preferredAnswer(documentedRequest(admitted))
+
+  return whenKnown<BehaviourResult | undefined, BehaviourResult>(
+    preferred,
+    (answer) => answer ?? behaveInCollection(admitted, binding, store),
+  )
+}
+
+/** Performs the action of a binding on records. */
+function behaveInCollection(
+  admitted: AdmittedRequest,
+  binding: ResourceBinding,
+  store: Store,
+): Awaitable<BehaviourResult> {
+  return whenKnown(openRequest(admitted, binding, store), (request) =>
+    // When no such record can exist, as when all ids are in use, nothing changes.
+    whenKnown(attemptTo(perform, request), (performed) =>
+      performed
+        ? showRecords(performed, request)
+        : answerAsDocumented({ ...documentedRequest(admitted), sourceReason: NOT_KEPT }),
+    ),
+  )
 }
 
 /** The response with the records that an action shows. */
-async function showRecords(
-  performed: Performed,
-  wanted: DocumentedRequest,
-  request: RecordRequest,
-): Promise<BehaviourResult> {
-  const { binding } = request
+function showRecords(performed: Performed, request: RecordRequest): Awaitable<BehaviourResult> {
   const latest = latestOf(performed, request)
-  if (latest?.response) return { response: latest.response }
+  return latest?.response ? { response: latest.response } : makeResponse(performed, request, latest)
+}
+
+async function makeResponse(
+  performed: Performed,
+  request: RecordRequest,
+  latest: LatestOf | undefined,
+): Promise<BehaviourResult> {
+  const { binding, admitted } = request
+  const wanted = documentedRequest(admitted)
   const { source, undo, headers = performed.page?.readHeaders() ?? {} } = performed
   const figure = performed.page?.figure
   const own = performed.status ?? usualStatus(binding)
@@ -92,8 +113,14 @@ interface LatestResponse {
   readonly response: CoreResponse
 }
 
-/** The latest response of the lists of each collection, and that of each record that was read. */
-const latestResponses = new WeakMap<object, LatestResponse>()
+interface LatestOf {
+  readonly response?: CoreResponse | undefined
+  keep(response: CoreResponse): void
+}
+
+/** The latest response of the lists that begin with each record, and that of each record that was read. */
+const latestLists = new WeakMap<object, LatestResponse>()
+const latestReads = new WeakMap<object, LatestResponse>()
 
 /**
  * The latest response to the same request on the same records: clients read the same again and again, and records are never changed in
@@ -102,9 +129,7 @@ const latestResponses = new WeakMap<object, LatestResponse>()
 function latestOf(
   { shown, page }: Performed,
   { admitted: { request, input, status }, binding, records }: RecordRequest,
-):
-  | { readonly response?: CoreResponse | undefined; keep(response: CoreResponse): void }
-  | undefined {
+): LatestOf | undefined {
   const { action, operation } = binding
   // A record that is created or changed may never be read.
   const isRead = operation.method === 'GET' && (action === 'list' || action === 'read')
@@ -112,14 +137,15 @@ function latestOf(
     return undefined
   // The records that it refers to may have changed.
   if (expandsIn(binding.hints, input.query)) return undefined
-  const owner = page ? records : shown
+  const latest = page ? latestLists : latestReads
+  const owner = page ? (page.records[0] ?? records) : shown
   const { base, path, query } = request
   const made = [binding, base, path, query, request.header('accept'), ...(page?.made ?? [])]
-  const known = latestResponses.get(owner)
+  const known = latest.get(owner)
 
   return {
     response: known && areEqualLists(known.made, made) ? known.response : undefined,
-    keep: (response) => void latestResponses.set(owner, { made, response }),
+    keep: (response) => void latest.set(owner, { made, response }),
   }
 }
 
@@ -129,12 +155,12 @@ const echoes = once((operation: Operation): boolean =>
 )
 
 /** Performs a request; `undefined` when its record cannot be kept and nothing else can be shown. */
-async function attemptTo(
-  act: typeof perform,
-  request: RecordRequest,
-): Promise<Performed | undefined> {
+function attemptTo(act: typeof perform, request: RecordRequest): Awaitable<Performed | undefined> {
   try {
-    return await act(request)
+    const performed = act(request)
+    return performed instanceof Promise
+      ? performed.catch((error: unknown) => asUnchanged(error, request))
+      : performed
   } catch (error) {
     return asUnchanged(error, request)
   }

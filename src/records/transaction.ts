@@ -319,21 +319,26 @@ class TransactionTable implements RecordTable {
     const written = (): WrittenRecord | undefined => this.#written.records.get(key)
     const isFree = this.#free.has(key) && this.#transaction.isTrusting
     const before = isFree || written() ? undefined : await this.#read((reads) => reads.get(id))
-    await this.#ready()
+    if (!this.#isReady()) this.#written.state = await this.#state()
 
     return written() ?? { id, before, record: before?.record, generation: before?.generation ?? 0 }
   }
 
   /** Reads when the collection is opened. The read is under way while that is not known: usually it is. */
   async #read<Value>(ask: (reads: CollectionReads) => Promise<Value>): Promise<Value> {
+    if (this.#isReady()) return ask(this.#reads)
     void ask(this.#reads)
-    await this.#ready()
+    this.#written.state = await this.#state()
     return ask(this.#reads)
   }
 
-  async #ready(): Promise<void> {
-    const seen = this.#transaction.isTrusting ? this.#reads.seenState() : undefined
-    this.#written.state ??= seen ?? (await this.#state())
+  /** Whether the state of the collection is known, as this server saw it or as it was asked for. */
+  #isReady(): boolean {
+    const { state } = this.#written
+    if (state || !this.#transaction.isTrusting) return state !== undefined
+    const seen = this.#reads.seenState()
+    if (seen) this.#written.state = seen
+    return seen !== undefined
   }
 
   /** Others may have created records since this server saw the state of the ids. */

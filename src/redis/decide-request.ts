@@ -17,6 +17,7 @@ import type { JournalEntry } from '../journal/journal.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { spanOf } from '../time/duration.ts'
+import { once } from '../validation/objects.ts'
 import type { PreparedConfiguration, PreparedRule } from './configuration.ts'
 import { areEqual, countsOf } from './state-changes.ts'
 import { CapturedJournal, toExchangeText } from './stored-exchange.ts'
@@ -175,6 +176,9 @@ interface RequestState extends WorldState {
   readonly acts: readonly (() => void)[]
 }
 
+/** The facts of repeated exchanges with the worlds of a service. */
+const factsOf = once((_service: Service) => new FactsCache())
+
 /** The state that a request is answered on. The account is as it was before the request was counted. */
 export function createRequestState(
   service: Service,
@@ -213,7 +217,7 @@ export function createRequestState(
     openStore,
     openedStore: () => undefined,
     journal: new CapturedJournal(arrived.last, service),
-    facts: new FactsCache(),
+    facts: factsOf(service),
   }
 }
 

@@ -5,7 +5,7 @@ import type { ExchangeFacts } from '../journal/exchange-facts.ts'
 import { Journal, type JournalEntry } from '../journal/journal.ts'
 import type { RecordedExchange } from '../journal/recorded-exchange.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
-import { isObject } from '../validation/objects.ts'
+import { isObject, once } from '../validation/objects.ts'
 import {
   fields,
   integerFrom,
@@ -20,14 +20,19 @@ import type { StoredExchange } from './world-store.ts'
 
 /** The text of an exchange in the store. It has no id, which the store gives. */
 export function toExchangeText({ numbers, facts }: JournalEntry<ExchangeFacts>): string {
+  // JSON has no `NaN`, which stands for a number that does not exist: it becomes `null`.
+  return `{"numbers":${JSON.stringify(numbers.slice(1))},"facts":${factsText(facts)}}`
+}
+
+/** Repeated exchanges have the same facts. */
+const factsText = once((facts: ExchangeFacts): string => {
   const stored: StoredFacts = {
     ...facts,
     requestBody: toStoredBody(facts.requestBody),
     responseBody: toStoredBody(facts.responseBody),
   }
-  // JSON has no `NaN`, which stands for a number that does not exist: it becomes `null`.
-  return JSON.stringify({ numbers: numbers.slice(1), facts: stored })
-}
+  return JSON.stringify(stored)
+})
 
 /** The entry of a journal for an exchange in the store. Throws a StoreUnavailableError for a text that no server wrote. */
 export function toEntry({ id, text }: StoredExchange): JournalEntry<ExchangeFacts> {

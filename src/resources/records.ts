@@ -11,6 +11,7 @@ import {
   type StoredRecord,
 } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
+import { once } from '../validation/objects.ts'
 import type { PathValues } from './collection-name.ts'
 import { createIdGenerator, type IdGenerator, idFor, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
@@ -352,9 +353,22 @@ export async function restoreRecords(
   return records
 }
 
+/** How many generators of the collections of a resource are kept. Those of a shared store are opened anew for each request. */
+const MAX_GENERATORS = 100
+
+const generatorsOf = once((_resource: Resource) => new Map<string, IdGenerator>())
+
 /** The generator of the ids of a collection. */
 export function idsOf(resource: Resource, seed: number, name: string): IdGenerator {
-  return resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
+  const generators = generatorsOf(resource)
+  const key = `${seed} ${name}`
+  const known = generators.get(key)
+  if (known) return known
+  const generator = resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
+  if (generators.size >= MAX_GENERATORS) generators.clear()
+  generators.set(key, generator)
+
+  return generator
 }
 
 function idGeneratorOf(resource: Resource, seed: number): IdGenerator {

@@ -1,16 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Permission } from '../control/guard.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
 import { asProblem, type Problem, problems } from '../http/problem.ts'
 import { withBrowserPolicy } from '../http/response-headers.ts'
 import { hostOf, splitTarget } from '../transports/client-url.ts'
 import { createHealthHandler, type ReadyTest } from '../transports/health-requests.ts'
+import { http } from '../transports/node-http.ts'
 import { inFrontOf, joinedHeader, type RequestHandler } from '../transports/node-request.ts'
 import { send, sendUnwritable } from '../transports/write-response.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -58,7 +53,7 @@ function createMetricsServer(source: MetricsSource, isReady: ReadyTest): Server 
     } else void sendMetrics(source, response)
   }
 
-  return createServer(inFrontOf(serveMetrics, createHealthHandler(isReady)))
+  return http.createServer(inFrontOf(serveMetrics, createHealthHandler(isReady)))
 }
 
 const METRICS_PATH = `${CONTROL_PATH}/metrics`

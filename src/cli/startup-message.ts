@@ -98,15 +98,18 @@ const ALWAYS = {
 } as const
 
 function describeQuota({ minute, day }: { readonly minute: number; readonly day: number }): string {
-  return `${NUMBERS.format(minute)} a minute, ${NUMBERS.format(day)} a day`
+  return `${grouped(minute)} a minute, ${grouped(day)} a day`
 }
 
 /** `1 operation`, `1,200 operations`. */
 function describeCount(number: number, noun: string): string {
-  return `${NUMBERS.format(number)} ${plural(number, noun)}`
+  return `${grouped(number)} ${plural(number, noun)}`
 }
 
-const NUMBERS = new Intl.NumberFormat('en')
+/** An integer in groups of three digits. A formatter of `Intl` takes a tenth of the start. */
+function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
 
 /** The first request. Its status is mentioned when it is not the one that users expect. */
 function tryLines(first: FirstRequest | undefined): readonly string[] {
@@ -260,7 +263,7 @@ export function stateLine({ name, restoredRecords }: OpenedState, settings: Serv
   if (settings.log === 'json')
     return `${JSON.stringify({ state: name, records: restoredRecords ?? null })}\n`
   if (restoredRecords === undefined) return `\nThe state is saved to ${name}.\n`
-  const records = `${new Intl.NumberFormat('en').format(restoredRecords)} record${restoredRecords === 1 ? '' : 's'}`
+  const records = `${grouped(restoredRecords)} record${restoredRecords === 1 ? '' : 's'}`
   const ignored = INITIAL.filter((setting) => settings[setting] !== undefined)
   const note = ignored.length > 0 ? ` (ignored: ${ignored.join(', ')})` : ''
 

@@ -1,16 +1,9 @@
-import {
-  type IncomingMessage,
-  METHODS,
-  maxHeaderSize,
-  type ServerResponse,
-  STATUS_CODES,
-  validateHeaderName,
-  validateHeaderValue,
-} from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { HOST } from './client-url.ts'
+import { http } from './node-http.ts'
 
 /** The latest valid host. Most requests name the same host. */
 let latestHost = ''
@@ -55,7 +48,7 @@ export function problemOfRequest(request: IncomingMessage): Problem | undefined 
 
 /** The methods that Node cannot read, each once. Their operations are served by other transports only. */
 export function unreadableMethods(methods: readonly string[]): readonly string[] {
-  return [...new Set(methods)].filter((method) => !METHODS.includes(method))
+  return [...new Set(methods)].filter((method) => !http.METHODS.includes(method))
 }
 
 /**
@@ -68,7 +61,9 @@ export function problemOfParseError(
   unreadable: readonly string[] = [],
 ): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
+    return problems.headersTooLarge(
+      `The request's headers are larger than ${http.maxHeaderSize} bytes.`,
+    )
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return problems.requestTimeout(`The request did not arrive within ${timeout / 1000} seconds.`)
@@ -180,12 +175,12 @@ function bytesOf({ status, headers, body }: CoreResponse): Buffer {
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   }).map(([name, value]) => {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
+    http.validateHeaderName(name)
+    http.validateHeaderValue(name, value)
     return `${name}: ${value}`
   })
 
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
+  const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
 
   return Buffer.concat([Buffer.from(head), Buffer.from(body)])
 }

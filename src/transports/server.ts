@@ -1,9 +1,8 @@
-import {
-  createServer,
+import type {
   IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
+  RequestListener,
+  Server,
+  ServerOptions,
   ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
@@ -24,6 +23,7 @@ import {
   problemOfRequest,
   unreadableMethods,
 } from './invalid-http.ts'
+import { http } from './node-http.ts'
 import { inFrontOf, type RequestHandler, toUnrouted, type UnroutedRequest } from './node-request.ts'
 import { send, sendLater, sendUnwritable } from './write-response.ts'
 
@@ -66,7 +66,7 @@ export function createSandboxServer(sandbox: ServedSandbox, extras: ServerExtras
   const app = createApp(sandbox, extras)
   const turns = new PipelinedResponses()
   const listener = createListener(sandbox, extras, app, turns)
-  const server = createServer(
+  const server = http.createServer(
     {
       ...messageClasses(app),
       headersTimeout: HEAD_TIMEOUT,
@@ -201,8 +201,8 @@ function answerBug(sandbox: ServedSandbox): ErrorRequestHandler {
  * already have the prototype skip this step, which more than doubles the throughput on Node 20.
  */
 function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  class SandboxRequest extends IncomingMessage {}
-  class SandboxResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  class SandboxRequest extends http.IncomingMessage {}
+  class SandboxResponse<Request extends IncomingMessage> extends http.ServerResponse<Request> {}
   app.request = Object.setPrototypeOf(SandboxRequest.prototype, app.request)
   app.response = Object.setPrototypeOf(SandboxResponse.prototype, app.response)
 

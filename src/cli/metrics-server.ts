@@ -65,7 +65,7 @@ export function createMetricsHandler(
 ): RequestHandler {
   return {
     serve: (request, response, otherwise) => {
-      if (!isMetricsRequest(request)) return otherwise()
+      if (!isMetricsRequest(request)) return void otherwise(request, response)
       refusalOf(request, permission)
         .then((refusal) =>
           refusal ? send(refusal.toResponse(), response) : sendMetrics(source, response),

@@ -1,6 +1,7 @@
 import { MAX_BODY_DEPTH, sizeOfJson, ValueLimit } from '../http/body-limits.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { asProblem, type InputError, type Problem, problems } from '../http/problem.ts'
+import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import {
   bytesToString,
   chooseContent,
@@ -77,21 +78,20 @@ export async function readBodyValue(
   }
   if (problem && !isEarly) options.onProblem(problem)
   try {
-    return await valueOfBytes({ bytes, type, content: content ?? type }, options)
+    const value = valueOfBytes({ bytes, type, content: content ?? type }, options)
+    return value instanceof Promise ? await value : value
   } catch (error) {
     options.onProblem(asProblem(error))
     return undefined
   }
 }
 
-async function valueOfBytes(sent: SentBody, options: BodyOptions): Promise<unknown> {
-  const { value, errors } = validBody(
-    await bodyMeanings(sent, options.limit),
-    sent.content,
-    options,
-  )
-  if (errors.length > 0) options.onProblem(problems.invalidInput(errors))
-  return value
+function valueOfBytes(sent: SentBody, options: BodyOptions): Awaitable<unknown> {
+  return whenKnown(bodyMeanings(sent, options.limit), (found) => {
+    const { value, errors } = validBody(found, sent.content, options)
+    if (errors.length > 0) options.onProblem(problems.invalidInput(errors))
+    return value
+  })
 }
 
 const MISSING: InputError = { location: 'body', keyword: 'required', message: 'is required' }
@@ -118,7 +118,7 @@ const MAX_FIELDS = 10_000
  * The possible values of a body by its media type. Throws a 400 when it cannot be parsed, and a 413 for too many values. `bodyLimit`
  * is the size limit of the body in bytes.
  */
-async function bodyMeanings(body: SentBody, bodyLimit: number): Promise<BodyMeanings> {
+function bodyMeanings(body: SentBody, bodyLimit: number): Awaitable<BodyMeanings> {
   const { bytes, content } = body
   const { mediaType, parameters } = body.type
   const { schema = {} } = content
@@ -133,14 +133,15 @@ async function bodyMeanings(body: SentBody, bodyLimit: number): Promise<BodyMean
     return { values: typesOf(branches).has('string') ? [...values, text] : values }
   }
   if (mediaType === 'multipart/form-data') {
-    const { multipartNode } = await import('./multipart.ts')
-    const node = multipartNode(bytes, parameters.get('boundary'), content, limit)
-    return fromNode(node, branches, limit)
+    return import('./multipart.ts').then(({ multipartNode }) =>
+      fromNode(multipartNode(bytes, parameters.get('boundary'), content, limit), branches, limit),
+    )
   }
   if (/[/+]xml$/.test(mediaType)) {
-    const { xmlMeanings } = await import('./xml.ts')
-    const text = decodeText(bytes, parameters.get('charset'))
-    return { values: xmlMeanings(text, content.schema, ValueLimit.ofXml(bodyLimit)) }
+    return import('./xml.ts').then(({ xmlMeanings }) => {
+      const text = decodeText(bytes, parameters.get('charset'))
+      return { values: xmlMeanings(text, content.schema, ValueLimit.ofXml(bodyLimit)) }
+    })
   }
   if (mediaType === 'text/csv' && typesOf(branches).has('array')) {
     return { values: csvMeanings(decodeText(bytes, parameters.get('charset')), branches, limit) }

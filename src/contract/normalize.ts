@@ -30,7 +30,8 @@ export function normalize(
   const { useDefaults, onRemove } = options
   const { properties, defaults, isOpen } = schemaPropertiesOf(schema)
   const normalized: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
     const known = properties.get(name)
     if (known) setOwn(normalized, name, normalize(known, inner, `${location}.${name}`, options))
     else if (isOpen || !onRemove) setOwn(normalized, name, inner)
@@ -50,6 +51,6 @@ function addDefaults(
   for (const [name, preset] of defaults) {
     const isMissing = !Object.hasOwn(object, name)
     if (isMissing && useDefault?.(`${location}.${name}`) !== false)
-      setOwn(object, name, structuredClone(preset))
+      setOwn(object, name, typeof preset === 'object' ? structuredClone(preset) : preset)
   }
 }

@@ -7,7 +7,7 @@ import {
   problems,
 } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import { getOwn, setOwn } from '../validation/objects.ts'
+import { getOwn, onceByText, setOwn } from '../validation/objects.ts'
 import { readBodyValue } from './body.ts'
 import { MAX_BODY_BYTES } from './body-content.ts'
 import type { Operation, Parameter, RequestBody, ValidationTime } from './contract.ts'
@@ -47,7 +47,7 @@ function simpleInput(
 ): Input | undefined {
   const path = {}
   const values = {}
-  const sent = query === '' ? NO_QUERY : new URLSearchParams(`?${query}`)
+  const sent = queryOf(query)
   for (const parameter of operation.parameters) {
     const { name } = parameter
     const isPath = parameter.in === 'path'
@@ -73,7 +73,8 @@ function simpleValue(
   return second === undefined && isValidIn(time, validate, value) ? value : INVALID
 }
 
-const NO_QUERY = new URLSearchParams()
+/** The values in a query, which clients repeat. */
+const queryOf = onceByText((query) => new URLSearchParams(`?${query}`))
 
 /** Notes of the query parameters that the operation does not have. */
 function unknownParameters(
@@ -88,9 +89,12 @@ function unknownParameters(
 
 function unknownNames({ parameters }: Operation, { query }: CoreRequest): readonly string[] {
   if (query === '') return []
-  const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
-  return sent.filter((name) => !parameters.some((one) => one.in === 'query' && one.name === name))
+  return namesIn(query).filter(
+    (name) => !parameters.some((one) => one.in === 'query' && one.name === name),
+  )
 }
+
+const namesIn = onceByText((query) => [...new Set(queryOf(query).keys())])
 
 /** Reads the input with all that a document can say about it. `simple` has the parameters, if they are valid and have one meaning. */
 async function readAll(
@@ -113,14 +117,11 @@ async function readAll(
     if (validation === 'warn') for (const place of new Set(places)) note('invalid-input', place)
   }
   try {
-    const {
-      pathErrors,
-      errors,
-      unknownNames: unknown,
-      ...input
-    } = simple
+    const found: ReadParameters = simple
       ? { ...simple, ...NO_ERRORS, unknownNames: unknownNames(operation, request) }
       : readWithSplit(match, request, credentials, time)
+    const { path, query, header, cookie, pathErrors, errors, unknownNames: unknown } = found
+    const input: Input = { path, query, ...(header && { header }), ...(cookie && { cookie }) }
     if (pathErrors.length > 0) {
       const places = pathErrors.map(({ location }) => `path.${location}`)
       onProblem(pathProblem(operation, request, pathErrors), places)

@@ -198,12 +198,12 @@ function isList(schema: Schema): boolean {
 }
 
 /** The schema of the items of a list; `undefined` when the schema is of no list. */
-export function itemsOf(schema: Schema): Schema | undefined {
+export const itemsOf: (schema: Schema) => Schema | undefined = once((schema) => {
   const list = withBranches(schema).find(({ type, items }) =>
     type === undefined ? items !== undefined : [type].flat().includes('array'),
   )
   return list && (list.items ?? {})
-}
+})
 
 /** The schema of the values of an object that may have any names, such as ids; `undefined` for other schemas. */
 export function valuesOf(schema: Schema): Schema | undefined {
@@ -321,10 +321,10 @@ export const plainName: (name: string) => string = onceByText((name) =>
 )
 
 /** The keys and list positions in a JSON Pointer (RFC 6901) that is not percent-encoded. */
-export function parsePointer(pointer: string): readonly string[] {
+export const parsePointer: (pointer: string) => readonly string[] = onceByText((pointer) => {
   const keys = pointer.split('/').slice(1)
   return keys.map(unescapeKey)
-}
+})
 
 function unescapeKey(key: string): string {
   return key.includes('~') ? key.replaceAll('~1', '/').replaceAll('~0', '~') : key

@@ -10,6 +10,9 @@ const BEARER: readonly SecurityScheme[] = [{ name: 'bearer', type: 'bearer' }]
 
 const QUOTA_HEADER = /^x-ratelimit-(limit|remaining|reset)$/i
 
+/** Where credentials with a name of their own are sent. */
+type CredentialPart = 'header' | 'parameter' | 'cookie'
+
 /** What a service does with credentials and quotas, by its document and the settings. */
 export class ServiceAccess {
   /** The figures of the quota headers where no quota applies; absent when the document does not declare these headers. */
@@ -17,12 +20,20 @@ export class ServiceAccess {
   /** Writes the headers that the document has for quotas; absent for the usual ones. */
   readonly writeQuota: WriteQuota | undefined
   readonly rules: AccessRules
+  readonly #names: Readonly<Record<CredentialPart, readonly string[]>>
 
   constructor({ auth, ban, contract }: Settings) {
     const { title: realm, sandbox, securitySchemes = BEARER, responseHeaders } = contract
     // Without required credentials, callers are still told apart as the document says.
     const accepts = (auth === 'off' ? sandbox?.auth : auth) === 'keys' ? 'keys' : 'any'
     const schemes = securitySchemes.flatMap(createScheme)
+    const namesOf = (part: CredentialPart): readonly string[] =>
+      schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
+    this.#names = {
+      header: namesOf('header'),
+      parameter: namesOf('parameter'),
+      cookie: namesOf('cookie'),
+    }
     this.rules = { isRequired: auth !== 'off', accepts, schemes, realm, ban }
     const declaresQuota = responseHeaders?.some((name) => QUOTA_HEADER.test(name))
     this.declaredRate = declaresQuota || contract.quotaHeaders ? unlimitedRate : undefined
@@ -30,8 +41,8 @@ export class ServiceAccess {
   }
 
   /** The headers, query parameters or cookies that contain credentials. */
-  namesOf(part: 'header' | 'parameter' | 'cookie'): readonly string[] {
-    return this.rules.schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
+  namesOf(part: CredentialPart): readonly string[] {
+    return this.#names[part]
   }
 }
 

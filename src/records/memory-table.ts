@@ -167,7 +167,7 @@ export class RecordShards {
   /** Resolves with the stored copy, which must not be changed. */
   async create(record: StoredRecord): Promise<StoredRecord> {
     if (!canMakeKeys()) return copyJson(record)
-    const shard = await this.#open()
+    const shard = this.#openShard() ?? (await this.#makeShard())
     const live = await shard.create(record)
     this.#shardOf.set(live, shard)
     return live
@@ -180,8 +180,11 @@ export class RecordShards {
     this.#shardOf.delete(record)
   }
 
-  async #open(): Promise<Shard> {
-    if (this.#latest && this.#latest.count() < SHARD_SIZE) return this.#latest
+  #openShard(): Shard | undefined {
+    return this.#latest && this.#latest.count() < SHARD_SIZE ? this.#latest : undefined
+  }
+
+  async #makeShard(): Promise<Shard> {
     // Node.js 22 and 24 load their HTTP client with the library, which takes longer than the rest of the package.
     const { Collection } = await import('@mswjs/data')
     this.#latest = new Collection({ schema: ANY_RECORD })

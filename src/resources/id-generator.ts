@@ -111,12 +111,15 @@ export async function idFor(
     if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
       throw invalidProperty(name, `${given} is not exact`)
     }
-    if ((await table.get(given)) !== before) throw invalidProperty(name, `${given} is taken`)
+    const found = table.get(given)
+    if ((found instanceof Promise ? await found : found) !== before)
+      throw invalidProperty(name, `${given} is taken`)
     return { id: given, state: ids.stateAfter(from, given) }
   }
   let generated = ids.next(from)
   for (let left = triesOf(ids); left > 0; left -= 1) {
-    if (!(await table.isTaken(generated.id))) return generated
+    const taken = table.isTaken(generated.id)
+    if (!(taken instanceof Promise ? await taken : taken)) return generated
     generated = ids.next(generated.state)
   }
   throw invalidProperty(name, 'has no further values')

@@ -290,10 +290,12 @@ export class Records {
     const table = this.#table
     const { id: name } = this.resource
     for (;;) {
-      const from = await table.idState()
+      const ids = table.idState()
+      const from = ids instanceof Promise ? await ids : ids
       const { id, state } = await idFor(values, { name, table, ids: this.#ids, from, before })
       const given = { [name]: id, ...copyJson(values) }
-      const completed = complete ? await complete(given) : given
+      const completing = complete ? complete(given) : given
+      const completed = completing instanceof Promise ? await completing : completing
       const record = isMade ? withMark(completed, this.resource) : completed
       this.#checkRecord(record)
       this.onChange?.()

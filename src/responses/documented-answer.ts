@@ -65,10 +65,19 @@ interface DocumentedAnswer {
  * Answers a request as the document describes the response: with what the operation itself answers, else with an example of the
  * document, else with a generated value. Throws a 406 where the document has one and the client accepts none of the media types.
  */
-export async function answerAsDocumented(wanted: DocumentedRequest): Promise<DocumentedAnswer> {
+export function answerAsDocumented(wanted: DocumentedRequest): Awaitable<DocumentedAnswer> {
   const prefer = wanted.request.header('prefer')
-  if (prefer === undefined)
-    return { response: await usualResponse(chosenFor(wanted), wanted), notes: NO_NOTES }
+  if (prefer !== undefined) return answerWithPreference(prefer, wanted)
+  return whenKnown(usualResponse(chosenFor(wanted), wanted), (response) => ({
+    response,
+    notes: NO_NOTES,
+  }))
+}
+
+async function answerWithPreference(
+  prefer: string,
+  wanted: DocumentedRequest,
+): Promise<DocumentedAnswer> {
   const preferred = await preferredAnswer(wanted)
   if (preferred) return preferred
   const name = preferredExample(prefer)

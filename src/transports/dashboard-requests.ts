@@ -33,9 +33,9 @@ export function createDashboard(
   return {
     serve: (request, response, otherwise) => {
       const wanted = wantedBy(request, sandbox)
-      if (!wanted) return otherwise()
+      if (!wanted) return void otherwise(request, response)
       respond(wanted, folder, request, secret)
-        .then((answer) => (answer ? send(answer, response) : otherwise()))
+        .then((answer) => (answer ? send(answer, response) : void otherwise(request, response)))
         .catch((error: unknown) => sendUnwritable(error, response))
     },
   }

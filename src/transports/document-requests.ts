@@ -44,7 +44,7 @@ export function createDocumentHandler(
   return {
     serve: (request, response, otherwise) => {
       if (wantedBy(request, sandbox, options)) respond(request, response)
-      else otherwise()
+      else otherwise(request, response)
     },
   }
 }

@@ -20,7 +20,7 @@ export function createHealthHandler(isReady: ReadyTest): RequestHandler {
   return {
     serve: (request, response, otherwise) => {
       const path = probePath(request)
-      if (path === undefined) return otherwise()
+      if (path === undefined) return void otherwise(request, response)
       const { method } = request
       if (method !== 'GET' && method !== 'HEAD') {
         const problem = problems.methodNotAllowed('Probes can only be read.', 'GET, HEAD')

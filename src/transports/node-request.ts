@@ -57,8 +57,8 @@ export function toUnrouted(
 
 /** Answers some requests, and passes the others on. */
 export interface RequestHandler {
-  /** Answers a request, or calls `otherwise` when it is for something else. */
-  serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void
+  /** Answers a request, or passes it to `otherwise` when it is for something else. */
+  serve(request: IncomingMessage, response: ServerResponse, otherwise: RequestListener): void
 }
 
 /** A listener that lets a handler answer first. */
@@ -67,6 +67,5 @@ export function inFrontOf(
   handler: RequestHandler | undefined,
 ): RequestListener {
   if (!handler) return listener
-  return (request, response) =>
-    handler.serve(request, response, () => void listener(request, response))
+  return (request, response) => handler.serve(request, response, listener)
 }

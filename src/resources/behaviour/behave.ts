@@ -82,7 +82,7 @@ async function makeResponse(
   const own = performed.status ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
-    const answer = await answerAsDocumented({
+    const answering = answerAsDocumented({
       ...wanted,
       ...(own !== undefined && { status: own }),
       ...(figure && { figure }),
@@ -93,9 +93,10 @@ async function makeResponse(
         ...valuesOf(performed, wanted, request),
       },
     })
-    latest?.keep(answer.response)
-    const notes = undo && overruledIn(request)
-    return { ...answer, ...(undo && { undo }), ...(notes && { notes }) }
+    const { response, notes } = answering instanceof Promise ? await answering : answering
+    latest?.keep(response)
+    const overruled = undo && overruledIn(request)
+    return { response, notes: overruled ?? notes, ...(undo && { undo }) }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()

@@ -410,8 +410,8 @@ async function addRecord(
       const complete = withServiceValuesInside(whole, values, resource, service)
       return request.part ? inPart(complete, request.part) : complete
     })
-  const owner = resource.callers ? await ownerOf(request) : {}
-  const known = knownValues(request, { ...owner, ...values }, now)
+  const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
+  const known = knownValues(request, owned, now)
 
   return request.records.create(known, complete, before)
 }

@@ -179,17 +179,32 @@ function locationOf(
   record: StoredRecord,
   { admitted, binding, records, part }: RecordRequest,
 ): string | undefined {
-  const { collection, item, isHere } = endingsOf(binding)
+  const { collection, item, isHere, depth } = endingsOf(binding)
   if (item === undefined) return undefined
   const { base, path } = admitted.request
-  const segments = path.slice(0, path.length - collection.length).split('/')
   // A path may end with a word for what is done, such as `/books/create`.
-  const depth = (part?.alias.at ?? binding.resource).path.split('/').length
-  const used = segments.slice(0, depth).join('/')
+  const used = firstSegments(
+    path.slice(0, path.length - collection.length),
+    part ? depthOf(part.alias.at) : depth,
+  )
   const own = part && !isHere ? `/${collectionPath(records)}` : used
   const id = encodeURIComponent(nameInPath(record, binding.resource))
 
   return `${base}${own}/${id}${item}`
+}
+
+/** The start of a path with so many slashes. */
+function firstSegments(path: string, depth: number): string {
+  let end = -1
+  for (let left = depth; left > 0; left -= 1) {
+    end = path.indexOf('/', end + 1)
+    if (end === -1) return path
+  }
+  return path.slice(0, end)
+}
+
+function depthOf({ path }: Pick<Resource, 'path'>): number {
+  return path.split('/').length
 }
 
 /** How the paths of a collection and of its records end. */
@@ -200,6 +215,8 @@ interface Endings {
   readonly item: string | undefined
   /** Whether the path of a record is below that of the operation, and not only below that of its own collection. */
   readonly isHere: boolean
+  /** How many slashes are before the path of a record. */
+  readonly depth: number
 }
 
 const endingsOf = once(({ operation, resource }: ResourceBinding): Endings => {
@@ -211,6 +228,7 @@ const endingsOf = once(({ operation, resource }: ResourceBinding): Endings => {
     collection: endingOf(operation.path),
     item: item === undefined ? undefined : endingOf(item),
     isHere: here !== undefined || items.length === 0,
+    depth: depthOf(resource),
   }
 })
 

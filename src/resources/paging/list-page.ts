@@ -152,11 +152,26 @@ function hasLinks({
 
 const NO_HEADERS = {}
 
-function describePage(
-  list: ListRequest,
+/** The figures are made when they are read: the latest response to the same request needs none. */
+function describePage(list: ListRequest, found: FoundPage): ListedPage {
+  const { page, total, requested } = found
+  let figures: ReadFigure | undefined
+  const figure: ReadFigure = (name) => {
+    figures ??= figuresOf(factsOf(list, found))
+    return figures(name)
+  }
+  return {
+    records: page.records,
+    figure,
+    made: [page.next, page.previous, total, requested.offset, ...page.records],
+    readHeaders: () => (hasLinks(list) ? linksOf(figure, list) : NO_HEADERS),
+  }
+}
+
+function factsOf(
+  { hints, operation, request, records }: ListRequest,
   { requested: { query, offset }, page, sort, total }: FoundPage,
-): ListedPage {
-  const { hints, operation, request, records } = list
+): PageFacts {
   const { paging } = hints
   const listed = page.records
   const { name, resource } = records
@@ -167,7 +182,7 @@ function describePage(
   const isBackwards = query.before !== undefined
   const hasTokens =
     paging?.style === 'cursor' && takesTokens(parameterOf(operation, paging.parameter ?? ''))
-  const facts: PageFacts = {
+  return {
     ...{ paging, request, count: listed.length, size: query.limit, offset, total },
     ...{ isBackwards, firstId, lastId },
     hasNext: isBackwards || page.next !== undefined,
@@ -182,13 +197,6 @@ function describePage(
       firstId !== undefined && {
         previousToken: () => toToken(name, 'before', positionOf(firstId, first, sort)),
       }),
-  }
-  const figure = figuresOf(facts)
-  return {
-    records: listed,
-    figure,
-    made: [page.next, page.previous, total, offset, ...listed],
-    readHeaders: () => (hasLinks(list) ? linksOf(figure, list) : NO_HEADERS),
   }
 }
 

@@ -292,13 +292,13 @@ function isDown(direction: string): boolean {
 }
 
 /** The properties with one value, by their names without spelling. */
-function sortableNames(schema: Schema): ReadonlyMap<string, string> {
+const sortableNames = once((schema: Schema): ReadonlyMap<string, string> => {
   const properties = [...propertiesOf(schema)].filter(([, property]) => {
     const types = typesIn(property)
     return !(types.has('object') || types.has('array'))
   })
   return new Map(properties.map(([name]) => [plainName(name), name]))
-}
+})
 
 /** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
 export function queryValue(query: Input['query'], name: string): unknown {

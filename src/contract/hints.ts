@@ -48,6 +48,11 @@ export interface ResourceHints {
   readonly values?: Readonly<Record<string, unknown>>
   /** Other paths that lead to the records, with what their parameters say. Default: none. */
   readonly aliases?: Readonly<Record<string, AliasHints>>
+  /**
+   * The properties that show records of other collections, such as `assignee`: the name of the resource. With `by`, the property of requests
+   * that names the record. Default: none.
+   */
+  readonly references?: ReferenceHints
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
   /**
@@ -65,6 +70,11 @@ export interface ResourceHints {
  * at a path, such as `{/user}`.
  */
 export type AliasHints = Readonly<Record<string, string | true>>
+
+/** The resources whose records properties show, by the names of the properties. */
+export type ReferenceHints = Readonly<
+  Record<string, string | { readonly of: string; readonly by: string }>
+>
 
 /** Texts in hints that stand for a value that only the service knows. */
 export const SERVICE_VALUES = {

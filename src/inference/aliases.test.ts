@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation, Schema } from '../contract/contract.ts'
-import { objectOf, operationOn } from '../testing/operation-on.ts'
-import { relationOf } from './aliases.ts'
+import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
+import { relationOf } from './alias-relations.ts'
 import { inferHints } from './infer-hints.ts'
 
 const TASK = objectOf(['id', 'title', 'state', 'project_id'])
+const TEXT = { type: 'string' }
 const NOTE = objectOf(['id', 'title', 'state'])
 
 function list(path: string, items: Schema): Operation {
@@ -163,4 +164,93 @@ test.each<[deeper: string, flatter: string, parameters: readonly string[] | unde
   ['/installer/{id}/sites/{name}/maps', '/sites/{site}/maps', undefined],
 ])('%s has the parameters of %s, and %j', (deeper, flatter, parameters) => {
   expect(relationOf(deeper, flatter)?.between.map(({ parameter }) => parameter)).toEqual(parameters)
+})
+
+describe('other forms of a path', () => {
+  const RELEASE = objectOf({
+    ...{ id: { type: 'integer' }, tag_name: { type: 'string' }, title: { type: 'string' } },
+    ...{ body: { type: 'string' }, parent_id: { type: 'integer' } },
+  })
+  const BOOK = { sent: objectOf(['tag_name', 'title', 'body']), shown: RELEASE }
+  const releases = (path: string, item = true): readonly Operation[] => [
+    operationOn(`GET ${path}`, { shown: listOf(RELEASE) }),
+    operationOn(`POST ${path}`, BOOK),
+    ...(item ? [operationOn(`GET ${path}/{id}`, { shown: RELEASE })] : []),
+  ]
+  const hintsAt = (name: string, operations: readonly Operation[]): object | undefined => {
+    const { aliases, keys } = inferHints(operations).resource(name) ?? {}
+    return { ...(aliases && { aliases }), ...(keys && { keys }) }
+  }
+
+  test.each([
+    ['/releases/tags/{tag}', '/releases/tags', 'tag_name'],
+    ['/releases/by-title/{title}', '/releases/by-title', 'title'],
+    ['/releases/by/title/{value}', '/releases/by/title', 'title'],
+  ])('such as %s find a record by another key', (path, alias, key) => {
+    const operations = [
+      ...releases('/releases'),
+      operationOn(`GET ${path}`, { shown: RELEASE, path: { tag: { type: 'string' } } }),
+    ]
+    expect(hintsAt('releases', operations)).toEqual({ aliases: { [alias]: {} }, keys: [key] })
+  })
+
+  test('do not find a record by a key where they show other records', () => {
+    const other = operationOn('GET /releases/tags/{tag}', { shown: objectOf(['tag', 'color']) })
+    expect(hintsAt('releases', [...releases('/releases'), other])).toEqual({})
+  })
+
+  test.each(['children', 'subreleases', 'items'])('end with %s below a record', (word) => {
+    const path = `/releases/{release_id}/${word}`
+    const below = operationOn(`GET ${path}`, { shown: listOf(RELEASE) })
+    const aliases = { [path]: { release_id: 'parent_id' } }
+    expect(hintsAt('releases', [...releases('/releases'), below])).toEqual({ aliases })
+  })
+
+  test('begin with another version', () => {
+    const operations = [...releases('/v1/releases', false), ...releases('/v2/releases')]
+    expect(hintsAt('v2/releases', operations)).toEqual({ aliases: { '/v1/releases': {} } })
+  })
+
+  test('have the word of the record above before their own', () => {
+    const shown = objectOf(['id', 'role', 'since', 'team_id'])
+    const operations = [
+      operationOn('POST /team_members', { sent: objectOf(['role', 'team_id']), shown }),
+      operationOn('GET /team_members/{id}', { shown }),
+      operationOn('GET /teams/{team}/members', { shown: listOf(shown) }),
+    ]
+    const aliases = { '/teams/{team}/members': { team: 'team_id' } }
+    expect(hintsAt('team_members', operations)).toEqual({ aliases })
+  })
+
+  test('lead to records that name the one above in a list, or that only requests name', () => {
+    const project = listOf(objectOf(['gid', 'name']))
+    const shown = objectOf({ id: TEXT, title: TEXT, note: TEXT, projects: project })
+    const sent = objectOf({ title: TEXT, note: TEXT, board_id: TEXT })
+    const operations = [
+      operationOn('POST /tasks', { sent, shown }),
+      operationOn('GET /tasks/{id}', { shown }),
+      operationOn('GET /projects/{project_gid}/tasks', { shown: listOf(shown) }),
+      operationOn('GET /boards/{board}/tasks', { shown: listOf(shown) }),
+    ]
+    const aliases = {
+      '/projects/{project_gid}/tasks': { project_gid: '/projects/gid' },
+      '/boards/{board}/tasks': { board: 'board_id' },
+    }
+    expect(hintsAt('tasks', operations)).toEqual({ aliases })
+  })
+
+  test('lead to records that name whatever is above them', () => {
+    const shown = objectOf(['id', 'type', 'started', 'resource_id'])
+    const operations = [
+      operationOn('GET /actions/{id}', { shown }),
+      operationOn('GET /drives/{drive_id}/actions', { shown: listOf(shown) }),
+      operationOn('POST /drives/{drive_id}/actions', {
+        sent: objectOf(['type', 'size', 'name', 'speed']),
+        shown,
+      }),
+      operationOn('GET /drives/{drive_id}/actions/{action_id}', { shown }),
+    ]
+    const aliases = { '/drives/{drive_id}/actions': { drive_id: 'resource_id' } }
+    expect(hintsAt('actions', operations)).toEqual({ aliases })
+  })
 })

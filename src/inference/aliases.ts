@@ -1,10 +1,29 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { AliasHints } from '../contract/hints.ts'
-import { isNumeric, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import { plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
+import {
+  childForm,
+  findRelated,
+  lookUpForm,
+  ownedForms,
+  type Relation,
+  relationOf,
+  segmentsOf,
+  toPath,
+  versionForm,
+} from './alias-relations.ts'
 import type { Group } from './groups.ts'
-import { isSameWord, wordsOf } from './id-property.ts'
+import { formsOf, wordsOf } from './id-property.ts'
 import { type InferredResource, shownSchemasOf } from './infer-resource.ts'
-import { parameterIn, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+import {
+  type AliasCandidate,
+  hasIdWord,
+  isScalar,
+  parentProperty,
+  propertyFor,
+  sentSchema,
+} from './parent-property.ts'
+import { parameterIn, withoutNames } from './path-shape.ts'
 
 // One record may be reached by several paths: `/tasks/{id}` reads what `/projects/{project_id}/tasks` lists. One of the paths is that of the
 // record; the others are aliases.
@@ -14,24 +33,8 @@ export interface InferredAlias {
   /** The path of the collection. */
   readonly of: string
   readonly by: AliasHints
-}
-
-/** A collection that a path may be an alias of, or the other way around. */
-export interface AliasCandidate {
-  readonly group: Group
-  /** The schemas of its records in responses. */
-  readonly schemas: readonly Schema[]
-  /** The property that contains the id. */
-  readonly id: string
-  readonly isSingle: boolean
-}
-
-/** How two paths of collections are related: the deeper one has further segments before its last words, or a parameter after them. */
-interface Relation {
-  /** The parameters that only the deeper path has, with the literal segment before each. */
-  readonly between: readonly { readonly parameter: string; readonly after: string }[]
-  /** Whether they are after the last words of the flatter path, as in `/snippets/{workspace}`. */
-  readonly isAtEnd: boolean
+  /** The property by which the path names a record, where that is another one than at the path of the collection. */
+  readonly key?: string
 }
 
 /** What a document says about the aliases of collections. */
@@ -50,6 +53,8 @@ export interface AliasFinder {
   readonly of: (path: string) => InferredAlias | undefined
   /** The aliases of a collection, by their paths. */
   readonly to: (path: string) => Readonly<Record<string, AliasHints>>
+  /** The properties by which aliases of a collection name its records, besides those of its own path. */
+  readonly keys: (path: string) => readonly string[]
 }
 
 /** A collection with the operations on its records at other paths. */
@@ -109,8 +114,8 @@ export function createAliasFinder(
     const own = others.length > 0 ? candidateOf(path) : undefined
     if (!own) return undefined
     const found = others.flatMap((other): readonly InferredAlias[] => {
-      const by = given.of(other) === undefined && aliasOf(own, candidateOf(other))
-      return by && !of(other) ? [{ of: other, by }] : []
+      const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other))
+      return alias && !of(other) ? [{ of: other, ...alias }] : []
     })
     const closest = found.sort((one, two) => two.of.length - one.of.length)
     const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
@@ -119,62 +124,21 @@ export function createAliasFinder(
     return isAbove && closest.length > 1 ? undefined : closest[0]
   }
 
+  const inferredTo = (path: string): readonly (readonly [string, InferredAlias])[] =>
+    (given.of(path) === undefined ? related(path) : []).flatMap((other) => {
+      const alias = of(other)
+      return alias?.of === path && !claimed.has(other) ? [[other, alias] as const] : []
+    })
+
   return {
     of,
+    keys: (path) => inferredTo(path).flatMap(([, { key }]) => key ?? []),
     to: (path) => {
       const named = [...claimed].filter(([, alias]) => alias.of === path)
-      const inferred = given.of(path) === undefined ? related(path) : []
-      const found = inferred.flatMap((other) => {
-        const alias = of(other)
-        return alias?.of === path && !claimed.has(other) ? [[other, alias.by] as const] : []
-      })
-      return Object.fromEntries([...named.map(([other, { by }]) => [other, by] as const), ...found])
+      const all = [...named, ...inferredTo(path)]
+      return Object.fromEntries(all.map(([other, { by }]) => [other, by] as const))
     },
   }
-}
-
-/** The paths that are related to each path, which has the same last word. */
-function findRelated(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const known = new Map<string, readonly string[]>()
-  for (const path of paths)
-    known.set(withoutNames(path), [...(known.get(withoutNames(path)) ?? []), path])
-  const related = new Map<string, Set<string>>()
-  const relate = (one: string, other: string): void => {
-    related.set(one, (related.get(one) ?? new Set()).add(other))
-  }
-  for (const deeper of paths) {
-    const flatter = shorterForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(form) ?? [],
-    )
-    const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(form) ?? [],
-    )
-    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned]
-    for (const one of all) {
-      if (wordOf(one) !== wordOf(deeper)) continue
-      relate(deeper, one)
-      relate(one, deeper)
-    }
-  }
-  return new Map([...related].map(([path, others]) => [path, [...others]]))
-}
-
-/** The segments that mean the caller. */
-const CALLER = /^(user|me|account|viewer|self)$/
-
-/** The paths that have the owner of records after their word: `/repos/{}` of `/orgs/{}/repos`, and of `/user/repos`. */
-function ownedForms(segments: readonly string[]): readonly string[] {
-  const [owner = '', word = ''] = segments.slice(-2)
-  const start = segments.slice(0, -2)
-  const isOwner = owner.startsWith('{') || CALLER.test(owner)
-  if (!isOwner || word.includes('{')) return []
-  const isBelowWord = owner.startsWith('{') || /^users?$/.test(start.at(-1) ?? '')
-
-  return [`${toPath([...(isBelowWord ? start.slice(0, -1) : start), word, UNNAMED])}`]
-}
-
-function toPath(segments: readonly string[]): string {
-  return segments.map((segment) => `/${segment}`).join('')
 }
 
 /** How a path to the records of an owner is an alias of one that has the owner after their word. */
@@ -194,23 +158,106 @@ function ownedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | un
   return { [parameter]: `{${toPath(segments.slice(0, -1))}}` }
 }
 
-/** A path without some successive segments that contain a parameter, for all of these. */
-function shorterForms(segments: readonly string[]): readonly string[] {
-  return segments.flatMap((_, from) =>
-    segments.slice(from).flatMap((_, length) => {
-      const end = from + length + 1
-      const hasParameter = segments.slice(from, end).some((part) => part.includes('{'))
-      return hasParameter ? `/${segments.toSpliced(from, length + 1).join('/')}` : []
-    }),
+/** How a collection is an alias of another one; `undefined` when it is not. */
+function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): OneAlias | undefined {
+  if (!other || own.isSingle || other.isSingle) return undefined
+  const isSame = haveSameRecords(own, other)
+  const isLike = isSame || haveLikeRecords(own, other)
+  for (const { isRelated, find } of SPECIAL_ALIASES) {
+    const found = isLike || isRelated?.(own, other) ? find(own, other) : undefined
+    if (found) return found
+  }
+  const by = isSame ? relatedAlias(own, other) : undefined
+  return by && { by }
+}
+
+type OneAlias = Omit<InferredAlias, 'of'>
+
+/** A path that finds records of the collection above it by another key, such as `/releases/tags/{tag}` and `/users/by-name/{name}`. */
+function lookUpAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
+  const { path, collection, parameter = '' } = own.group
+  if (lookUpForm(path) !== other.group.path || collection.length > 0 || !hasItems(other))
+    return undefined
+  const words = wordsOf(segmentsOf(path).at(-1) ?? '').filter((word) => word !== 'by')
+  const names = [plainName(parameter), ...formsOf(words.join(''))].flatMap((one) => [
+    one,
+    `${one}name`,
+  ])
+  const properties = new Map(other.schemas.flatMap((one) => [...propertiesOf(one)]))
+  const named = names.flatMap(
+    (name) =>
+      [...properties].find(([one, own]) => plainName(one) === name && isScalar(own))?.[0] ?? [],
+  )
+  const key = named.find((one) => one !== other.id)
+
+  return key === undefined ? undefined : { by: {}, key }
+}
+
+/** A path that shows the records of a collection below one of them: a property names the record above, such as `parent_id`. */
+function childAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
+  const { path, itemPath } = own.group
+  if (childForm(path) !== other.group.path || itemPath !== undefined || !hasItems(other))
+    return undefined
+  const parameter = parameterIn(segmentsOf(path).at(-2)) ?? ''
+  const property = propertyFor({ ...other, names: ['parent'], parameter })
+
+  return property !== undefined && isCreation(own) ? { by: { [parameter]: property } } : undefined
+}
+
+/**
+ * The same path with another version, which alone does not create and read the records: they are at the latest version that leads to single
+ * ones.
+ */
+function versionAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
+  const form = versionForm(own.group.path)
+  if (form === undefined || form !== versionForm(other.group.path)) return undefined
+  const isLater = own.group.path.localeCompare(other.group.path, 'en', { numeric: true }) > 0
+  const isOwn = hasItems(own) === hasItems(other) ? isLater : hasItems(own)
+  const isCreated = has(own.group.collection, 'POST') && !has(own.group.item, 'GET')
+
+  return isCreated && !isOwn && isCreation(own) ? { by: {} } : undefined
+}
+
+function has(operations: readonly Operation[], method: string): boolean {
+  return operations.some((one) => one.method === method)
+}
+
+/** How another path to the same records is found, and what tells that they are the same where their schemas are less alike. */
+interface SpecialAlias {
+  readonly find: (own: AliasCandidate, other: AliasCandidate) => OneAlias | undefined
+  readonly isRelated?: (own: AliasCandidate, other: AliasCandidate) => boolean
+}
+
+const SPECIAL_ALIASES: readonly SpecialAlias[] = [
+  {
+    find: (own, other) => {
+      const by = ownedAlias(own, other)
+      return by && { by }
+    },
+  },
+  { find: lookUpAlias },
+  // A list of what is below a record may have records of several kinds.
+  {
+    find: childAlias,
+    isRelated: (own, other) =>
+      own.schemas.flatMap(withBranches).some((one) => isPartOf(one, other)),
+  },
+  {
+    find: versionAlias,
+    isRelated: (own, other) => own.schemas.every((one) => isPartOf(one, other)),
+  },
+]
+
+/** Whether a schema shows nothing but properties of the records of a collection. */
+function isPartOf(schema: Schema, { schemas }: AliasCandidate): boolean {
+  const names = [...propertiesOf(schema).keys()]
+  return schemas.some(
+    (one) => names.length > 0 && names.every((name) => propertiesOf(one).has(name)),
   )
 }
 
-/** How a collection is an alias of another one; `undefined` when it is not. */
-function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): AliasHints | undefined {
-  if (!other || own.isSingle || other.isSingle) return undefined
-  const isSame = haveSameRecords(own, other)
-  const owned = isSame || haveLikeRecords(own, other) ? ownedAlias(own, other) : undefined
-  if (owned || !isSame) return owned
+/** How one of two related paths to the same records is an alias of the other. */
+function relatedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | undefined {
   const relation = relationOf(own.group.path, other.group.path)
   const verdict = relation && judge(own, other, relation)
   if (verdict) return 'by' in verdict && verdict.alias === 'deeper' ? verdict.by : undefined
@@ -218,35 +265,6 @@ function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): AliasH
   const above = reverse && judge(other, own, reverse)
 
   return above && 'by' in above && above.alias === 'flatter' ? above.by : undefined
-}
-
-/** Tells how a path is below another one that ends with the same word; `undefined` when it is not. */
-export function relationOf(deeper: string, flatter: string): Relation | undefined {
-  const [own, other] = [segmentsOf(deeper), segmentsOf(flatter)]
-  const extra = own.length - other.length
-  if (extra < 1) return undefined
-  const start = other.findIndex((part, at) => !isSamePart(part, own[at]))
-  const from = start < 0 ? other.length : start
-  const tail = other.slice(from)
-  const isTail = tail.every((part, at) => part === own[from + extra + at])
-  const ends = start < 0 ? own.slice(from) : []
-  // Below `/snippets`, only `/snippets/{workspace}` has the same last word.
-  if (!isTail || (start < 0 && (ends.length !== 1 || !ends[0]?.includes('{')))) return undefined
-  const inserted = own.slice(from, from + extra)
-  const between = inserted.flatMap((part, at) => {
-    const parameter = part.startsWith('{') && part.endsWith('}') ? parameterIn(part) : undefined
-    return parameter === undefined ? [] : [{ parameter, after: own[from + at - 1] ?? '' }]
-  })
-
-  return between.length > 0 ? { between, isAtEnd: tail.length === 0 } : undefined
-}
-
-function segmentsOf(path: string): readonly string[] {
-  return path.split('/').slice(1)
-}
-
-function isSamePart(one: string, other: string | undefined): boolean {
-  return other !== undefined && withoutNames(one) === withoutNames(other)
 }
 
 /** Whether two collections have records of the same schema. */
@@ -296,7 +314,7 @@ function judge(
   flatter: AliasCandidate,
   { between, isAtEnd }: Relation,
 ): AliasVerdict {
-  const by = bindingsOf(deeper, between)
+  const by = bindingsOf(deeper, flatter, between)
   const isShown = Object.values(by).at(-1) !== KEPT
   if (!isAtEnd && (hasItems(flatter) || !hasItems(deeper))) {
     const isBelow = hasItems(flatter) && !hasItems(deeper) && !isMembership(deeper, flatter)
@@ -336,85 +354,34 @@ function isCreation({ group, schemas }: AliasCandidate): boolean {
   const sent = sentNames(creation)
   const known = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
   const shared = sent.filter((name) => known.has(name)).length
-
-  return shared >= MIN_NAMES || (sent.length > 0 && shared * 2 >= sent.length)
+  if (shared >= MIN_NAMES || (sent.length > 0 && shared * 2 >= sent.length)) return true
+  // A request that has nothing but ids adds records that exist.
+  const isNew = shared > 0 && sent.some((name) => !hasIdWord(name))
+  return (
+    isNew &&
+    shownSchemasOf({ ...group, collection: [creation], item: [] }).some((schema) =>
+      schemas.some((one) => isSameSchema(schema, one)),
+    )
+  )
 }
 
 function sentNames({ body }: Operation): readonly string[] {
-  if (!body) return []
-  const properties = propertiesOf(itemsOf(body.schema) ?? body.schema)
-  const [only] = [...properties.values()]
-  const inner = properties.size === 1 && only ? propertiesOf(only) : new Map<string, Schema>()
-
-  return [...(inner.size > 0 ? inner : properties).keys()]
+  return body ? [...propertiesOf(sentSchema(body.schema)).keys()] : []
 }
 
 /** How the parameters that only one of two paths has say which records are meant. */
-function bindingsOf(deeper: AliasCandidate, between: Relation['between']): AliasHints {
-  const bound = between.map(({ parameter, after }) => {
+function bindingsOf(
+  deeper: AliasCandidate,
+  flatter: AliasCandidate,
+  between: Relation['between'],
+): AliasHints {
+  const bound = between.map(({ parameter, after }, at) => {
     const schema = deeper.group.collection[0]?.parameters.find(
       (one) => one.in === 'path' && one.name === parameter,
     )?.schema
-    const property = parentProperty(deeper, { parameter, after, schema })
+    const isLast = at === between.length - 1
+    const property = parentProperty(deeper, { parameter, after, schema, isLast }, flatter)
     return [parameter, property ?? KEPT] as const
   })
   return Object.fromEntries(bound)
-}
-
-/** The last words of names that contain ids. */
-const ID_WORDS = /^(ids?|uuid|gid|guid|sid|key|slug|code|name|number)$/
-
-/** The property of a record that has the value of a path parameter, by the name of the parameter or of the collection before it. */
-function parentProperty(
-  { schemas, id }: Pick<AliasCandidate, 'schemas' | 'id'>,
-  {
-    parameter,
-    after,
-    schema,
-  }: { readonly parameter: string; readonly after: string; readonly schema?: Schema | undefined },
-): string | undefined {
-  const names = [stemOf(parameter), after.includes('{') ? '' : plainName(after)].filter(Boolean)
-  const properties = new Map(schemas.flatMap((one) => [...propertiesOf(one)]))
-  const found = [...properties].flatMap(([name, own]) => {
-    if (name === id || !names.some((one) => isSameWord(one, stemOf(name)))) return []
-    if (isScalar(own)) return canHold(own, schema) ? [{ place: name, isId: hasIdWord(name) }] : []
-    const inner = itemsOf(own) ? undefined : keyWithin(own, parameter, schema)
-    return inner === undefined ? [] : [{ place: `/${name}/${inner}`, isId: false }]
-  })
-  const best = found.find(({ isId }) => isId) ?? found[0]
-
-  return best?.place
-}
-
-/** A name without the word that says that it contains an id. */
-function stemOf(name: string): string {
-  const words = wordsOf(name)
-  const isId = words.length > 1 && ID_WORDS.test(words.at(-1) ?? '')
-  const stem = (isId ? words.slice(0, -1) : words).join('')
-
-  return ID_WORDS.test(stem) ? '' : stem
-}
-
-function hasIdWord(name: string): boolean {
-  return ID_WORDS.test(wordsOf(name).at(-1) ?? '')
-}
-
-/** The property of an embedded object by which a path names its record. */
-function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): string | undefined {
-  const last = wordsOf(parameter).at(-1) ?? ''
-  return [last, 'id', 'uuid', 'login', 'username', 'slug', 'key', 'name'].find((name) => {
-    const inner = propertiesOf(own).get(name)
-    return inner !== undefined && isScalar(inner) && canHold(inner, schema)
-  })
-}
-
-function isScalar(schema: Schema): boolean {
-  const types = typesIn(schema)
-  return types.has('string') || types.has('integer') || types.has('number')
-}
-
-/** Whether a property can have the values of a path parameter. Most documents declare these as texts. */
-function canHold(property: Schema, parameter: Schema | undefined): boolean {
-  if (!parameter || !isNumeric(parameter)) return true
-  return isNumeric(property) || property.format === undefined
 }

@@ -245,11 +245,12 @@ function newResource(path: string, collection: string): ResourceHints {
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
   const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
-  const { keys, ids, view, values, aliases } = others
+  const { keys, ids, view, values, aliases, references } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const corrections = { item, keys, ids: ids === 'server' ? false : ids, view, values, aliases }
+  const chooser = ids === 'server' ? false : ids
+  const corrections = { item, keys, ids: chooser, view, values, aliases, references }
 
   return {
     name: name || resource.name,
@@ -293,6 +294,7 @@ export interface GivenResourceHints {
   readonly view?: string | false
   readonly values?: ResourceHints['values'] | false
   readonly aliases?: ResourceHints['aliases'] | false
+  readonly references?: ResourceHints['references'] | false
 }
 
 /** The hints of a document about its records. */

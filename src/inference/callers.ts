@@ -22,7 +22,7 @@ const CALLER =
   /^(@?me|self|myself|user|account|profile|whoami|viewer|current|(current|my|user)[-_]?(user|account|profile|info)|verify_credentials)$/i
 
 /** What collections of callers are called. */
-const CALLERS =
+export const CALLERS: RegExp =
   /^(users?|accounts?|members?|people|persons?|profiles?|customers?|employees?|players?|developers?|agents?)$/i
 
 /** Whether the path of an operation is called as that of the caller's record. */
@@ -134,7 +134,7 @@ function isSame(one: Schema, other: Schema): boolean {
 }
 
 /** What the caller is to a record. */
-const ROLE = '(owner|creator|author|user|createdby|reporter|submitter|uploader|requester)'
+const ROLE = '(owner|ownedby|creator|author|user|createdby|reporter|submitter|uploader|requester)'
 const ROLE_NAME = new RegExp(`^${ROLE}$`)
 const ROLE_ID = new RegExp(`^${ROLE}(id|uuid|gid|sid)$`)
 /** The roles that a text without a form may name, where paths name users by texts. */

@@ -130,7 +130,7 @@ function filtersIn(
   return isGroup || isObject ? inner : [own, ...inner]
 }
 
-function hasScalars(schema: Schema): boolean {
+export function hasScalars(schema: Schema): boolean {
   return [...typesIn(schema)].some((type) => type !== 'object' && type !== 'null')
 }
 

@@ -312,7 +312,7 @@ function isAmong(name: string, words: readonly string[]): boolean {
 }
 
 /** The plain forms of a word: as it is, and without the endings of a plural. */
-function formsOf(word: string): readonly string[] {
+export function formsOf(word: string): readonly string[] {
   const plain = plainName(word)
   const forms = [plain]
   if (plain.endsWith('ies')) forms.push(`${plain.slice(0, -3)}y`)

@@ -3,6 +3,7 @@ import {
   type Action,
   HIDDEN_ID,
   type OperationHints,
+  type ResourceHints,
   type StatelessReason,
 } from '../contract/hints.ts'
 import { propertiesOf } from '../contract/schema.ts'
@@ -43,6 +44,7 @@ import {
 import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
 import { creationOf, putActionOf } from './put-action.ts'
 import { findListed, findRecord, isFree, type RecordContext } from './record-place.ts'
+import { createReferenceFinder } from './references.ts'
 import { bulkPathOf, hasValues, idsPlace, isUpsert, sentIdPlace } from './several-records.ts'
 import type { Verb } from './verb-paths.ts'
 
@@ -78,6 +80,7 @@ export function inferHints(
     stated,
   })
   const joinedAt = createJoin(groups, aliases)
+  const withKeys = createKeys()
   const isAboveOnly = once(
     (group: Group) =>
       group.collection.length > 0 &&
@@ -92,9 +95,11 @@ export function inferHints(
       const own = groups.get(aliases.of(path)?.of ?? path)
       if (!own || callers.of(own) || isAboveOnly(own)) return undefined
       const group = joinedAt(own.path) ?? own
-      return callers.complete(group, inferred(group))
+      return callers.complete(group, withKeys(inferred(group), aliases.keys(own.path)))
     },
   }
+
+  const find = createReferenceFinder({ groups, resource: known.resource, group: joinedAt })
 
   return {
     of: (operation) => inferOperation(operation, known),
@@ -102,10 +107,29 @@ export function inferHints(
     aliasOf: (path) => aliases.of(path)?.of,
     resource: (name) => {
       const path = paths.get(name) ?? ''
-      const own = aliases.of(path) ? undefined : known.resource(path)?.hints
-      const others = own ? aliases.to(path) : {}
-      return own && { ...own, ...(Object.keys(others).length > 0 && { aliases: others }) }
+      const own = aliases.of(path) ? undefined : known.resource(path)
+      return own && { ...own.hints, ...someAliases(aliases.to(path)), ...find(own) }
     },
+  }
+}
+
+function someAliases(aliases: NonNullable<ResourceHints['aliases']>): Partial<ResourceHints> {
+  return Object.keys(aliases).length > 0 ? { aliases } : {}
+}
+
+/** Adds keys by which other paths name the records of a resource. */
+function createKeys(): (
+  resource: InferredResource | undefined,
+  keys: readonly string[],
+) => InferredResource | undefined {
+  const known = new Map<InferredResource, InferredResource>()
+  return (resource, keys) => {
+    if (!resource || keys.length === 0) return resource
+    const { hints } = resource
+    const all = [...new Set([...(hints.keys ?? []), ...keys])]
+    const whole = known.get(resource) ?? { ...resource, hints: { ...hints, keys: all } }
+    known.set(resource, whole)
+    return whole
   }
 }
 

@@ -48,14 +48,14 @@ export interface Part {
 
 /** The part of a collection that a path shows with these parameters. Parameters without a value select nothing. */
 export function partAt(alias: Alias, parameters: PathValues): Part {
-  const known = alias.by.flatMap(({ parameter, place }) => {
+  const known = alias.by.flatMap(({ parameter, place, isListed = false }) => {
     const value = getOwn(parameters, parameter)
-    return value === undefined ? [] : [{ place, wanted: idsLike(toId(value)) }]
+    return value === undefined ? [] : [{ place, isListed, wanted: idsLike(toId(value)) }]
   })
   const where: Record<string, unknown> = {}
   const tests: RecordTest[] = []
-  for (const { place, wanted } of known) {
-    if (place.length === 1) where[place[0]] = wanted
+  for (const { place, isListed, wanted } of known) {
+    if (place.length === 1 && !isListed) where[place[0]] = wanted
     else tests.push({ places: [place], is: 'equal', wanted })
   }
   return { alias, parameters, selection: { where, ...(tests.length > 0 && { tests }) } }
@@ -199,14 +199,26 @@ export function inPart(record: StoredRecord, { alias, parameters }: Part): Store
   }, record)
 }
 
-/** A record with the value of a path parameter; as it is where the property cannot have it. */
+/**
+ * A record with the value of a path parameter; as it is where the property cannot have it. A list has it besides what it has, unless that is
+ * not known to exist.
+ */
 export function withBound(
   record: StoredRecord,
-  { place, schema }: AliasBinding,
+  { place, schema, isListed }: AliasBinding,
   value: unknown,
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
 ): StoredRecord {
   const typed = asType(value, schema)
   if (typed === undefined) return record
+  if (isListed) {
+    const [name, ...inner] = place
+    const items = [getOwn(record, name) ?? []].flat()
+    const isThere = items.some((item) => valueAt(item, inner) === typed)
+    if (isThere && !isFirst) return record
+    const own = withValueAt(isFirst && inner.length > 0 ? items[0] : undefined, inner, typed)
+    return { ...record, [name]: isFirst ? [own] : [...items, own] }
+  }
   const changed = withValueAt(record, place, typed)
   return isObject(changed) ? changed : record
 }

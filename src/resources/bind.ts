@@ -6,7 +6,7 @@ import type {
   StatelessReason,
 } from '../contract/hints.ts'
 import { getOwn } from '../validation/objects.ts'
-import { aliasesOf, createResource, type Resource } from './resource.ts'
+import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
 
 /** How an operation is answered. */
 export type Binding =
@@ -72,7 +72,8 @@ class Bindings {
 
   /** A resource with those above it that its hints name. */
   #linked(resource: Resource, found: ContractResource): Resource {
-    const linked = { ...resource, ...this.#above(found) }
+    const references = this.#references(found)
+    const linked = { ...resource, ...this.#above(found), ...(references && { references }) }
     // What is below is read when it is needed, as it takes long in a large document.
     const hasBelow = 'below' in found
     if (!(found.otherPaths || hasBelow)) return linked
@@ -91,6 +92,16 @@ class Bindings {
     }
   }
 
+  #references({ references }: ContractResource): readonly Reference[] | undefined {
+    return (
+      references &&
+      Object.entries(references).map(([name, to]) => {
+        const { of, by } = typeof to === 'string' ? { of: to } : to
+        return { name, of: () => this.resource(of), ...(by !== undefined && { by }) }
+      })
+    )
+  }
+
   #above({
     counted,
     keyed,
@@ -102,7 +113,7 @@ class Bindings {
     return {
       ...(counted && { counted: { by: counted.by, in: () => this.resource(counted.resource) } }),
       ...(callers !== undefined && { callers: () => this.resource(callers) }),
-      ...(keyed && { keyed: keyed.flatMap((name) => this.resource(name) ?? []) }),
+      ...(keyed && { keyed: () => keyed.flatMap((name) => this.resource(name) ?? []) }),
     }
   }
 }

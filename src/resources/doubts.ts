@@ -8,7 +8,7 @@ import {
   schemaAt,
   withBranches,
 } from '../contract/schema.ts'
-import { relationOf } from '../inference/aliases.ts'
+import { relationOf } from '../inference/alias-relations.ts'
 import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
 import { wordOf } from '../inference/path-shape.ts'

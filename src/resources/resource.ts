@@ -8,7 +8,14 @@ import {
   type ResourceHints,
 } from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
-import { escapeKey, itemsOf, parsePointer, schemaAt, valuesOf } from '../contract/schema.ts'
+import {
+  escapeKey,
+  itemsOf,
+  parsePointer,
+  propertiesOf,
+  schemaAt,
+  valuesOf,
+} from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
 import { ADDED, DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
@@ -38,7 +45,7 @@ export interface Resource {
   /** Further properties by which a path may name a record; default: none. */
   readonly keys?: readonly string[]
   /** The resources above whose records have `keys`, those at the top first; default: none. */
-  readonly keyed?: readonly Resource[]
+  readonly keyed?: () => readonly Resource[]
   /** The path parameters in `path`, which contain the ids of the parents; default: none. */
   readonly parents?: readonly string[]
   /** Whether the client chooses the id of a new record, if its request has one; default: no. */
@@ -73,10 +80,20 @@ export interface Resource {
   readonly findBelow?: () => readonly Alias[]
   /** The resource whose records are the callers that `values` name; absent when they name none. */
   readonly callers?: () => Resource | undefined
+  /** The properties that show records of other collections; default: none. */
+  readonly references?: readonly Reference[]
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
+}
+
+/** A property that shows records of a collection. */
+export interface Reference {
+  readonly name: string
+  readonly of: () => Resource | undefined
+  /** The property of requests that names the record; absent when it is the same. */
+  readonly by?: string
 }
 
 /** Another path that leads to the records of a resource. */
@@ -110,6 +127,8 @@ export interface AliasBinding {
   /** The names that lead to it. */
   readonly place: readonly [string, ...string[]]
   readonly schema: Schema
+  /** Whether the first name leads to a list, of which one item has the value. Default: no. */
+  readonly isListed?: true
 }
 
 /**
@@ -230,21 +249,36 @@ function bindingOf(
   place: string | true,
   { path, schema }: { readonly path: string; readonly schema: Schema },
 ): AliasBinding {
-  const own = place === true ? undefined : schemaAt(schema, pointerTo(place))
   const [name = '', ...inner] =
     place === true ? [keptName(path, parameter)] : parsePointer(pointerTo(place))
-  return { parameter, place: [name, ...inner], schema: own ?? {} }
+  const items = itemsOf(propertiesOf(schema).get(name) ?? {})
+  const below = pointerOf(items ? inner : [name, ...inner])
+  const own = place === true ? undefined : schemaAt(items ?? schema, below)
+
+  return { parameter, place: [name, ...inner], schema: own ?? {}, ...(items && { isListed: true }) }
 }
 
 /** The parameters of a path by their names in an alias: those at the same place, else those of the same name. */
 function sharedParameters(path: string, alias: string): Alias['own'] {
   const [own, other] = [path.split('/'), alias.split('/')]
-  const start = own.findIndex((part, at) => withoutNames(part) !== withoutNames(other[at] ?? ''))
+  // Of paths that differ in a word or a version only, parameters at the same place are the same.
+  const isAligned =
+    own.length === other.length &&
+    own.every(
+      (part, at) => (parameterIn(part) === undefined) === (parameterIn(other[at]) === undefined),
+    )
+  const start = isAligned
+    ? -1
+    : own.findIndex((part, at) => withoutNames(part) !== withoutNames(other[at] ?? ''))
   return own.flatMap((part, at) => {
     const name = parameterIn(part)
     if (name === undefined) return []
     return [[name, start < 0 || at < start ? (parameterIn(other[at]) ?? name) : name] as const]
   })
+}
+
+function pointerOf(names: readonly string[]): string {
+  return names.map((name) => `/${escapeKey(name)}`).join('')
 }
 
 function pointerTo(place: string): string {

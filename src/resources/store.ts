@@ -153,7 +153,7 @@ export class Store {
 
   /** The values of a collection's path parameters, with the ids of the records above that a path may name by further keys. */
   locate(resource: Resource, parameters: PathValues): Awaitable<PathValues> {
-    const { keyed = [] } = resource
+    const keyed = resource.keyed?.() ?? []
     return keyed.reduce<Awaitable<PathValues>>(
       (located, parent) => whenKnown(located, (values) => this.#withId(parent, resource, values)),
       parameters,
@@ -292,13 +292,15 @@ function canGrow({ path, operations = [], hasClientIds = false }: Resource): boo
 
 /** Whether requests can add records to what an alias shows: at its path, or with the property of the record above. */
 function canGrowAt({ at, by }: Alias): boolean {
-  const { path, operations = [] } = at
-  const [name, ...inner] = by.at(-1)?.place ?? []
+  const { path, operations = [], references = [] } = at
+  const [name] = by.at(-1)?.place ?? []
+  const sentBy = references.find((one) => one.name === name)?.by
+  const names = [name, sentBy].filter((one) => one !== undefined)
   return operations.some(({ operation, hints: { action, body } }) => {
     if (action !== 'create') return false
     const sent = operation.body && schemaAt(operation.body.schema, body ?? '')
-    const isSent = name !== undefined && inner.length === 0 && sent && propertiesOf(sent).has(name)
-    return operation.path === path || isSent
+    const known = sent && propertiesOf(sent)
+    return operation.path === path || names.some((one) => known?.has(one))
   })
 }
 

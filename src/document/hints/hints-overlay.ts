@@ -77,7 +77,8 @@ function actionsForPaths(
 
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, keys, hasHiddenIds, ids, isSingle, view, values, aliases } = resource
+  const { name, item, id, keys, hasHiddenIds, ids, isSingle, view } = resource
+  const { values, aliases, references } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -89,6 +90,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(view !== undefined && { view }),
     ...(values && { values }),
     ...(aliases && { aliases }),
+    ...(references && { references }),
   }
 }
 

@@ -119,6 +119,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['caller', { caller: '/titles/{id}' }, { path: '/titles' }],
     ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
+    ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]
 
   test.each(cases)('%s', async (_word, hints, expected) => {

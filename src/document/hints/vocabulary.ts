@@ -388,6 +388,25 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       additionalProperties: { anyOf: [{ ...TEXT, title: 'a property or true' }, { const: true }] },
     },
   }),
+  references: orFalse({
+    type: 'object',
+    description:
+      'The properties that show records of other collections, such as assignee: the name of the resource, or that and the property of requests that names the record.',
+    additionalProperties: {
+      anyOf: [
+        { ...TEXT, title: 'the name of a resource' },
+        {
+          type: 'object',
+          title: '{ of, by }',
+          required: ['of', 'by'],
+          properties: {
+            of: { ...TEXT, description: 'The name of the resource.' },
+            by: { ...TEXT, description: 'The property of requests that names the record.' },
+          },
+        },
+      ],
+    },
+  }),
   values: orFalse({
     ...VALUES,
     description:

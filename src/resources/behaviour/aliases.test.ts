@@ -543,3 +543,87 @@ describe('the records of an owner', () => {
     expect((await send('GET /orgs/acme/repos')).status).toBe(404)
   })
 })
+
+describe('other forms of a path', () => {
+  const TEXT = { type: 'string' }
+  const FOLDER = {
+    type: 'object',
+    required: ['id', 'name', 'slug'],
+    properties: { id: ID, name: TEXT, slug: TEXT, parent_id: { type: 'integer', nullable: true } },
+  }
+  const FILE = {
+    type: 'object',
+    required: ['id', 'title', 'note', 'projects'],
+    properties: {
+      ...{ id: ID, title: TEXT, note: TEXT },
+      projects: {
+        type: 'array',
+        items: { type: 'object', properties: { id: { type: 'integer' }, name: TEXT } },
+      },
+    },
+  }
+  const body = (properties: object): object => ({
+    requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
+  })
+  const FOLDERS = {
+    '/folders': {
+      get: listOf(FOLDER),
+      post: {
+        ...body({ name: TEXT, slug: TEXT, parent_id: { type: 'integer' } }),
+        ...json(FOLDER, 201),
+      },
+    },
+    '/folders/{id}': { ...named('id'), get: json(FOLDER), delete: GONE },
+    '/folders/{id}/items': { ...named('id'), get: listOf(FOLDER) },
+    '/folders/by-slug/{slug}': {
+      parameters: [{ name: 'slug', in: 'path', required: true, schema: TEXT }],
+      get: json(FOLDER),
+      delete: GONE,
+    },
+  }
+  const FILES = {
+    ...PROJECTS,
+    '/files': {
+      post: { ...body({ title: TEXT, note: TEXT, projects: {} }), ...json(FILE, 201) },
+    },
+    '/files/{id}': { ...named('id'), get: json(FILE), delete: GONE },
+    '/projects/{project_id}/files': { ...named('project_id'), get: listOf(FILE) },
+  }
+
+  it('finds and removes a record by another key', async () => {
+    const api = await open(FOLDERS)
+    const made = await api('POST /folders', { name: 'Reports', slug: 'reports' })
+
+    const found = await api('GET /folders/by-slug/reports')
+
+    expect(found.body).toEqual(made.body)
+    expect((await api('GET /folders/by-slug/others')).status).toBe(404)
+    expect((await api('DELETE /folders/by-slug/reports')).status).toBe(204)
+    expect((await api(`GET /folders/${made.body.id}`)).status).toBe(404)
+  })
+
+  it('lists what is below a record of the same collection', async () => {
+    const api = await open(FOLDERS)
+    const above = await api('POST /folders', { name: 'Above', slug: 'above' })
+    const below = await api('POST /folders', {
+      ...{ name: 'Below', slug: 'below', parent_id: above.body.id },
+    })
+
+    expect((await api(`GET /folders/${above.body.id}/items`)).body).toEqual([below.body])
+    expect((await api(`GET /folders/${below.body.id}/items`)).body).toEqual([])
+  })
+
+  it('lists what names a record in a list of ids', async () => {
+    const api = await open(FILES)
+    const project = await api('POST /projects', { title: 'One' })
+    const { id } = project.body
+
+    const file = await api('POST /files', { title: 'A', note: 'B', projects: [id] })
+
+    expect(file.body.projects).toEqual([{ id, name: project.body.name }])
+    const path = `GET /projects/${id}/files`
+    expect((await api(path)).body).toEqual([file.body])
+    await api(`DELETE /files/${file.body.id}`)
+    expect((await api(path)).body).toEqual([])
+  })
+})

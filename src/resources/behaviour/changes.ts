@@ -141,7 +141,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     before = present
     refuseTransition(present, binding.hints)
     const shown = { ...(await shownOf(present, view)), ...present }
-    const sent = sentRecord(admitted, binding, shown)
+    const sent = await referring(sentRecord(admitted, binding, shown), request)
     const service = { now: admitted.now, isNew: false, before: shown }
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
@@ -412,8 +412,19 @@ async function addRecord(
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const known = knownValues(request, owned, now)
+  const whole = resource.references ? await referring(known, request) : known
 
-  return request.records.create(known, complete, before)
+  return request.records.create(whole, complete, before)
+}
+
+/** The values in which objects show the records that they refer to. */
+async function referring(values: StoredRecord, request: RecordPlace): Promise<StoredRecord> {
+  const { records, parameters, view, store } = request
+  if (!(records.resource.references && store)) return values
+  // Few documents have such objects, and a page should not load what it does not need.
+  const { withReferred } = await import('./referred-records.ts')
+
+  return withReferred(values, { resource: records.resource, parameters, view, store })
 }
 
 /** What a record has of the caller that creates it. */

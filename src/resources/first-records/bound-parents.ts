@@ -23,7 +23,7 @@ const MOST = 50
 
 /** Finds the records above the first ones of a collection. `firstOf` creates what a collection starts with. */
 export async function boundParents(
-  { aliases = [] }: Resource,
+  { aliases = [], path }: Resource,
   own: PathValues,
   firstOf: (
     resource: Resource,
@@ -37,7 +37,7 @@ export async function boundParents(
   for (const alias of aliases) {
     const above = alias.above()
     // Of records deeper below others, it is not known which of these exist.
-    if (!above || alias.by.length > 1) continue
+    if (!above || alias.by.length > 1 || above.path === path) continue
     const shared = Object.fromEntries(
       (above.parents ?? []).map((name, at) => {
         const [ownName = ''] = alias.own[at] ?? []
@@ -85,8 +85,14 @@ function bindTo(turns: Turns): BoundParents['bind'] {
         const id = ids[at % ids.length]
         const [name, ...inner] = binding?.place ?? ['']
         // An object that a record does not have says nothing of the record above.
-        const isOpen = inner.length === 0 || valueAt(bound, [name, ...inner]) !== undefined
-        return binding && id !== undefined && isOpen ? withBound(bound, binding, id) : bound
+        const list = name !== undefined && binding?.isListed ? bound[name] : undefined
+        const isOpen =
+          inner.length === 0 ||
+          Array.isArray(list) ||
+          valueAt(bound, [name, ...inner]) !== undefined
+        return binding && id !== undefined && isOpen
+          ? withBound(bound, binding, id, { isFirst: true })
+          : bound
       },
       record,
     )

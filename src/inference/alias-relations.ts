@@ -1,0 +1,170 @@
+import { plainName } from '../contract/schema.ts'
+import { formsOf } from './id-property.ts'
+import { parameterIn, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+
+// Which paths may lead to the same records, by their segments alone.
+
+/** How two paths of collections are related: the deeper one has further segments before its last words, or a parameter after them. */
+export interface Relation {
+  /** The parameters that only the deeper path has, with the literal segment before each. */
+  readonly between: readonly { readonly parameter: string; readonly after: string }[]
+  /** Whether they are after the last words of the flatter path, as in `/snippets/{workspace}`. */
+  readonly isAtEnd: boolean
+}
+
+/** The paths that are related to each path, which has the same last word. */
+export function findRelated(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>()
+  for (const path of paths)
+    known.set(withoutNames(path), [...(known.get(withoutNames(path)) ?? []), path])
+  const byForm = new Map<string, readonly string[]>()
+  for (const path of paths) {
+    for (const form of [plainForm(path), versionForm(path) ?? []].flat())
+      byForm.set(form, [...(byForm.get(form) ?? []), path])
+  }
+  const related = new Map<string, Set<string>>()
+  const relate = (one: string, other: string): void => {
+    related.set(one, (related.get(one) ?? new Set()).add(other))
+  }
+  for (const deeper of paths) {
+    const flatter = shorterForms(segmentsOf(withoutNames(deeper))).flatMap(
+      (form) => known.get(form) ?? [],
+    )
+    const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
+      (form) => known.get(form) ?? [],
+    )
+    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned]
+    const sameWord = all.filter((one) => wordOf(one) === wordOf(deeper))
+    const others = otherForms(deeper).flatMap((form) => byForm.get(form) ?? [])
+    for (const one of [...sameWord, ...others]) {
+      if (one === deeper) continue
+      relate(deeper, one)
+      relate(one, deeper)
+    }
+  }
+  return new Map([...related].map(([path, others]) => [path, [...others]]))
+}
+
+/** What other paths to the records of a path look like that end with other words, or have another version. */
+function otherForms(path: string): readonly string[] {
+  const version = versionForm(path)
+  const [lookUp, parents] = [lookUpForm(path), childForm(path)]
+  const plain = [lookUp, parents].flatMap((one) => (one === undefined ? [] : plainForm(one)))
+
+  return [...plain, ...prefixedForms(path), ...(version === undefined ? [] : [version])]
+}
+
+/** A path without the names of its parameters and the spelling of its last word. */
+function plainForm(path: string): string {
+  const segments = segmentsOf(withoutNames(path))
+  const last = segments.at(-1) ?? ''
+
+  return toPath([...segments.slice(0, -1), last.includes('{') ? last : plainName(last)])
+}
+
+/** The collection of which a path finds records by another key: `/releases` of `/releases/tags`, and `/users` of `/users/by/email`. */
+export function lookUpForm(path: string): string | undefined {
+  const segments = segmentsOf(path)
+  if (segments.at(-1)?.includes('{')) return undefined
+  const above = segments.at(-2) === 'by' ? segments.slice(0, -2) : segments.slice(0, -1)
+  const isCollection = above.length > 0 && !above.at(-1)?.includes('{')
+
+  return isCollection ? toPath(above) : undefined
+}
+
+/** What the records of the same collection below a record are called. */
+const CHILDREN = /^(children|items|contents?|entries|replies|sub[-_]?\w+)$/i
+
+/** The collection of which a path shows the records below one: `/folders` of `/folders/{}/items`, and `/tasks` of `/tasks/{}/subtasks`. */
+export function childForm(path: string): string | undefined {
+  const [word = '', record = '', last = ''] = segmentsOf(path).slice(-3)
+  const isBelow = record.includes('{') && !word.includes('{') && !last.includes('{')
+  if (!isBelow || !(CHILDREN.test(last) || last === word)) return undefined
+
+  return toPath(segmentsOf(path).slice(0, -2))
+}
+
+/** The collections whose word has that of the record above before it: `/task_assignments` of `/tasks/{}/assignments`. */
+function prefixedForms(path: string): readonly string[] {
+  const segments = segmentsOf(withoutNames(path))
+  const [above = '', record = '', word = ''] = segments.slice(-3)
+  if (word === '' || record !== UNNAMED || above.includes('{') || word.includes('{')) return []
+  const start = segments.slice(0, -3)
+
+  return formsOf(above).map((form) => toPath([...start, form + plainName(word)]))
+}
+
+const VERSION = /^v\d+(\.\d+)*([a-z]+\d*)?$/i
+
+/** The path with any version in it; `undefined` where it has none. */
+export function versionForm(path: string): string | undefined {
+  const segments = segmentsOf(withoutNames(path))
+  const at = segments.findIndex((one) => VERSION.test(one))
+  return at < 0 || at === segments.length - 1 ? undefined : toPath(segments.with(at, 'v*'))
+}
+
+/** The segments that mean the caller. */
+const CALLER = /^(user|me|account|viewer|self)$/
+
+/** The paths that have the owner of records after their word: `/repos/{}` of `/orgs/{}/repos`, and of `/user/repos`. */
+export function ownedForms(segments: readonly string[]): readonly string[] {
+  const [owner = '', word = ''] = segments.slice(-2)
+  const start = segments.slice(0, -2)
+  const isOwner = owner.startsWith('{') || CALLER.test(owner)
+  if (!isOwner || word.includes('{')) return []
+  const isBelowWord = owner.startsWith('{') || /^users?$/.test(start.at(-1) ?? '')
+
+  return [`${toPath([...(isBelowWord ? start.slice(0, -1) : start), word, UNNAMED])}`]
+}
+
+export function toPath(segments: readonly string[]): string {
+  return segments.map((segment) => `/${segment}`).join('')
+}
+
+/** A path without some successive segments that contain a parameter, for all of these. */
+function shorterForms(segments: readonly string[]): readonly string[] {
+  return segments.flatMap((_, from) =>
+    segments.slice(from).flatMap((_, length) => {
+      const end = from + length + 1
+      const hasParameter = segments.slice(from, end).some((part) => part.includes('{'))
+      return hasParameter ? `/${segments.toSpliced(from, length + 1).join('/')}` : []
+    }),
+  )
+}
+
+/** The relation to a path that lacks the last parameter. */
+function betweenLast(path: string): Relation {
+  const [after = '', record] = segmentsOf(path).slice(-3)
+  const parameter = parameterIn(record) ?? ''
+  return { between: [{ parameter, after }], isAtEnd: false }
+}
+
+/** Tells how a path is below another one that ends with the same word; `undefined` when it is not. */
+export function relationOf(deeper: string, flatter: string): Relation | undefined {
+  if (prefixedForms(deeper).includes(plainForm(flatter))) return betweenLast(deeper)
+  const [own, other] = [segmentsOf(deeper), segmentsOf(flatter)]
+  const extra = own.length - other.length
+  if (extra < 1) return undefined
+  const start = other.findIndex((part, at) => !isSamePart(part, own[at]))
+  const from = start < 0 ? other.length : start
+  const tail = other.slice(from)
+  const isTail = tail.every((part, at) => part === own[from + extra + at])
+  const ends = start < 0 ? own.slice(from) : []
+  // Below `/snippets`, only `/snippets/{workspace}` has the same last word.
+  if (!isTail || (start < 0 && (ends.length !== 1 || !ends[0]?.includes('{')))) return undefined
+  const inserted = own.slice(from, from + extra)
+  const between = inserted.flatMap((part, at) => {
+    const parameter = part.startsWith('{') && part.endsWith('}') ? parameterIn(part) : undefined
+    return parameter === undefined ? [] : [{ parameter, after: own[from + at - 1] ?? '' }]
+  })
+
+  return between.length > 0 ? { between, isAtEnd: tail.length === 0 } : undefined
+}
+
+export function segmentsOf(path: string): readonly string[] {
+  return path.split('/').slice(1)
+}
+
+function isSamePart(one: string, other: string | undefined): boolean {
+  return other !== undefined && withoutNames(one) === withoutNames(other)
+}

@@ -1,0 +1,132 @@
+import type { Schema } from '../contract/contract.ts'
+import { isNumeric, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import type { Group } from './groups.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
+
+// Which property of a record names the one above it.
+
+/** A collection that a path may be an alias of, or the other way around. */
+export interface AliasCandidate {
+  readonly group: Group
+  /** The schemas of its records in responses. */
+  readonly schemas: readonly Schema[]
+  /** The property that contains the id. */
+  readonly id: string
+  readonly isSingle: boolean
+}
+
+/** The last words of names that contain ids. */
+const ID_WORDS = /^(ids?|uuid|gid|guid|sid|key|slug|code|name|number)$/
+
+/** What the record right above is called, whatever it is. */
+const ANY_PARENT: readonly string[] = ['resource', 'item', 'target', 'subject']
+
+/** A parameter that only one of two paths has. */
+interface ParentParameter {
+  readonly parameter: string
+  /** The segment before it. */
+  readonly after: string
+  readonly schema?: Schema | undefined
+  /** Whether the record right above has it. */
+  readonly isLast?: boolean
+}
+
+/**
+ * The property of a record that has the value of a path parameter, by the name of the parameter or of the collection before it. Records at
+ * the other path may have it, or the requests that create them there.
+ */
+export function parentProperty(
+  own: AliasCandidate,
+  { parameter, after, schema, isLast = false }: ParentParameter,
+  flatter: AliasCandidate = own,
+): string | undefined {
+  const names = [stemOf(parameter), after.includes('{') ? '' : plainName(after)].filter(Boolean)
+  const named = { names, parameter, schema }
+  const sent = { id: flatter.id, schemas: sentSchemas(flatter) }
+  const found =
+    propertyFor({ ...own, ...named }) ??
+    propertyFor({ ...flatter, ...named }) ??
+    propertyFor({ ...sent, ...named })
+
+  if (found !== undefined || !isLast) return found
+  const other = propertyFor({ ...own, ...named, names: ANY_PARENT, isOne: true })
+  // A text such as `subject` rather says what a record is about.
+  return other?.startsWith('/') || hasIdWord(other ?? '') ? other : undefined
+}
+
+/** The schemas of the records in the requests that create them. */
+function sentSchemas({ group }: AliasCandidate): readonly Schema[] {
+  const creation = group.collection.find(({ method }) => method === 'POST')
+  return creation?.body ? [sentSchema(creation.body.schema)] : []
+}
+
+/** A property of records with one of some names, which has the value of a path parameter. */
+export function propertyFor({
+  schemas,
+  id,
+  names,
+  parameter,
+  schema,
+  isOne = false,
+}: Pick<AliasCandidate, 'schemas' | 'id'> & {
+  readonly names: readonly string[]
+  readonly parameter: string
+  readonly schema?: Schema | undefined
+  /** Whether it is no list. Default: it may be one. */
+  readonly isOne?: boolean
+}): string | undefined {
+  const properties = new Map(schemas.flatMap((one) => [...propertiesOf(one)]))
+  const found = [...properties].flatMap(([name, property]) => {
+    if (isOne && itemsOf(property)) return []
+    if (name === id || !names.some((one) => isSameWord(one, stemOf(name)))) return []
+    const own = itemsOf(property) ?? property
+    if (isScalar(own)) return canHold(own, schema) ? [{ place: name, isId: hasIdWord(name) }] : []
+    const inner = keyWithin(own, parameter, schema)
+    return inner === undefined ? [] : [{ place: `/${name}/${inner}`, isId: false }]
+  })
+  const best = found.find(({ isId }) => isId) ?? found[0]
+
+  return best?.place
+}
+
+/** A name without the word that says that it contains an id. */
+function stemOf(name: string): string {
+  const words = wordsOf(name)
+  const isId = words.length > 1 && ID_WORDS.test(words.at(-1) ?? '')
+  const stem = (isId ? words.slice(0, -1) : words).join('')
+
+  return ID_WORDS.test(stem) ? '' : stem
+}
+
+export function hasIdWord(name: string): boolean {
+  return ID_WORDS.test(wordsOf(name).at(-1) ?? '')
+}
+
+/** The property of an embedded object by which a path names its record. */
+function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): string | undefined {
+  const last = wordsOf(parameter).at(-1) ?? ''
+  return [last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find((name) => {
+    const inner = propertiesOf(own).get(name)
+    return inner !== undefined && isScalar(inner) && canHold(inner, schema)
+  })
+}
+
+export function isScalar(schema: Schema): boolean {
+  const types = typesIn(schema)
+  return types.has('string') || types.has('integer') || types.has('number')
+}
+
+/** Whether a property can have the values of a path parameter. Most documents declare these as texts. */
+function canHold(property: Schema, parameter: Schema | undefined): boolean {
+  if (!parameter || !isNumeric(parameter)) return true
+  return isNumeric(property) || property.format === undefined
+}
+
+/** The schema of the record in a request, which may be its only property. */
+export function sentSchema(body: Schema): Schema {
+  const schema = itemsOf(body) ?? body
+  const properties = propertiesOf(schema)
+  const [only] = [...properties.values()]
+
+  return properties.size === 1 && only && propertiesOf(only).size > 0 ? only : schema
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { ReferenceHints } from '../contract/hints.ts'
+import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
+import { inferHints } from './infer-hints.ts'
+
+const USER = objectOf(['id', 'login', 'city', 'bio'])
+const PROJECT = objectOf(['id', 'name', 'budget'])
+const MILESTONE = objectOf(['number', 'title', 'due'])
+
+const OTHERS: readonly Operation[] = [
+  ...collection('/users', 'id', USER),
+  ...collection('/projects', 'id', PROJECT),
+  ...collection('/projects/{id}/milestones', 'number', MILESTONE),
+]
+
+function collection(path: string, id: string, shown: Schema): readonly Operation[] {
+  return [
+    operationOn(`GET ${path}`, { shown: listOf(shown) }),
+    operationOn(`GET ${path}/{${id}}`, { shown }),
+  ]
+}
+
+function referencesOf(
+  properties: Readonly<Record<string, Schema>>,
+  { sent = ['title'], path = '/tasks' } = {},
+): ReferenceHints | undefined {
+  const shown = objectOf({ id: { type: 'string' }, title: { type: 'string' }, ...properties })
+  const operations = [
+    operationOn(`POST ${path}`, { sent: objectOf(sent), shown }),
+    operationOn(`GET ${path}/{id}`, { shown }),
+  ]
+  const hints = inferHints([...OTHERS, ...operations])
+  const name = [...hints.paths].find(([, one]) => one === path)?.[0] ?? ''
+
+  return hints.resource(name)?.references
+}
+
+describe('a property that shows the record of another collection', () => {
+  test('is called as the collection, or ends with its word', () => {
+    const project = objectOf(['id', 'name'])
+    expect(referencesOf({ project })).toEqual({ project: 'projects' })
+    expect(referencesOf({ mainProject: project })).toEqual({ mainProject: 'projects' })
+    expect(referencesOf({ projects: listOf(project) })).toEqual({ projects: 'projects' })
+  })
+
+  test.each(['assignee', 'reporter', 'reviewers', 'closed_by', 'assignedTo'])(
+    'is a user where it is called %s',
+    (name) => {
+      const user = objectOf(['id', 'login'])
+      const schema = name.endsWith('s') ? listOf(user) : user
+      expect(referencesOf({ [name]: schema })).toEqual({ [name]: 'users' })
+    },
+  )
+
+  test('is of the same collection where it is called the parent', () => {
+    expect(referencesOf({ parent: objectOf(['id', 'title']) })).toEqual({ parent: 'tasks' })
+  })
+
+  test('is below the same parent', () => {
+    const milestone = objectOf(['number', 'title'])
+    const path = '/projects/{id}/issues'
+    expect(referencesOf({ milestone }, { path })).toEqual({ milestone: 'milestones' })
+    expect(referencesOf({ milestone })).toBeUndefined()
+  })
+
+  test('is named by another property of requests', () => {
+    const project = objectOf(['id', 'name'])
+    const named = { project: { of: 'projects', by: 'project_id' } }
+    expect(referencesOf({ project }, { sent: ['title', 'project_id'] })).toEqual(named)
+  })
+
+  test.each<[why: string, name: string, schema: Schema]>([
+    ['it shows no key', 'project', objectOf(['name', 'budget'])],
+    ['it shows other things', 'project', objectOf(['id', 'color', 'rank', 'size'])],
+    ['it is a text', 'project', { type: 'string' }],
+    ['no collection has its name', 'vendor', objectOf(['id', 'name'])],
+  ])('is none where %s', (_why, name, schema) => {
+    expect(referencesOf({ [name]: schema })).toBeUndefined()
+  })
+})

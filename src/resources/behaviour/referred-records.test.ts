@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { objectOf } from '../../testing/operation-on.ts'
+
+const TEXT = { type: 'string' }
+const ID = { type: 'integer' }
+const USER = { ...objectOf({ id: ID, login: TEXT, city: TEXT }), required: ['id', 'login', 'city'] }
+const LABEL = { ...objectOf({ id: ID, name: TEXT, color: TEXT }), required: ['id', 'name'] }
+const TASK = objectOf({
+  ...{ id: ID, title: TEXT },
+  assignee: objectOf({ id: ID, login: TEXT }),
+  labels: { type: 'array', items: objectOf({ id: ID, name: TEXT, color: TEXT }) },
+  parent: { ...objectOf({ id: ID, title: TEXT }), type: ['object', 'null'] },
+})
+const SENT = objectOf({ title: TEXT, assignee_id: ID, labels: {}, parent: {} })
+
+function answers(schema: object, status = 200): object {
+  const content = { 'application/json': { schema } }
+  return { responses: { [status]: { description: '', content }, 404: { description: '' } } }
+}
+
+function collection(path: string, shown: object, sent: object): object {
+  const requestBody = { content: { 'application/json': { schema: sent } } }
+  return {
+    [path]: {
+      get: answers({ type: 'array', items: shown }),
+      post: { requestBody, ...answers(shown, 201) },
+    },
+    [`${path}/{id}`]: {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: ID }],
+      get: answers(shown),
+      patch: { requestBody, ...answers(shown) },
+    },
+  }
+}
+
+const PATHS = {
+  ...collection('/users', USER, objectOf(['login', 'city'])),
+  ...collection('/labels', LABEL, objectOf(['name', 'color'])),
+  ...collection('/tasks', TASK, SENT),
+}
+
+async function send(
+  sandbox: Sandbox,
+  target: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const [method = '', path = ''] = target.split(' ')
+  const sent = body && { body: JSON.stringify(body) }
+  const headers = { 'content-type': 'application/json' }
+  const request = new Request(`http://localhost${path}`, { method, headers, ...sent })
+  const response = await sandbox.fetch(request)
+  expect(response.status).toBeLessThan(300)
+  return response.json() as Promise<Record<string, unknown>>
+}
+
+describe('an object that refers to a record', () => {
+  test('shows the record that a request names by its id', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(PATHS) })
+    const ann = await send(sandbox, 'POST /users', { login: 'ann', city: 'Oslo' })
+
+    const task = await send(sandbox, 'POST /tasks', { title: 'One', assignee_id: ann.id })
+
+    expect(task.assignee).toEqual({ id: ann.id, login: 'ann' })
+    expect(await send(sandbox, `GET /tasks/${task.id}`)).toEqual(task)
+  })
+
+  test('shows each record of a list, also after a change', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(PATHS) })
+    const red = await send(sandbox, 'POST /labels', { name: 'red', color: '#f00' })
+    const task = await send(sandbox, 'POST /tasks', { title: 'One', labels: [] })
+
+    const changed = await send(sandbox, `PATCH /tasks/${task.id}`, { labels: [red.id, 999_999] })
+
+    expect(changed.labels).toEqual([{ id: red.id, name: 'red', color: '#f00' }, { id: 999_999 }])
+  })
+
+  test('keeps what the client sent of it', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(PATHS) })
+    const above = await send(sandbox, 'POST /tasks', { title: 'Above' })
+
+    const named = await send(sandbox, 'POST /tasks', { title: 'One', parent: { id: above.id } })
+    const other = { id: above.id, title: 'Other' }
+    const given = await send(sandbox, 'POST /tasks', { title: 'Two', parent: other })
+
+    expect(named.parent).toEqual({ id: above.id, title: 'Above' })
+    expect(given.parent).toEqual(other)
+  })
+
+  test('is empty when a request empties it', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(PATHS) })
+    const above = await send(sandbox, 'POST /tasks', { title: 'Above' })
+    const task = await send(sandbox, 'POST /tasks', { title: 'One', parent: above.id })
+
+    const changed = await send(sandbox, `PATCH /tasks/${task.id}`, { parent: null })
+
+    expect(changed.parent).toBeNull()
+  })
+})

@@ -29,6 +29,19 @@ components:
     Repo: { type: object, required: [id, name, private], properties: { id: { type: integer }, name: { type: string }, private: { type: boolean }, topics: { type: array, items: { type: string } } } }
 `
 
+const SHOP = `openapi: 3.1.0
+info: { title: Shop, version: '1' }
+paths:
+  /products:
+    get: { responses: { '200': { description: All., content: { application/json: { schema: { type: object, properties: { data: { type: array, items: { $ref: '#/components/schemas/Product' } }, next: { type: [string, 'null'] } } } } } } } }
+  /products/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { responses: { '200': { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Product' } } } } } }
+components:
+  schemas:
+    Product: { type: object, required: [id, unitPrice], properties: { id: { type: integer }, unitPrice: { type: integer }, note: { type: string } } }
+`
+
 async function write(name: string, text: string): Promise<string> {
   const file = join(folder(), name)
   await mkdir(dirname(file), { recursive: true })
@@ -72,6 +85,15 @@ describe('--data', () => {
     ])
   })
 
+  test('reads the answers of the guide', async () => {
+    const files = [join(EXAMPLES, 'payments.yaml'), '--data', join(EXAMPLES, 'answers.yaml')]
+
+    const [customers, payment] = await bodiesOf(files, ['/v1/customers', '/v1/payments/pay_1'])
+
+    expect(customers).toMatchObject({ data: [{ id: 'cus_Ada', name: 'Ada' }], has_more: false })
+    expect(payment).toMatchObject({ amount: 1200, customer: 'cus_Ada', status: 'processing' })
+  })
+
   test('reads a file of arrays by collection, and generates what a record lacks', async () => {
     const file = await write(
       'db.json',
@@ -98,6 +120,41 @@ describe('--data', () => {
 
     expect(orgs).toEqual([{ org: 'acme', city: 'Bern' }])
     expect(repos).toEqual([{ id: 7, name: 'shop', private: true, topics: ['a', 'b'] }])
+  })
+
+  test('reads a response of the service, from a file with the name of the collection or of the schema', async () => {
+    const document = await write('shop.yaml', SHOP)
+    await write('answers/products.json', '{ "data": [{ "id": 7, "unit_price": 3 }], "next": null }')
+    const named = await write(
+      'db.yaml',
+      'Product: { data: [{ id: 7, unitPrice: 3, note: null }] }\n',
+    )
+
+    const [byFile] = await bodiesOf(
+      [document, '--data', join(folder(), 'answers/products.json')],
+      ['/products'],
+    )
+    const [bySchema] = await bodiesOf([document, '--data', named], ['/products'])
+
+    expect(byFile).toMatchObject({ data: [{ id: 7, unitPrice: 3 }] })
+    expect(bySchema).toMatchObject({ data: [{ id: 7, unitPrice: 3 }] })
+    expect(bySchema).not.toHaveProperty('data.0.note')
+  })
+
+  test('lists all mistakes of a response at their places in the file', async () => {
+    const document = await write('shop.yaml', SHOP)
+    const file = await write(
+      'products.json',
+      '{ "data": [\n  { "id": 7, "unit_price": "x" },\n  { "id": 7, "unit_prise": 3 }\n] }',
+    )
+
+    const refusal = await refusalOf(document, '--data', file)
+
+    expect(refusal).toContain('products.data[0].unit_price must be integer (./products.json:2:28).')
+    expect(refusal).toContain(
+      'unknown property "products.data[1].unit_prise" (./products.json:3:14). Did you mean "unitPrice"?',
+    )
+    expect(refusal).toContain('products.data[1].id must be unique')
   })
 
   test('is repeatable, in the environment, and beside --records', async () => {
@@ -153,7 +210,12 @@ describe('--data', () => {
       '"x"',
       'the file must be an object of arrays, or an array (./db.json:1:1).',
     ],
-    ['a list of numbers', 'pets.json', '[1]', 'a record must be an object (./pets.json:1:2).'],
+    [
+      'a list of numbers',
+      'pets.json',
+      '[1]',
+      'pets[0] must be an object (got 1) (./pets.json:1:2).',
+    ],
     ['a file with a syntax error', 'db.json', '{ "pets": [}', './db.json:1:12'],
   ])('is refused for %s', async (_what, name, text, message) => {
     if (text !== '') await write(name, text)

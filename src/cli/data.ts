@@ -9,15 +9,22 @@ import type { Locale } from '../generate/locale.ts'
 import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourcesIn } from '../resources/bind.ts'
-import { checkFirstRecords } from '../resources/check-first-records.ts'
+import { checkRows } from '../resources/check-first-records.ts'
 import { parametersIn } from '../resources/first-records/collect-examples.ts'
 import { completeGiven } from '../resources/first-records/complete-given.ts'
-import { isCollectionOf, OTHERS } from '../resources/first-records/start-of.ts'
+import { OTHERS } from '../resources/first-records/start-of.ts'
+import {
+  type GivenCollection,
+  type GivenRow,
+  givenCollection,
+  givenRows,
+} from '../resources/given-records.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { Resource } from '../resources/resource.ts'
 import { isObject } from '../validation/objects.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
+import type { ValueMistake, ValuePath } from '../validation/value-check.ts'
 import { describeSystemError } from './system-error.ts'
 
 /** What the records of files are for. */
@@ -39,12 +46,17 @@ export async function readRecords(
 ): Promise<Readonly<Record<string, readonly StoredRecord[]>>> {
   const records = new Map<string, StoredRecord[]>()
   const mistakes: Mistake[] = []
+  const { contract } = target
+  const resources = resourcesIn(contract)
+  const isCollection = (name: string): boolean => {
+    return givenCollection(name, resources, contract) !== undefined
+  }
   for (const path of paths) {
     target.onRead(resolve(path))
     for (const { file, collection } of await dataFiles(path)) {
       target.onRead(resolve(file))
       try {
-        for (const table of await readTables(file, collection)) {
+        for (const table of await readTables(file, collection, isCollection)) {
           const { name, rows } = await recordsOf(table, target, mistakes)
           records.set(name, [...(records.get(name) ?? []), ...rows])
         }
@@ -75,26 +87,44 @@ async function recordsOf(
   { contract, seed, locale }: DataTarget,
   mistakes: Mistake[],
 ): Promise<{ readonly name: string; readonly rows: readonly StoredRecord[] }> {
-  const name = table.collection.replace(/^\//, '')
+  const { collection } = table
   const resources = resourcesIn(contract)
-  const found = resources.find((one) => isCollectionOf(one, name))
-  const problem = found ? nestedProblem(found, name) : unknownCollection(name, resources)
+  const found = givenCollection(collection, resources, contract)
+  const problem = found ? nestedProblem(found) : unknownCollection(collection, resources)
   if (!found || problem) {
     mistakes.push({ location: table.location, reason: '', ...problem })
-    return { name, rows: [] }
+    return { name: collection, rows: [] }
   }
-  const resource = found.operations ? await withIds(found) : found
-  const objects = table.rows.flatMap((row, at) => {
-    if (isObject(row)) return [typed(row, resource, table.isText)]
-    mistakes.push({ reason: 'a record must be an object', location: table.locate(at, []) })
-    return []
+  const { name } = found
+  const resource = found.resource.operations ? await withIds(found.resource) : found.resource
+  const given = givenRows(table.value, resource, found.values).map(({ value, at }): GivenRow => {
+    const record = isObject(value) ? typed(value, resource, table.isText) : value
+    return { value: record, at: (inner) => [collection, ...at(inner)] }
   })
-  if (objects.length < table.rows.length) return { name, rows: [] }
+  const objects = given.flatMap(({ value }) => (isObject(value) ? [value] : []))
   const parameters = parametersIn(resource.path, name)
-  const rows = await completeGiven({ resource, name, parameters }, objects, seed, locale)
-  mistakes.push(...mistakesOf(rows, objects, { resource, name, table, contract }))
+  const isComplete = objects.length === given.length
+  const rows = isComplete
+    ? await completeGiven({ resource, name, parameters }, objects, seed, locale)
+    : []
+  const checked = given.map(({ value, at }, index) => ({ value: rows[index] ?? value, at }))
+  const wrong = isComplete ? checked : checked.filter(({ value }) => !isObject(value))
+  mistakes.push(...checkRows(resource, wrong).map((mistake) => located(mistake, table)))
 
   return { name, rows }
+}
+
+/** A mistake with its place in the file. */
+function located(
+  { path, part, reason, help, ...suggestion }: ValueMistake,
+  table: DataTable,
+): Mistake {
+  return {
+    reason,
+    location: table.locate(path.slice(1), part),
+    ...(help !== undefined && { help }),
+    ...suggestion,
+  }
 }
 
 function unknownCollection(name: string, resources: readonly Resource[]): Partial<Mistake> {
@@ -103,8 +133,9 @@ function unknownCollection(name: string, resources: readonly Resource[]): Partia
 }
 
 /** A nested collection is named by its path, because each parent has its own. */
-function nestedProblem({ parents, path }: Resource, name: string): Partial<Mistake> | undefined {
-  if (!parents || name.split('/').length === path.split('/').length - 1) return undefined
+function nestedProblem({ resource, name }: GivenCollection): Partial<Mistake> | undefined {
+  const { parents, path } = resource
+  if (!parents || name !== resource.name) return undefined
   return {
     reason: `"${name}" is below other records`,
     help: `Name one collection by its path, such as ${path.slice(1).replace(/[{}]/g, '')}.`,
@@ -135,51 +166,19 @@ function typedValue(value: unknown, schema: Schema): unknown {
   }
 }
 
-interface TableContext {
-  readonly resource: Resource
-  readonly name: string
-  readonly table: DataTable
-  readonly contract: Contract
-}
-
-/** The mistakes of given values. What was generated is not the author's mistake. */
-function mistakesOf(
-  rows: readonly StoredRecord[],
-  given: readonly StoredRecord[],
-  { resource, name, table, contract }: TableContext,
-): readonly Mistake[] {
-  const properties = propertiesOf(resource.schema)
-  const found = checkFirstRecords({ records: { [name]: rows } }, contract, []).map(
-    ({ path: [, row = 0, ...inner], part, reason, help, ...suggestion }): Mistake => ({
-      reason,
-      location: table.locate(Number(row), inner.map(String), part),
-      ...(help !== undefined && { help }),
-      ...suggestion,
-    }),
-  )
-  if (found.length > 0) return found
-
-  return given.flatMap((row, at) =>
-    Object.entries(row).flatMap(([property, value]) => {
-      const schema = properties.get(property)
-      if (!schema || matches(schema, value)) return []
-      const reason = `${name}[${at}].${property} does not match its schema`
-      return [{ reason, location: table.locate(at, [property]) }]
-    }),
-  )
-}
-
 /** The records of one collection in a file. */
 export interface DataTable {
   /** The name of the collection, or its path. */
   readonly collection: string
-  /** The records. Those of a CSV file have only texts. */
+  /** What the file has for the collection: usually a list of records. */
+  readonly value: unknown
+  /** The list, or the only record. Those of a CSV file have only texts. */
   readonly rows: readonly unknown[]
   readonly isText: boolean
   /** Where the name of the collection is: `file:line:column`, or the file. */
   readonly location: string
-  /** Where a value of a record is. */
-  readonly locate: (row: number, pointer: readonly string[], part?: 'key' | 'value') => string
+  /** Where a part of the value is. */
+  readonly locate: (path: ValuePath, part?: 'key' | 'value') => string
 }
 
 /** The formats of files with records. */
@@ -214,27 +213,32 @@ function nameOf(file: string): string {
   return basename(file, extname(file))
 }
 
-/** The tables of a file: one of CSV or of a list, or one for each property of an object. Throws `Mistakes`. */
-export async function readTables(file: string, collection: string): Promise<readonly DataTable[]> {
+/**
+ * The tables of a file: one of CSV, of a list, or of a body of the collection that the file is named after; else one for each property of an
+ * object. Throws `Mistakes`.
+ */
+export async function readTables(
+  file: string,
+  collection: string,
+  isCollection: (name: string) => boolean = () => false,
+): Promise<readonly DataTable[]> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw unreadable(file, describeSystemError(cause), 'Check the file and its permissions.', cause)
   })
   if (/\.csv$/i.test(file)) return [csvTable(file, collection, text)]
   const source = parseSettings(file, pathToFileURL(file), text)
   const { value } = source
-  const table = (name: string, rows: unknown, pointer: readonly string[]): DataTable => {
-    const isList = Array.isArray(rows)
-    return {
-      ...{ collection: name, rows: isList ? rows : [rows], isText: false },
-      location: source.locate(pointer, 'key'),
-      locate: (row, inner, part) =>
-        source.locate([...pointer, ...(isList ? [String(row)] : []), ...inner], part),
-    }
-  }
+  const table = (name: string, own: unknown, pointer: readonly string[]): DataTable => ({
+    ...{ collection: name, value: own, rows: Array.isArray(own) ? own : [own], isText: false },
+    location: source.locate(pointer, 'key'),
+    locate: (path, part) => source.locate([...pointer, ...path.map(String)], part),
+  })
   if (Array.isArray(value)) return [table(collection, value, [])]
   if (!isObject(value)) throw new Mistakes([noTables(source.locate([]))])
+  const isBody = isCollection(collection) && !Object.keys(value).every(isCollection)
+  if (isBody) return [table(collection, value, [])]
 
-  return Object.entries(value).map(([name, rows]) => table(name, rows, [name]))
+  return Object.entries(value).map(([name, own]) => table(name, own, [name]))
 }
 
 function noTables(location: string): Mistake {
@@ -248,10 +252,14 @@ function noTables(location: string): Mistake {
 function csvTable(file: string, collection: string, text: string): DataTable {
   const rows = parseCsv(file, text)
   const at = (row: CsvRow | undefined, column = 1): string => `${file}:${row?.line ?? 1}:${column}`
+  const values = rows.map((row) => row.values)
   return {
-    ...{ collection, rows: rows.map(({ values }) => values), isText: true },
+    ...{ collection, value: values, rows: values, isText: true },
     location: file,
-    locate: (row, [name = '']) => at(rows[row], rows[row]?.columns.get(name)),
+    locate: ([row, name = '']) => {
+      const own = rows[Number(row)]
+      return at(own, own?.columns.get(String(name)))
+    },
   }
 }
 

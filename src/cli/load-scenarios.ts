@@ -19,7 +19,7 @@ import {
   scenarioMistakes,
   scenarioNames,
 } from '../forcing/scenario.ts'
-import { checkFirstRecords } from '../resources/check-first-records.ts'
+import { readFirstRecords } from '../resources/check-first-records.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ValueMistake } from '../validation/value-check.ts'
@@ -113,7 +113,8 @@ async function loadScenario(
   const { value } = source
   throwMistakes(toMistakes(source, scenarioMistakes(value, names)))
   checkScenario(file.name, value, names)
-  throwMistakes(toMistakes(source, checkFirstRecords(value, contract)))
+  const { mistakes } = readFirstRecords(value.records ?? 'default', contract)
+  throwMistakes(toMistakes(source, mistakes))
   return value
 }
 

@@ -111,8 +111,8 @@ function toError(site: string, status: number, body: ErrorBody): Error {
   const { code, message, latest } = body
   if (status === 408) return new NoExchangeError(message, latest)
   const { task = `use the sandbox at ${site}`, reason = message } = body
-  const { help, suggestion, allowed, location } = body
+  const { help, suggestion, allowed, location, errors } = body
   // Other locations are parts of the request that the developer did not write.
-  const ofProperty = HAS_LOCATION.has(code) ? { location } : {}
+  const ofProperty = HAS_LOCATION.has(code) ? { location, errors } : {}
   return new UsageError({ code, task, reason, help, suggestion, allowed, ...ofProperty })
 }

@@ -304,6 +304,8 @@ interface PlanWindows {
 export interface ContractResource extends ResourceHints {
   /** The schema of a record, in the response that shows most of it. */
   readonly schema: Schema
+  /** The name of the schema in the document; absent when it has none. */
+  readonly schemaName?: string
   /** Validates a record; absent when it is only a part of a body, which is validated as a whole. */
   readonly validate?: SchemaValidator
   /** The schema of ids: of the property, else of the path parameter. */

@@ -129,8 +129,8 @@ function toProblem(error: unknown): Problem {
 function toErrorResponse(problem: Problem): CoreResponse {
   const { usageError, errors, members } = problem
   if (usageError) {
-    const { task, reason, help, location, suggestion, allowed } = usageError
-    return problem.toResponse({ task, reason, help, location, suggestion, allowed })
+    const { task, reason, help, location, suggestion, allowed, errors: list } = usageError
+    return problem.toResponse({ task, reason, help, location, suggestion, allowed, errors: list })
   }
   const [first] = errors
   if (!first) return problem.toResponse(members)

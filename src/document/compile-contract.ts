@@ -4,6 +4,7 @@ import type {
   Operation,
   Parameter,
   RequestBody,
+  Schema,
 } from '../contract/contract.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
@@ -91,7 +92,7 @@ export function compileContract(
   }
 
   return withLazy(contract, {
-    resources: () => resourcesOf(inference(), operations, given()),
+    resources: () => resourcesOf(inference(), operations, given(), graph.nameOf),
     resourcePaths: () => Object.fromEntries(inference().paths),
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
@@ -133,6 +134,7 @@ function resourcesOf(
   inference: Inference,
   operations: readonly Operation[],
   given: GivenHints,
+  nameOf: (schema: Schema) => string | undefined,
 ): NonNullable<Contract['resources']> {
   const near = groupByPath(operations)
   const stated = statedCallers(given)
@@ -152,7 +154,9 @@ function resourcesOf(
       const own = new Set([...paths.flatMap((path) => near.get(path) ?? []), ...ofCaller])
       const resource = resolveResource(hints, [...own], withId)
       const { readBelow, ...links } = linksOf(hints)
-      const eager = { ...resource, ...(counted && { counted }), ...links }
+      const schemaName = nameOf(resource.schema)
+      const named = schemaName !== undefined && { schemaName }
+      const eager = { ...resource, ...named, ...(counted && { counted }), ...links }
       return withLazy<typeof eager, Pick<ContractResource, 'below'>>(eager, { below: readBelow })
     }
     return [name, resolve] as const

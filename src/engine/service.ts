@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import { Router } from '../contract/router.ts'
 import {
   checkScenario,
@@ -11,11 +11,12 @@ import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/response-headers.ts'
 import { createClientIds, randomSalt } from '../journal/client-id.ts'
 import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
+import { readFirstRecords } from '../resources/check-first-records.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { createFirstStore } from './first-records.ts'
 import { ServiceAccess } from './service-access.ts'
@@ -105,7 +106,16 @@ function checkedScenarios({ scenarios, contract, keys }: Settings): Service['sce
   const checked = [...scenarios].map(([name, scenario]) => {
     if (scenario !== getOwn(shipped, name))
       checkScenario(name, scenario, scenarioNames(contract, keys))
-    return [name, described(name, scenario)] as const
+    return [name, withRecords(described(name, scenario), contract)] as const
   })
   return new Map(checked)
+}
+
+/** The scenario with its records by the names of their collections, as the store has them. */
+function withRecords(scenario: DescribedScenario, contract: Contract): DescribedScenario {
+  const { records: given } = scenario
+  if (!isObject(given)) return scenario
+  const { records } = readFirstRecords(given, contract)
+
+  return { ...scenario, ...(isObject(records) && { records }) }
 }

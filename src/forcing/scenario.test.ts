@@ -153,8 +153,8 @@ describe('an invalid scenario is rejected with the reason:', () => {
       'unknown collection "records.pet". Did you mean "pets"?',
     ],
     [
-      withMistake({ records: { pets: {} } }),
-      'records.pets must be an integer ≥ 0 or an array (got object).',
+      withMistake({ records: { pets: true } }),
+      'records.pets must be an integer ≥ 0 or an array (got true).',
     ],
     [
       withMistake({ records: { pets: [{}, 'Rex'] } }),

@@ -2,9 +2,9 @@ import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { scenarios } from '../generated/fixtures.ts'
-import { resourcesIn } from '../resources/bind.ts'
-import { isCount, recordsCheck } from '../resources/first-records/records-check.ts'
-import type { NamedCollection, RecordsByCollection } from '../resources/first-records/start-of.ts'
+import { givenRecordsCheck } from '../resources/check-first-records.ts'
+import { isCount } from '../resources/first-records/records-check.ts'
+import type { RecordsByCollection } from '../resources/first-records/start-of.ts'
 import { DURATION, INSTANT } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
 import { isObject } from '../validation/objects.ts'
@@ -82,7 +82,8 @@ export interface ScenarioRule extends ForceRule {
 export interface ScenarioNames {
   readonly operations: readonly Pick<Operation, 'id' | 'method' | 'path'>[]
   readonly basePath: string
-  readonly collections: readonly NamedCollection[]
+  /** Checks the records that a scenario gives, by the names of their collections. */
+  readonly records: ValueCheck
   readonly keys: readonly string[]
   readonly plans: readonly string[]
 }
@@ -92,7 +93,7 @@ export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot)
   return {
     operations: contract.operations,
     basePath: contract.basePath,
-    collections: resourcesIn(contract),
+    records: givenRecordsCheck(contract),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
   }
@@ -129,17 +130,16 @@ export function described(
 }
 
 function scenarioCheck(names: ScenarioNames): ValueCheck {
-  const { operations, collections, keys, plans } = names
+  const { operations, keys, plans } = names
   const rules = { key: oneOf('API key', keys), path: pathOfOperation(names) }
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: integerFrom(least), day: integerFrom(least) })
-  const records = recordsCheck(collections)
 
   const form = (required: readonly string[]): ValueCheck =>
     fields(
       {
         description: SENTENCE,
-        records: (given, ...rest) => (isObject(given) ? records : COUNT)(given, ...rest),
+        records: (given, ...rest) => (isObject(given) ? recordsOf(names) : COUNT)(given, ...rest),
         clock: INSTANT,
         frozen: is('true or false', (given) => given === !!given),
         plans: mapOf('plan', plans, windowsFrom(1)),
@@ -153,6 +153,15 @@ function scenarioCheck(names: ScenarioNames): ValueCheck {
   return (value, ...rest) => {
     const hasFormerName = isObject(value) && value.rehearses !== undefined
     form(hasFormerName ? [] : ['description'])(value, ...rest)
+  }
+}
+
+/** Records by collection. What they contain is checked when they are read. */
+function recordsOf({ records }: ScenarioNames): ValueCheck {
+  return (value, path, mistakes) => {
+    records(value, path, mistakes)
+    for (const [name, list] of Object.entries(Object(value)))
+      if (Array.isArray(list)) listOf(is('an object', isObject))(list, [...path, name], mistakes)
   }
 }
 

@@ -133,7 +133,7 @@ describe('a record', () => {
     const collection = books(schema, schema)
 
     await expect(collection.create({ owner: { fist: 'Ann' } })).rejects.toThrow(
-      'Cannot change books: unknown property "owner.fist". Leave it out.',
+      'Cannot change books: unknown property "owner.fist". Did you mean "first"?',
     )
     expect(await collection.create({ owner: { first: 'Ann' } })).toMatchObject({ id: 1 })
   })

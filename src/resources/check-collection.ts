@@ -1,6 +1,6 @@
-import type { Contract, Schema } from '../contract/contract.ts'
+import type { Schema, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
-import { propertiesOf } from '../contract/schema.ts'
+import { parsePointer, propertiesOf } from '../contract/schema.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import { findMistakes } from '../generate/find-mistakes.ts'
 import { areEqual, matches } from '../generate/matches.ts'
@@ -12,9 +12,14 @@ import {
   refuseUnknown,
   requireInteger,
   UsageError,
+  type UsageErrorItem,
   unknownName,
 } from '../validation/usage-error.ts'
+import { toErrorItem } from '../validation/value-check.ts'
+import { isPartlyShown, unknownProperties } from './check-first-records.ts'
+import { ofSchema } from './collection-name.ts'
 import { isCollectionOf } from './first-records/start-of.ts'
+import { type GivenRow, givenRecord, isAbsent, schemasOf } from './given-records.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
 
@@ -25,8 +30,9 @@ export function resourceLabel({ name, path, parents }: Resource): string {
 
 /** Throws a UsageError for the name of an unknown collection, and for a name without the ids of the collection's parents. */
 export function checkCollection(name: string, resources: readonly Resource[]): void {
-  const found = resources.find((one) => isCollectionOf(one, name))
-  const lacksIds = found?.parents && (found.name === name || resourceLabel(found) === name)
+  const found = resources.find((one) => isCollectionOf(one, name)) ?? ofSchema(resources, name)
+  const isNamed = found && [found.name, found.schemaName, resourceLabel(found)].includes(name)
+  const lacksIds = found?.parents && isNamed
   if (found && !lacksIds) return
   throw new UsageError({
     code: 'unknown_collection',
@@ -41,103 +47,131 @@ export function checkCollection(name: string, resources: readonly Resource[]): v
 }
 
 /** Throws a UsageError for an unknown field, a property that no record can have, or a number of records that is not an integer ≥ 0. */
-export function checkQuery(query: object, resource: Resource, contract: Contract): void {
+export function checkQuery(query: object, resource: Resource): void {
   refuseUnknown('list', query, ['where', 'skip', 'limit'])
   const { where = {}, skip = 0, limit = 0 }: Readonly<Record<string, unknown>> = { ...query }
-  refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
+  const task = `list ${resource.name}`
+  requireRecord(task, where)
+  refuseMistakes(task, unknownIn(where, resource))
   requireInteger('skip', skip, 0)
   requireInteger('limit', limit, 0)
 }
 
 /**
- * Throws a UsageError for values that are not an object, for unknown properties, and for values that the API does not accept for a
- * new record. The values may include an id and read-only properties.
+ * The values of a new record, which may be given as any response or request shows it, with an id and read-only properties. Throws a
+ * UsageError that lists what is wrong: values that are not an object, unknown properties, and what the API does not accept for a new
+ * record.
  */
-export function checkNew(values: unknown, resource: Resource, contract: Contract): void {
-  const { name, schema, creation } = resource
-  refuseUnknownProperties(`change ${name}`, values, resource, contract)
-  if (!creation) return
+export function checkNew(given: unknown, resource: Resource): StoredRecord {
+  const task = `change ${resource.name}`
+  const { values, unknown } = readRecord(task, given, resource)
+  refuseMistakes(task, [...unknown, ...refusedByCreation(values, resource).map(toItem)])
+  return values
+}
+
+/** What the API does not accept in a new record, unless a response shows it so. */
+function refusedByCreation(values: StoredRecord, resource: Resource): readonly InputError[] {
+  const { schema, creation } = resource
+  if (!creation) return []
   const sendable = propertiesOf(creation.schema)
   const record = propertiesOf(schema)
-  const sent = Object.entries(Object(values)).filter(
-    ([key]) => sendable.has(key) || !record.has(key),
+  const schemas = schemasOf(resource)
+  const isAbsentIn = ([name, value]: readonly [string, unknown]): boolean =>
+    value === null && isAbsent(name, schemas)
+  const sent = Object.entries(values).filter(
+    (entry) => (sendable.has(entry[0]) || !record.has(entry[0])) && !isAbsentIn(entry),
   )
   const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
-  if (creation.validate(body)) return
-  throw invalidRecord(`change ${name}`, toInputErrors('', creation.validate.errors ?? []))
+  if (creation.validate(body)) return []
+  const shown = sent.filter(([name, value]) => schemas.some((one) => shows(one, name, value)))
+  const names = new Set(shown.map(([name]) => name))
+  const hasId = Object.hasOwn(values, resource.id)
+  const isShown = ({ instancePath, keyword, params }: ValidationError): boolean => {
+    const [name = String(params.missingProperty)] = parsePointer(instancePath)
+    if (names.has(name)) return true
+    // What a response shows has an id, and nothing that only requests have.
+    const isLeftOut = isPartlyShown(resource, name) || (hasId && !record.has(name))
+    return keyword === 'required' && isLeftOut
+  }
+
+  return toInputErrors(
+    '',
+    (creation.validate.errors ?? []).filter((one) => !isShown(one)),
+  )
+}
+
+function shows(schema: Schema, name: string, value: unknown): boolean {
+  const own = propertiesOf(schema).get(name)
+  return own !== undefined && matches(own, value)
 }
 
 /**
- * Throws a UsageError for changes that are not an object, for unknown properties, for another id, and for values that the
- * properties cannot have. `before` is the present record.
+ * Changes of a record, which may be given as any response or request shows them. Throws a UsageError that lists what is wrong: values that
+ * are not an object, unknown properties, another id, and values that the properties cannot have. `before` is the present record.
  */
 export function checkChanges(
-  changes: unknown,
+  given: unknown,
   id: Id,
   resource: Resource,
-  contract: Contract,
   before: StoredRecord | undefined,
-): void {
-  refuseUnknownProperties(`change ${resource.name}`, changes, resource, contract)
-  const other: unknown = Reflect.get(Object(changes), resource.id)
+): StoredRecord {
+  const task = `change ${resource.name}`
+  const { values, unknown } = readRecord(task, given, resource)
+  const other = getOwn(values, resource.id)
   if (other !== undefined && other !== id) {
     throw new UsageError({
       code: 'invalid_record',
-      task: `change ${resource.name} ${id}`,
+      task: `${task} ${id}`,
       reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
       help: `Leave the ${resource.id} out, or create a record.`,
       location: resource.id,
     })
   }
-  const mistakes = checkProperties(resource, Object(changes), before)
-  if (mistakes.length > 0) throw invalidRecord(`change ${resource.name}`, mistakes)
+  const mistakes = checkProperties(resource, values, before)
+  refuseMistakes(task, [...unknown, ...mistakes.map(toItem)])
+  return values
 }
 
-function refuseUnknownProperties(
+/** The values of a record, and the properties among them that none can have. Throws a UsageError for values that are not an object. */
+function readRecord(
   task: string,
-  values: unknown,
+  given: unknown,
   resource: Resource,
-  contract: Contract,
-): void {
-  if (!isObject(values)) {
-    throw new UsageError({
-      code: 'invalid_record',
-      task,
-      reason: `the value must be an object of properties (got ${kindOf(values)})`,
-    })
-  }
-  const schemas = schemasOf(resource, contract)
-  const [unknown] = Object.hasOwn(values, '__proto__')
-    ? ['__proto__']
-    : schemas.map((schema) => dropped(schema, values)).reduce(inBoth)
-  if (unknown === undefined) return
-  const known = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
-  const isNested = unknown.includes('.')
+): { readonly values: StoredRecord; readonly unknown: readonly UsageErrorItem[] } {
+  const { value: values, at } = givenRecord(given, resource)
+  requireRecord(task, values)
+  return { values, unknown: unknownIn(values, resource, at) }
+}
+
+function requireRecord(task: string, given: unknown): asserts given is StoredRecord {
+  if (isObject(given)) return
   throw new UsageError({
     code: 'invalid_record',
     task,
-    location: unknown,
-    ...unknownName('property', unknown, [...new Set(known)]),
-    ...(isNested && { help: 'Leave it out.', suggestion: undefined, allowed: undefined }),
+    reason: `the value must be an object of properties (got ${kindOf(given)})`,
   })
 }
 
-/** A record can have the properties of responses and those of request bodies. */
-function schemasOf({ path, schema }: Resource, { operations }: Contract): readonly Schema[] {
-  const own = operations.filter((one) => one.path === path || one.path.startsWith(`${path}/{`))
-  return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
+/** The properties that no record can have. */
+function unknownIn(
+  values: StoredRecord,
+  resource: Resource,
+  at?: GivenRow['at'],
+): readonly UsageErrorItem[] {
+  if (!Object.hasOwn(values, '__proto__'))
+    return unknownProperties(resource, values, at).map(toErrorItem)
+  return [{ location: '__proto__', ...unknownName('property', '__proto__', []) }]
 }
 
-/** The paths of the properties that the service would drop from a value, such as `owner.name`. */
-function dropped(schema: Schema, values: object): readonly string[] {
-  const places: string[] = []
-  const onRemove = (place: string): void => void places.push(place.slice(1))
-  normalize(schema, values, '', { useDefaults: false, onRemove })
-  return places
+function toItem(error: InputError): UsageErrorItem {
+  return { reason: describeInputErrors([error]), location: error.location }
 }
 
-function inBoth(some: readonly string[], others: readonly string[]): readonly string[] {
-  return some.filter((one) => others.includes(one))
+/** Throws a UsageError that lists mistakes, if there are any. */
+function refuseMistakes(task: string, mistakes: readonly UsageErrorItem[]): void {
+  const [first] = mistakes
+  if (!first) return
+  throw new UsageError({ code: 'invalid_record', task, ...first, errors: mistakes })
 }
 
 /** Throws a UsageError for what the store refuses, and other errors as they are. */

@@ -134,6 +134,13 @@ describe('records that are wrong', () => {
       'Cannot create the sandbox: records.pets[0].status must be one of available, pending, sold (got "solt"). Did you mean "sold"?',
     ],
     [
+      { pets: { count: 3 } },
+      'Cannot create the sandbox: 3 mistakes.\n' +
+        '  unknown property "records.pets.count". Known: name, categoryId, status, id.\n' +
+        '  records.pets.name is required.\n' +
+        '  records.pets.categoryId is required.',
+    ],
+    [
       { pets: [{ ...REX, nmae: 'Rex' }] },
       'Cannot create the sandbox: unknown property "records.pets[0].nmae". Did you mean "name"?',
     ],
@@ -150,8 +157,8 @@ describe('records that are wrong', () => {
       'Cannot create the sandbox: records.pets[0].id must be an integer from -9007199254740991 to 9007199254740991 (got -1152921504606847000).',
     ],
     [
-      { pets: MAX },
-      'Cannot create the sandbox: records.pets must be an integer ≥ 0 or an array (got object).',
+      { pets: 'Max' },
+      'Cannot create the sandbox: records.pets must be an integer ≥ 0 or an array (got "Max").',
     ],
     [
       { pets: -1 },

@@ -1,46 +1,103 @@
 import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
-import { parsePointer, propertiesOf } from '../contract/schema.ts'
+import { escapeKey, itemsOf, parsePointer, propertiesOf } from '../contract/schema.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
+import { findMistakes } from '../generate/find-mistakes.ts'
+import { matches } from '../generate/matches.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
-import { getOwn, isObject } from '../validation/objects.ts'
+import { getOwn, isObject, setOwn } from '../validation/objects.ts'
 import { suggest } from '../validation/usage-error.ts'
-import { spell, type ValueMistake, type ValuePath } from '../validation/value-check.ts'
+import {
+  is,
+  mistakesIn,
+  spell,
+  type ValueCheck,
+  type ValueMistake,
+  type ValuePath,
+} from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'
-import { type FirstRecords, isCollectionOf } from './first-records/start-of.ts'
+import { recordsCheck } from './first-records/records-check.ts'
+import type { FirstRecords, Start } from './first-records/start-of.ts'
+import {
+  type GivenCollection,
+  type GivenRow,
+  givenCollection,
+  givenRows,
+  isAbsent,
+  propertySchemas,
+  schemasOf,
+} from './given-records.ts'
 import { createIdGenerator } from './id-generator.ts'
 import { completeRecord } from './record-values.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, shownSchemas } from './resource.ts'
 
-/** The mistakes in the records that a scenario or the option `records` gives, by the contract. `place` is where they are. */
-export function checkFirstRecords(
-  { records }: { readonly records?: FirstRecords | undefined },
+/** The first records of a sandbox or a scenario, as the store has them, and what is wrong with them. */
+export interface CheckedRecords {
+  readonly records: FirstRecords
+  readonly mistakes: readonly ValueMistake[]
+}
+
+/**
+ * Reads the records that a scenario or the option `records` gives: by the name of their collection, its path or the name of their schema,
+ * and as any response or request shows them. `recordsCheck` has checked the names. `place` is where they are.
+ */
+export function readFirstRecords(
+  given: FirstRecords,
   contract: Contract,
   place: ValuePath = ['records'],
-): readonly ValueMistake[] {
-  if (!isObject(records)) return []
+): CheckedRecords {
+  if (!isObject(given)) return { records: given, mistakes: [] }
   const resources = resourcesIn(contract)
+  const records: Record<string, Start> = {}
+  const rows = new Map<string, GivenRow[]>()
+  const resourceOf = new Map<string, Resource>()
+  for (const [text, value] of Object.entries(given)) {
+    const found = givenCollection(text, resources, contract)
+    const { name } = found ?? { name: text }
+    if (typeof value !== 'object' || !found) setOwn(records, name, value)
+    else {
+      resourceOf.set(name, found.resource)
+      rows.set(name, [...(rows.get(name) ?? []), ...rowsIn(value, found, [...place, text])])
+    }
+  }
+  for (const [name, own] of rows)
+    setOwn(
+      records,
+      name,
+      own.flatMap(({ value }) => (isObject(value) ? [value] : [])),
+    )
+  const mistakes = [...resourceOf].flatMap(([name, one]) => checkRows(one, rows.get(name) ?? []))
 
-  return Object.entries(records).flatMap(([name, given]) => {
-    const resource = resources.find((one) => isCollectionOf(one, name))
-    return resource && Array.isArray(given)
-      ? checkCollection(resource, given, [...place, name])
-      : []
-  })
+  return { records, mistakes }
+}
+
+/** The records in a value that is given at a place. */
+function rowsIn(
+  value: unknown,
+  { resource, values }: GivenCollection,
+  place: ValuePath,
+): GivenRow[] {
+  return givenRows(value, resource, values).map((row) => ({
+    value: row.value,
+    at: (inner) => [...place, ...row.at(inner)],
+  }))
+}
+
+/** The check of the option `records`, and of the records of a scenario: their names and what they are. */
+export function givenRecordsCheck(contract: Contract): ValueCheck {
+  const resources = resourcesIn(contract)
+  return recordsCheck(resources, (name) => givenCollection(name, resources, contract))
 }
 
 /** Checks the records in their order, as the store adds them: a record without an id gets the next one. */
-function checkCollection(
-  resource: Resource,
-  records: readonly StoredRecord[],
-  path: ValuePath,
-): ValueMistake[] {
+export function checkRows(resource: Resource, rows: readonly GivenRow[]): ValueMistake[] {
   const { id: idName, idSchema } = resource
   const ids = resource.ids?.create(1, resource.name) ?? createIdGenerator(idSchema, 1)
   const taken = new Set<Id>()
   let made = ids?.start ?? 0
 
-  return records.flatMap((record, at) => {
+  return rows.flatMap(({ value: record, at }) => {
+    if (!isObject(record)) return notAnObject(at([]), record)
     const given = getOwn(record, idName)
     const isGiven = typeof given === 'number' || typeof given === 'string'
     const next = isGiven ? { id: given, state: ids?.stateAfter(made, given) } : ids?.next(made)
@@ -48,17 +105,21 @@ function checkCollection(
     const mistakes = checkRecord(
       resource,
       { ...(id !== undefined && { [idName]: id }), ...record },
-      [...path, at],
+      at,
     )
-    if (id === undefined) return mistakes
+    if (id === undefined || resource.isSingle) return mistakes
     if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
-      mistakes.push(inexactId([...path, at, idName], id))
+      mistakes.push(inexactId(at([idName]), id))
     }
-    if (taken.has(id)) mistakes.push(takenId([...path, at, idName], id))
+    if (taken.has(id)) mistakes.push(takenId(at([idName]), id))
     taken.add(id)
     made = next?.state ?? made
     return mistakes
   })
+}
+
+function notAnObject(path: ValuePath, value: unknown): readonly ValueMistake[] {
+  return mistakesIn(value, (given, _, mistakes) => is('an object', isObject)(given, path, mistakes))
 }
 
 /** JavaScript cannot distinguish such an integer from its neighbours. */
@@ -73,24 +134,85 @@ function takenId(path: ValuePath, id: Id): ValueMistake {
   return { path, part: 'value', reason, help: 'Give each record its own id, or none.' }
 }
 
-function checkRecord(resource: Resource, record: StoredRecord, path: ValuePath): ValueMistake[] {
-  const { validate, schema, creation } = resource
-  // Write-only properties are in the schema of requests, not of responses.
-  const unsent =
-    creation && unknownProperties(creation.schema, record, path).map((one) => spell(one.path))
-  const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
-  const faults = validate(completeRecord(resource, record, 0)) ? [] : (validate.errors ?? [])
+/** The mistakes of one record. `at` is where its parts were given. */
+function checkRecord(resource: Resource, record: StoredRecord, at: GivenRow['at']): ValueMistake[] {
+  const whole = completeRecord(resource, record, 0)
+  const faults = resource.validate(whole) ? [] : (resource.validate.errors ?? [])
+  const known = resource.isValidated ? faults : faultsIn(resource, record, faults)
   return [
-    ...unknownProperties(schema, record, path).filter(isUnknown),
-    ...faults.flatMap((fault) => toMistake(fault, record, path) ?? []),
+    ...unknownProperties(resource, record, at),
+    ...known.flatMap((fault) => toMistake(fault, record, at) ?? []),
   ]
 }
 
-/** Properties that the schema does not have. The service does not store them. */
-function unknownProperties(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
+/** What is wrong with a record of which responses and requests show different parts: a property may be as any of them has it. */
+function faultsIn(
+  resource: Resource,
+  record: StoredRecord,
+  whole: readonly ValidationError[],
+): readonly ValidationError[] {
+  const schemas = schemasOf(resource)
+  const inside = Object.entries(record).flatMap(([name, value]) => {
+    const own = propertySchemas(name, schemas)
+    const [first] = own
+    if (!first || name === resource.id || own.some((one) => matches(one, value))) return []
+    if (value === null && isAbsent(name, schemas)) return []
+    return findMistakes(first, value, `/${escapeKey(name)}`)
+  })
+  const missing = whole.filter(({ keyword, instancePath, params }) => {
+    const name = String(params.missingProperty)
+    return keyword === 'required' && instancePath === '' && !isPartlyShown(resource, name)
+  })
+  const isWrong = inside.length > 0 || missing.length > 0
+  if (isWrong || whole.length === 0) return [...missing, ...inside]
+  const isOther = schemas.some((one) => matches(one, record))
+
+  return isOther
+    ? []
+    : whole.filter(({ keyword, instancePath }) => instancePath === '' && keyword !== 'required')
+}
+
+/** Whether a response shows the records of a resource without a property that others have. */
+export function isPartlyShown(resource: Resource, name: string): boolean {
+  const isShown = ({ schema }: Pick<Resource, 'schema'>): boolean => propertiesOf(schema).has(name)
+  return isShown(resource) && !shownSchemas(resource).every(isShown)
+}
+
+/** Properties that no schema has. The service does not store them. `at` is where the parts of the record were given. */
+export function unknownProperties(
+  resource: Resource,
+  record: StoredRecord,
+  at: GivenRow['at'] = (inner) => inner,
+): readonly ValueMistake[] {
+  const all = schemasOf(resource)
+  const schemas = all.filter((one) => propertiesOf(one).size > 0)
+  const unknown = (schemas.length > 0 ? schemas : all).map((one) => unknownIn(one, record, []))
+  const places = unknown.flat().filter(({ path }) => {
+    const isInside = (other: Unknown): boolean =>
+      other.path.every((step, index) => step === path[index])
+    return path[0] !== resource.id && unknown.every((own) => own.some(isInside))
+  })
+  const byPlace = new Map(places.map((one) => [JSON.stringify(one.path), one]))
+  const names = schemas.flatMap((one) => [...propertiesOf(one).keys()])
+
+  return [...byPlace.values()].map(({ path, known }) => {
+    const place = at(path)
+    const nearest = suggest(String(path.at(-1)), path.length === 1 ? [...new Set(names)] : known)
+    return { path: place, part: 'key', reason: `unknown property "${spell(place)}"`, ...nearest }
+  })
+}
+
+/** A property that a schema does not have. */
+interface Unknown {
+  readonly path: ValuePath
+  /** The properties that it has there. */
+  readonly known: readonly string[]
+}
+
+function unknownIn(schema: Schema, value: unknown, path: ValuePath): readonly Unknown[] {
   if (Array.isArray(value)) {
-    const { items } = schema
-    return items ? value.flatMap((item, at) => unknownProperties(items, item, [...path, at])) : []
+    const items = itemsOf(schema)
+    return items ? value.flatMap((item, at) => unknownIn(items, item, [...path, at])) : []
   }
   if (!isObject(value)) return []
   const known = propertiesOf(schema)
@@ -98,10 +220,8 @@ function unknownProperties(schema: Schema, value: unknown, path: ValuePath): Val
   return Object.entries(value).flatMap(([name, inner]) => {
     const at = [...path, name]
     const property = known.get(name)
-    if (property) return unknownProperties(property, inner, at)
-    if (!isDropped(schema, name)) return []
-    const reason = `unknown property "${spell(at)}"`
-    return [{ path: at, part: 'key', reason, ...suggest(name, [...known.keys()]) }]
+    if (property) return unknownIn(property, inner, at)
+    return isDropped(schema, name) ? { path: at, known: [...known.keys()] } : []
   })
 }
 
@@ -118,15 +238,15 @@ function isDropped(schema: Schema, name: string): boolean {
 function toMistake(
   fault: ValidationError,
   record: StoredRecord,
-  path: ValuePath,
+  at: GivenRow['at'],
 ): ValueMistake | undefined {
   const steps = stepsOf(fault.instancePath)
-  const at = [...path, ...steps]
+  const path = at(steps)
   const { missingProperty, allowedValues } = fault.params
   const mistake = (reason: string): ValueMistake => ({
-    path: at,
+    path,
     part: 'value',
-    reason: `${spell(at)}${reason}`,
+    reason: `${spell(path)}${reason}`,
   })
   if (fault.keyword === 'additionalProperties') return undefined
   if (fault.keyword === 'required') return mistake(`.${missingProperty} is required`)

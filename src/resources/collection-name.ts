@@ -1,6 +1,9 @@
 import type { Schema } from '../contract/contract.ts'
 import { decodeComponent, parseText } from '../contract/parse-text.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
+import { normalizeName } from '../generate/words.ts'
+import type { NamedCollection } from './first-records/start-of.ts'
+import { singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
 
 /** The values of path parameters by name. */
@@ -43,21 +46,37 @@ export function collectionPath({
 }
 
 /**
- * The collection with a name or a path, such as `books`, `/books` or `/orgs/acme/repos`; `undefined` when there is none. The ids in
- * a path may be percent-encoded.
+ * The collection with a name, a path or the name of its schema, such as `books`, `/books`, `Book` or `/orgs/acme/repos`; `undefined` when
+ * there is none. The ids in a path may be percent-encoded.
  */
 export function findCollection(
   resources: readonly Resource[],
   text: string,
 ): CollectionAddress | undefined {
-  const named = resources.find((resource) => !hasParents(resource) && resource.name === text)
-  if (named) return { resource: named, name: named.name, parameters: {} }
+  const named =
+    resources.find((resource) => !hasParents(resource) && resource.name === text) ??
+    ofSchema(resources, text)
+  if (named && !hasParents(named)) return { resource: named, name: named.name, parameters: {} }
   const segments = text.replace(/^\//, '').split('/').map(decodeComponent)
   for (const resource of resources) {
     const parameters = readPath(resource, segments)
     if (parameters) return { resource, name: collectionName(resource, parameters), parameters }
   }
   return undefined
+}
+
+/** The resource whose records have the schema of this name: the one that is called like it, else the only one at the top. */
+export function ofSchema<Named extends NamedCollection>(
+  resources: readonly Named[],
+  text: string,
+): Named | undefined {
+  const found = resources.filter(({ schemaName }) => schemaName === text)
+  const top = found.filter(({ path }) => !path.includes('{'))
+  const [only, ...others] = top.length > 0 ? top : found
+  const like = found.find(({ path }) => {
+    return singular(path.slice(path.lastIndexOf('/') + 1)) === normalizeName(text)
+  })
+  return like ?? (others.length === 0 ? only : undefined)
 }
 
 /** Collections in an order in which those of parents come before those below them. */

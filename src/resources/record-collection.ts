@@ -102,7 +102,6 @@ function openCollection(
   now: () => number,
   onChange: (undo: () => Promise<void>) => void = () => undefined,
 ): RecordCollection {
-  const { contract } = service.settings
   const opened = async (): Promise<OpenedRecords> => {
     const found = await open()
     await settleDue(found.records, now())
@@ -114,7 +113,7 @@ function openCollection(
     count: async () => (await records()).count(),
     list: async (query = {}) => {
       const found = await records()
-      checkQuery(query, found.resource, contract)
+      checkQuery(query, found.resource)
       const { records: listed } = await found.page(query)
       return listed.map((record) => shown(record, found.resource))
     },
@@ -123,11 +122,11 @@ function openCollection(
       const record = await found.get(id)
       return record && shown(record, found.resource)
     },
-    create: async (values) => {
+    create: async (given) => {
       const found = await opened()
       const { records: present } = found
       const { resource } = present
-      checkNew(values, resource, contract)
+      const values = checkNew(given, resource)
       const added = addGivenRecord({ ...found, service }, values, now())
       const record = await added.catch(refuseInvalid(resource))
       const id = idOf(record, resource.id) ?? ''
@@ -135,10 +134,10 @@ function openCollection(
       onChange(await undoOfCounted({ record, added: 1, undo }, found))
       return shown(record, resource)
     },
-    update: async (id, changes) => {
+    update: async (id, given) => {
       const present = await records()
       const { resource } = present
-      checkChanges(changes, id, resource, contract, await present.get(id))
+      const changes = checkChanges(given, id, resource, await present.get(id))
       let before: StoredRecord | undefined
       const change = async (record: StoredRecord): Promise<StoredRecord> => {
         before = record

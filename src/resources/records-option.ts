@@ -2,9 +2,8 @@ import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
-import { resourcesIn } from './bind.ts'
-import { checkFirstRecords } from './check-first-records.ts'
-import { isCount, recordsCheck } from './first-records/records-check.ts'
+import { givenRecordsCheck, readFirstRecords } from './check-first-records.ts'
+import { isCount } from './first-records/records-check.ts'
 import type { FirstRecords, RecordsByCollection } from './first-records/start-of.ts'
 
 /** Records for each collection, or their number, by the types of the contract. */
@@ -13,6 +12,7 @@ export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
     | number
     | 'default'
     | readonly Types['collections'][Name]['created'][]
+    | Readonly<Record<string, unknown>>
 } & {
   /** How many records every other collection starts with. By default, none. */
   readonly '*'?: number | 'default'
@@ -21,7 +21,7 @@ export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
 const TASK = 'create the sandbox'
 
 /**
- * Checks the option `records`, and copies the records as JSON. Throws a UsageError for the first mistake, with its path, as
+ * Checks the option `records`, and copies the records as JSON. Throws a UsageError with all mistakes, each with its path, as
  * `records.pets[1].name`.
  */
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
@@ -35,20 +35,27 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
     })
   }
   const records = asJson(given)
-  checkLists(records, contract)
-  refuse(checkFirstRecords({ records }, contract))
-
-  return records
+  checkNames(records, contract)
+  const { records: read, mistakes } = readFirstRecords(records, contract)
+  refuse(mistakes)
+  return read
 }
 
-/** Throws a UsageError unless these are numbers, or lists of objects, for collections of the contract. */
-function checkLists(records: unknown, contract: Contract): asserts records is RecordsByCollection {
-  refuse(mistakesIn({ records }, fields({ records: recordsCheck(resourcesIn(contract)) })))
+/** Throws a UsageError unless these are numbers, lists or objects for collections of the contract. */
+function checkNames(records: unknown, contract: Contract): asserts records is RecordsByCollection {
+  refuse(mistakesIn({ records }, fields({ records: givenRecordsCheck(contract) })))
 }
 
-function refuse([mistake]: readonly ValueMistake[]): void {
-  if (!mistake) return
-  throw new UsageError({ code: 'invalid_records', task: TASK, ...toErrorItem(mistake) })
+/** Throws a UsageError that lists mistakes, if there are any. */
+function refuse(mistakes: readonly ValueMistake[]): void {
+  const [first, ...others] = mistakes.map(toErrorItem)
+  if (!first) return
+  throw new UsageError({
+    code: 'invalid_records',
+    task: TASK,
+    ...first,
+    errors: [first, ...others],
+  })
 }
 
 /** A copy as JSON: without properties that are `undefined`, with each `Date` as text. */

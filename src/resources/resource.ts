@@ -35,6 +35,8 @@ export interface Resource {
   /** The path parameter that contains the id; absent when no path leads to one record. */
   readonly idParameter?: string
   readonly schema: Schema
+  /** The name of the schema in the document; absent when it has none. */
+  readonly schemaName?: string
   readonly validate: SchemaValidator
   /** The body of a request that creates a record; absent when no operation creates one. */
   readonly creation?: RequestBody
@@ -142,6 +144,7 @@ export function createResource(
 ): Resource {
   const { name, path, id, idSchema, idParameter, schema, filters, parents, sent, created } =
     resource
+  const { schemaName } = resource
   const named = (keys: readonly string[]): readonly Operation[] =>
     keys.flatMap((key) => operations.get(key) ?? [])
   const own = named(resource.operations)
@@ -155,6 +158,7 @@ export function createResource(
     idSchema,
     ...(idParameter !== undefined && { idParameter }),
     schema,
+    ...(schemaName !== undefined && { schemaName }),
     validate: resource.validate ?? acceptAny,
     ...(creation?.body && {
       creation: { ...creation.body, ...(created && { schema: created }) },

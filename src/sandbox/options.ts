@@ -43,8 +43,9 @@ export interface SandboxOptions<
   /**
    * How many records each collection starts with, or the records or their number by collection, such as
    * `{ pets: 3, orders: [{ petId: 1 }] }`. By default, 50; in another document than the shipped one two pages of the list, at most
-   * 50, or 25 where it has no pages, 10 below a record, and fewer where records are large. Records follow the rules of the API. A record without an id gets the next one. A collection that is not named
-   * starts with the number of `*`, by default empty. The records of a `scenario` replace these.
+   * 50, or 25 where it has no pages, 10 below a record, and fewer where records are large. Records follow the rules of the API, and
+   * may be as any response or request shows them, also in an envelope. A record without an id gets the next one. A collection is named by its
+   * name, a path to it or the name of its schema; one that is not named starts with the number of `*`, by default empty. The records of a `scenario` replace these.
    */
   readonly records?: number | 'default' | GivenRecords<NoInfer<Types>>
   /** The language of generated names and places: what `loadLocale()` returns. By default, English. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Document, refTarget } from '../document.ts'
-import { type JsonObject, refOf } from '../json-value.ts'
+import { asObject, type JsonObject, refOf } from '../json-value.ts'
 import { type Direction, isMarked, MentionedNames, markedNames, REMOVED_BY } from './direction.ts'
 import { LoopBreaker } from './in-place-loops.ts'
 import { type Draft, isHint, KEYWORDS, readKeywords } from './read-keywords.ts'
@@ -17,6 +17,8 @@ export interface SchemaGraph {
   schemaOf(value: unknown, direction: Direction): Schema
   /** Whether a schema is the target of a `$ref`. */
   isShared(schema: Schema): boolean
+  /** The name of a schema among the components of the document; `undefined` for another schema. */
+  nameOf(schema: Schema): string | undefined
 }
 
 /** A property name that a schema must not have, because a branch beside it marks it for the other direction. */
@@ -34,6 +36,7 @@ export function createSchemaGraph(
   return {
     schemaOf: (value, direction) => graph.schemaOf(value, direction),
     isShared: (schema) => graph.shared.has(schema),
+    nameOf: (schema) => graph.nameOf(schema),
   }
 }
 
@@ -55,8 +58,10 @@ class Graph {
     this.#report(cutMistake(this.#origins.get(draft) ?? {}, cause)),
   )
   /** The object of the document that each schema was built from. */
-  readonly #origins = new WeakMap<Draft, JsonObject>()
+  readonly #origins = new WeakMap<object, JsonObject>()
   readonly #mentioned: MentionedNames
+  /** The names of the components, by the object of the document. */
+  #names: ReadonlyMap<unknown, string> | undefined
 
   constructor(document: Document, report: (mistake: SchemaMistake) => void) {
     this.#document = document
@@ -72,6 +77,11 @@ class Graph {
     this.#loops.break(this.#fresh)
     this.#fresh = []
     return draft
+  }
+
+  nameOf(schema: Schema): string | undefined {
+    this.#names ??= namedSchemas(this.#document)
+    return this.#names.get(this.#origins.get(schema))
   }
 
   #build(value: unknown, direction: Direction, removed: Removed): Draft {
@@ -188,6 +198,12 @@ class Graph {
       onInvalidPattern: (pattern) => this.#report(invalidPattern(object, pattern)),
     })
   }
+}
+
+/** The names of the schemas among the components of a document, by their objects. */
+function namedSchemas({ root }: Document): ReadonlyMap<unknown, string> {
+  const schemas = Object.entries(asObject(asObject(root.components).schemas))
+  return new Map(schemas.map(([name, schema]) => [schema, name]))
 }
 
 /** The keywords beside a `$ref`. OpenAPI 3.0 ignores them, except hints for the sandbox. */

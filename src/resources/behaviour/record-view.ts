@@ -133,6 +133,8 @@ interface ViewPlan {
   readonly part: string | undefined
   /** The properties that only clients set or that new records do not have, and that the schema does not require. */
   readonly optional: ReadonlySet<string>
+  /** The properties that cannot be `null`, and need not be there: a record with `null` does not have them. */
+  readonly absent: ReadonlySet<string>
   /** The properties of a record that are not shown besides those of the schema; `undefined` when that allows no others. */
   readonly unshown: ReadonlySet<string> | undefined
   /** Whether the id, which tells which record it is, is shown besides the properties of the schema. */
@@ -184,6 +186,9 @@ function makePlan(schema: Schema, resource: Resource, hints: OperationHints): Vi
     }),
     part: operations.find(({ hints: { part } }) => part !== undefined)?.hints.part,
     optional: new Set(optional),
+    absent: new Set(
+      properties.flatMap(([name, own]) => (required.has(name) || matches(own, null) ? [] : name)),
+    ),
     unshown: isOpen(schema) ? unshownNames(schema, resource) : undefined,
     showsId: !(id.startsWith('/') || (id === resource.id && isHiddenId(id))),
     links,
@@ -246,7 +251,9 @@ function makeView(
   const id = record[resource.id]
   if (plan.isId) return typedAs(id, schema)
   const preset = presetOf(record, plan, resource)
-  const isOmitted = (name: string): boolean => optional.has(name) && !Object.hasOwn(record, name)
+  const isOmitted = (name: string): boolean =>
+    (optional.has(name) && !Object.hasOwn(record, name)) ||
+    isAbsent(name, getOwn(record, name), plan)
   const isWhole = properties.every(([name]) => Object.hasOwn(preset, name) || isOmitted(name))
   if (isWhole && matches(schema, preset)) return withIdFirst(preset, plan)
 
@@ -267,6 +274,11 @@ function makeView(
   })
 }
 
+/** Whether a record says by `null` that it does not have a property. */
+function isAbsent(name: string, value: unknown, { absent }: ViewPlan): boolean {
+  return value === null && absent.has(name)
+}
+
 /** A view in which readers find the id at once. */
 function withIdFirst(view: StoredRecord, { id }: ViewPlan): StoredRecord {
   const isLater = Object.hasOwn(view, id) && Object.keys(view)[0] !== id
@@ -282,8 +294,8 @@ function presetOf(record: StoredRecord, plan: ViewPlan, { id, hidden }: Resource
     const values = known === undefined && isObject(part) ? part : record
     const source = known ?? name
     if (!Object.hasOwn(values, source) || hidden.has(source)) continue
-    const value = values[source]
-    setOwn(preset, name, source === id ? typedAs(value, schema) : value)
+    const value = source === id ? typedAs(values[source], schema) : values[source]
+    if (!isAbsent(name, value, plan)) setOwn(preset, name, value)
   }
   if (plan.nestedId && record[id] !== undefined) {
     const [outer, inner, schema] = plan.nestedId

@@ -2,9 +2,11 @@ import type { Locale } from '../../generate/locale.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
+import { isAbsent, schemasOf } from '../given-records.ts'
 import { idOf } from '../id-generator.ts'
 import { nextFreeId } from '../ids/find-ids.ts'
 import { parentValues } from '../reference-names.ts'
+import type { Resource } from '../resource.ts'
 import { type ConcreteCollection, generatorOf } from './planned-ids.ts'
 
 /** Records with what the given ones lack. Given values stay, also invalid ones. Missing ids are the next free ones. */
@@ -30,9 +32,17 @@ export async function completeGiven(
 
   return given.map((values, at) => {
     const id = idOf(values, resource.id) ?? nextId()
-    const generated = generatedBeside(values, generate, at)
+    const generated = generatedBeside(withoutAbsent(values, resource), generate, at)
     return { ...generated, ...values, ...(id !== undefined && { [resource.id]: id }) }
   })
+}
+
+/** The values without those that say that there is none. */
+function withoutAbsent(values: StoredRecord, resource: Resource): StoredRecord {
+  const schemas = schemasOf(resource)
+  const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
+    value !== null || !isAbsent(name, schemas)
+  return Object.fromEntries(Object.entries(values).filter(isGiven))
 }
 
 /** What is generated for a record beside its own values; nothing when no valid record has these. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../validation/objects.ts'
-import { fields, is, listOf, type ValueCheck } from '../../validation/value-check.ts'
-import { isCollectionOf, type NamedCollection, OTHERS } from './start-of.ts'
+import { fields, is, type ValueCheck } from '../../validation/value-check.ts'
+import { type NamedCollection, OTHERS } from './start-of.ts'
 
 /** Whether a value can be the number of records. */
 export function isCount(value: unknown): value is number {
@@ -11,25 +11,35 @@ function isNumber(value: unknown): boolean {
   return value === 'default' || isCount(value)
 }
 
-/** What each collection below some parents starts with. The records of one of them are given by its path. */
 const NUMBER = is('an integer ≥ 0', isNumber)
 
 /** What one collection starts with. */
-const START: ValueCheck = (value, ...rest) =>
-  (Array.isArray(value) ? listOf(is('an object', isObject)) : NUMBER_OR_LIST)(value, ...rest)
+const START = is('an integer ≥ 0 or an array', (value) => {
+  return isNumber(value) || Array.isArray(value) || isObject(value)
+})
 
-const NUMBER_OR_LIST = is('an integer ≥ 0 or an array', isNumber)
+/** What each of several collections starts with: one of them is named by its path. */
+const EACH = is(
+  'an integer ≥ 0',
+  isNumber,
+  'Name one collection by its path, such as "orgs/acme/repos".',
+)
 
-/** Records, or their number, by collection. `checkFirstRecords` checks the records themselves. */
-export function recordsCheck(collections: readonly NamedCollection[]): ValueCheck {
-  const byName = collections.map(
-    ({ name, path }) => [name, path.includes('{') ? NUMBER : START] as const,
-  )
+/** Records, or their number, by collection. `readFirstRecords` checks the records themselves. `find` finds the collection of a name. */
+export function recordsCheck(
+  collections: readonly NamedCollection[],
+  find: (name: string) => { readonly name: string; readonly resource: NamedCollection } | undefined,
+): ValueCheck {
+  const names = collections.map(({ name }) => name)
   return (value, ...rest) => {
-    const byPath = Object.keys(Object(value))
-      .filter((name) => name.includes('/') && collections.some((one) => isCollectionOf(one, name)))
-      .map((name) => [name, START] as const)
-    const checks = Object.fromEntries([...byName, [OTHERS, NUMBER], ...byPath])
+    const given = Object.keys(Object(value)).flatMap((text) => {
+      const found = find(text)
+      const isOne =
+        found && !(found.name === found.resource.name && found.resource.path.includes('{'))
+      return found ? [[text, isOne ? START : EACH] as const] : []
+    })
+    const known = names.map((name) => [name, START] as const)
+    const checks = Object.fromEntries([...known, [OTHERS, NUMBER], ...given])
     fields(checks, [], 'collection')(value, ...rest)
   }
 }

@@ -20,6 +20,8 @@ export const OTHERS = '*'
 export interface NamedCollection {
   readonly name: string
   readonly path: string
+  /** The name of the schema of the records; absent when the document does not name it. */
+  readonly schemaName?: string | undefined
 }
 
 /** Whether a name is that of a resource, or the concrete path of one of its collections. */

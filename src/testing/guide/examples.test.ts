@@ -8,6 +8,7 @@ import { codeBlocks, readGuide } from './markdown.ts'
 /** The tests that run the examples that Vitest does not find by itself. */
 const RUN_BY: Readonly<Record<string, string>> = {
   Dockerfile: 'configurations.test.ts',
+  'answers.yaml': '../../cli/data.test.ts',
   'app.ts': 'examples.install.test.ts',
   'books.yaml': 'examples/own-document.test.ts',
   'browser.ts': 'examples.install.test.ts',

@@ -46,6 +46,8 @@ export interface ResourceHints {
    * such as `/attributes/created_at`: a value, or a text in braces of `SERVICE_VALUES`.
    */
   readonly values?: Readonly<Record<string, unknown>>
+  /** Properties of which no two records have the same value, with the answer to a request that would give it to a second one. */
+  readonly unique?: Readonly<Record<string, RefusalAnswer>>
   /** Other paths that lead to the records, with what their parameters say. Default: none. */
   readonly aliases?: Readonly<Record<string, AliasHints>>
   /**
@@ -158,7 +160,7 @@ export interface OperationHints {
    */
   readonly expand?: string
   /**
-   * The values that the operation sets in the record: values, or `{now}` and `{absent}` of `SERVICE_VALUES`. An action on a record that
+   * The values that the operation sets in the record: values, `{now}` and `{absent}` of `SERVICE_VALUES`, or placeholders. An action on a record that
    * has them changes nothing.
    */
   readonly set?: Readonly<Record<string, unknown>>
@@ -166,6 +168,54 @@ export interface OperationHints {
   readonly from?: Readonly<Record<string, unknown>>
   /** Changes that happen some time after this operation, on the sandbox's clock. */
   readonly after?: readonly DelayedChange[]
+  /** Records that the request refers to, by the names that placeholders have for them. */
+  readonly refers?: Readonly<Record<string, ReferenceHints>>
+  /** The conditions under which the operation is refused, in this order. */
+  readonly refuse?: readonly RefusalHints[]
+  /** What the operation changes in other records. */
+  readonly also?: readonly OtherChangeHints[]
+}
+
+/** The answer to a request that is refused. */
+export interface RefusalAnswer {
+  /** Default: that of a conflict, 409; of an unknown reference, 404, 422 or 400, the first that the document has. */
+  readonly status?: number
+  /** The code of the error, as far as the document has a place for it. */
+  readonly code?: string
+  /** A sentence, which may have placeholders. */
+  readonly message?: string
+}
+
+/** A record that a request refers to. */
+export interface ReferenceHints extends RefusalAnswer {
+  /** The path of its collection, which may have placeholders. */
+  readonly in: string
+  /** Its id, usually a placeholder such as `{body.productId}`. A request without it refers to no record. */
+  readonly id?: string
+  /** The values that the record has. Where there is no such record, the request is not refused. */
+  readonly where?: Readonly<Record<string, unknown>>
+}
+
+/** A condition without which an operation is refused. */
+export interface RefusalHints extends RefusalAnswer {
+  /**
+   * What must hold, by the names that lead to each value, such as `record.status` or `body.amount`: the value, one of a list, or a comparison
+   * such as `{ from: '{body.quantity}' }`.
+   */
+  readonly unless: Readonly<Record<string, unknown>>
+}
+
+/** A change of other records. */
+export interface OtherChangeHints {
+  /** The path of their collection, which may have placeholders. */
+  readonly in: string
+  /** The id of the record. */
+  readonly id?: string
+  /** The values that the records have; with neither `id` nor this, a record is added. */
+  readonly where?: Readonly<Record<string, unknown>>
+  readonly set?: Readonly<Record<string, unknown>>
+  /** Whether the records are removed. */
+  readonly remove?: true
 }
 
 /** Values that a record gets some time after an operation. */

@@ -184,12 +184,13 @@ function correctOperation(inferred: OperationHints, given: GivenOperationHints):
 
 function actionOf(
   inferred: OperationHints,
-  { action, resource, set, from, after }: GivenOperationHints,
+  { action, resource, set, from, after, refuse, also }: GivenOperationHints,
 ): OperationHints['action'] {
   if (resource === false) return 'stateless'
   if (action) return action
   // What changes a record is an action on it.
-  return inferred.action === 'stateless' && (set || from || after) ? 'act' : inferred.action
+  const isAct = set || from || after || refuse || also
+  return inferred.action === 'stateless' && isAct ? 'act' : inferred.action
 }
 
 /** The resources of a document with the hints of its paths. */
@@ -245,12 +246,12 @@ function newResource(path: string, collection: string): ResourceHints {
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
   const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
-  const { keys, ids, view, values, aliases, references } = others
+  const { keys, ids, view, values, unique, aliases, references } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const chooser = ids === 'server' ? false : ids
-  const corrections = { item, keys, ids: chooser, view, values, aliases, references }
+  const own = { item, keys, view, values, unique, aliases, references }
+  const corrections = { ...own, ids: ids === 'server' ? false : ids }
 
   return {
     name: name || resource.name,
@@ -293,6 +294,7 @@ export interface GivenResourceHints {
   readonly caller?: string | false
   readonly view?: string | false
   readonly values?: ResourceHints['values'] | false
+  readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
   readonly references?: ResourceHints['references'] | false
 }

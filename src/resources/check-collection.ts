@@ -17,34 +17,9 @@ import {
 } from '../validation/usage-error.ts'
 import { toErrorItem } from '../validation/value-check.ts'
 import { isPartlyShown, unknownProperties } from './check-first-records.ts'
-import { ofSchema } from './collection-name.ts'
-import { isCollectionOf } from './first-records/start-of.ts'
 import { type GivenRow, givenRecord, isAbsent, schemasOf } from './given-records.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
-
-/** The name of a resource in lists: of one with parents, its path, such as `orgs/{org}/repos`. */
-export function resourceLabel({ name, path, parents }: Resource): string {
-  return parents ? path.slice(1) : name
-}
-
-/** Throws a UsageError for the name of an unknown collection, and for a name without the ids of the collection's parents. */
-export function checkCollection(name: string, resources: readonly Resource[]): void {
-  const found = resources.find((one) => isCollectionOf(one, name)) ?? ofSchema(resources, name)
-  const isNamed = found && [found.name, found.schemaName, resourceLabel(found)].includes(name)
-  const lacksIds = found?.parents && isNamed
-  if (found && !lacksIds) return
-  throw new UsageError({
-    code: 'unknown_collection',
-    task: 'open the collection',
-    ...(found
-      ? {
-          reason: `"${name}" has a collection for each of its parents`,
-          help: `Use the path of one, such as "${found.path.replace(/\{[^{}]+\}/g, '1')}".`,
-        }
-      : unknownName('collection', name, resources.map(resourceLabel))),
-  })
-}
 
 /** Throws a UsageError for an unknown field, a property that no record can have, or a number of records that is not an integer ≥ 0. */
 export function checkQuery(query: object, resource: Resource): void {

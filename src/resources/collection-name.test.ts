@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exampleResource } from '../testing/example-resource.ts'
-import { resourceLabel } from './check-collection.ts'
-import { collectionName, findCollection, parentsFirst } from './collection-name.ts'
+import { collectionName, findCollection, parentsFirst, resourceLabel } from './collection-name.ts'
 import type { Resource } from './resource.ts'
 
 const BOOKS = exampleResource({})

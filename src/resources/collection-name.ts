@@ -2,7 +2,8 @@ import type { Schema } from '../contract/contract.ts'
 import { decodeComponent, parseText } from '../contract/parse-text.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { normalizeName } from '../generate/words.ts'
-import type { NamedCollection } from './first-records/start-of.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
 
@@ -77,6 +78,29 @@ export function ofSchema<Named extends NamedCollection>(
     return singular(path.slice(path.lastIndexOf('/') + 1)) === normalizeName(text)
   })
   return like ?? (others.length === 0 ? only : undefined)
+}
+
+/** The name of a resource in lists: of one with parents, its path, such as `orgs/{org}/repos`. */
+export function resourceLabel({ name, path, parents }: Resource): string {
+  return parents ? path.slice(1) : name
+}
+
+/** Throws a UsageError for the name of an unknown collection, and for a name without the ids of the collection's parents. */
+export function checkCollection(name: string, resources: readonly Resource[]): void {
+  const found = resources.find((one) => isCollectionOf(one, name)) ?? ofSchema(resources, name)
+  const isNamed = found && [found.name, found.schemaName, resourceLabel(found)].includes(name)
+  const lacksIds = found?.parents && isNamed
+  if (found && !lacksIds) return
+  throw new UsageError({
+    code: 'unknown_collection',
+    task: 'open the collection',
+    ...(found
+      ? {
+          reason: `"${name}" has a collection for each of its parents`,
+          help: `Use the path of one, such as "${found.path.replace(/\{[^{}]+\}/g, '1')}".`,
+        }
+      : unknownName('collection', name, resources.map(resourceLabel))),
+  })
 }
 
 /** Collections in an order in which those of parents come before those below them. */

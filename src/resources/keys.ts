@@ -10,12 +10,12 @@ import type { Resource } from './resource.ts'
 // Besides its id, a record may have further keys, such as a slug: a path may name it by each of them.
 
 /** The properties by which records are found without reading all of them. */
-export function indexedProperties({ filters, keys, aliases }: Resource): readonly string[] {
-  if (!(keys || aliases)) return filters
+export function indexedProperties({ filters, keys, aliases, unique }: Resource): readonly string[] {
+  if (!(keys || aliases || unique)) return filters
   const bound = (aliases ?? []).flatMap(({ by }) =>
     by.flatMap(({ place: [name, ...inner] }) => (inner.length === 0 ? name : [])),
   )
-  return [...new Set([...filters, ...(keys ?? []), ...bound])]
+  return [...new Set([...filters, ...(keys ?? []), ...Object.keys(unique ?? {}), ...bound])]
 }
 
 /** The id of the record that a text names: by the id, else by a further key. A text that names none is returned as it is. */

@@ -11,14 +11,7 @@ import {
 } from './behaviour/changes.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
-import {
-  checkChanges,
-  checkCollection,
-  checkNew,
-  checkQuery,
-  refuseInvalid,
-} from './check-collection.ts'
-import { findCollection } from './collection-name.ts'
+import { checkCollection, findCollection } from './collection-name.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
@@ -113,6 +106,7 @@ function openCollection(
     count: async () => (await records()).count(),
     list: async (query = {}) => {
       const found = await records()
+      const { checkQuery } = await import('./check-collection.ts')
       checkQuery(query, found.resource)
       const { records: listed } = await found.page(query)
       return listed.map((record) => shown(record, found.resource))
@@ -126,6 +120,7 @@ function openCollection(
       const found = await opened()
       const { records: present } = found
       const { resource } = present
+      const { checkNew, refuseInvalid } = await import('./check-collection.ts')
       const values = checkNew(given, resource)
       const added = addGivenRecord({ ...found, service }, values, now())
       const record = await added.catch(refuseInvalid(resource))
@@ -137,6 +132,7 @@ function openCollection(
     update: async (id, given) => {
       const present = await records()
       const { resource } = present
+      const { checkChanges, refuseInvalid } = await import('./check-collection.ts')
       const changes = checkChanges(given, id, resource, await present.get(id))
       let before: StoredRecord | undefined
       const change = async (record: StoredRecord): Promise<StoredRecord> => {

@@ -44,6 +44,8 @@ export interface Resource {
   readonly filters: readonly string[]
   /** Properties by which the list can be sorted; default: none. */
   readonly sorts?: readonly string[]
+  /** Properties of which no two records have the same value, with the answer to a request that breaks this; default: none. */
+  readonly unique?: NonNullable<ResourceHints['unique']>
   /** Further properties by which a path may name a record; default: none. */
   readonly keys?: readonly string[]
   /** The resources above whose records have `keys`, those at the top first; default: none. */
@@ -294,8 +296,8 @@ function isMarked({ ids, hasChildren }: ContractResource): boolean {
   return ids === 'client' || hasChildren === true
 }
 
-function keysOf({ keys }: ContractResource): Pick<Resource, 'keys'> {
-  return keys ? { keys } : {}
+function keysOf({ keys, unique }: ContractResource): Pick<Resource, 'keys' | 'unique'> {
+  return { ...(keys && { keys }), ...(unique && { unique }) }
 }
 
 function operationsOf(

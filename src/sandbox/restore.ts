@@ -1,8 +1,11 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/paths.ts'
-import { resourceLabel } from '../resources/check-collection.ts'
-import { type CollectionAddress, findCollection } from '../resources/collection-name.ts'
+import {
+  type CollectionAddress,
+  findCollection,
+  resourceLabel,
+} from '../resources/collection-name.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { hasMarks, withMadeIds } from '../resources/record-origin.ts'

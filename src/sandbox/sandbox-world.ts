@@ -11,7 +11,7 @@ import {
 } from '../engine/world-state.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
-import { resourceLabel } from '../resources/check-collection.ts'
+import { resourceLabel } from '../resources/collection-name.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'

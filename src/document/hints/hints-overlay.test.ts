@@ -58,15 +58,17 @@ const EXAMPLES = 'src/testing/guide/examples'
 const DOCUMENTS = 'src/testing/places/documents'
 
 describe('with the printed hints and without inference, a document says the same as with inference', () => {
-  test.each(['travel', 'payments', 'code-hosting', 'books', 'parcels', 'odd', 'boards'])(
+  test.each(['travel', 'payments', 'code-hosting', 'books', 'parcels', 'odd', 'boards', 'shop'])(
     '%s',
     async (name) => {
       const folderOf = name === 'boards' ? DOCUMENTS : EXAMPLES
       const file = name === 'odd' ? await write('odd.yaml', ODD) : join(folderOf, `${name}.yaml`)
-      const inferred = await loadDocument(file)
+      const given = name === 'shop' ? [join(EXAMPLES, 'shop-hints.yaml')] : []
+      const inferred = await loadDocument(file, { overlays: given })
       const overlay = await write('hints.yaml', inferred.hints())
 
-      const hinted = await loadDocument(file, { overlays: [overlay], inference: false })
+      const overlays = [...given, overlay]
+      const hinted = await loadDocument(file, { overlays, inference: false })
 
       expect(knownIn(hinted)).toEqual(knownIn(inferred))
       expect(hinted.diagnostics.list()).toEqual(inferred.diagnostics.list())

@@ -78,7 +78,7 @@ function actionsForPaths(
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
   const { name, item, id, keys, hasHiddenIds, ids, isSingle, view } = resource
-  const { values, aliases, references } = resource
+  const { values, unique, aliases, references } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -89,6 +89,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),
     ...(values && { values }),
+    ...(unique && { unique }),
     ...(aliases && { aliases }),
     ...(references && { references }),
   }

@@ -375,3 +375,46 @@ describe('x-sandbox: { forced } on a response', () => {
     )
   })
 })
+
+describe('a placeholder, a condition or a collection that names nothing is a mistake', () => {
+  test.each<[hints: object, reason: string, suggestion: string | undefined]>([
+    [{ set: { a: '{recrod.id}' } }, 'unknown name "recrod" in set.a', 'record'],
+    [{ set: { a: ['x {query.pge}'] } }, 'unknown name "query.pge" in set.a[0]', 'query.page'],
+    [{ set: { a: '{nwo}' } }, 'unknown value "{nwo}" in set.a', '{now}'],
+    [
+      { refers: { book: { in: '/boks', id: '{query.page}' } } },
+      'unknown path "/boks" in refers.book.in',
+      '/books',
+    ],
+    [
+      { refers: { book: { in: '/books' } }, set: { a: '{bok.id}' } },
+      'unknown name "bok" in set.a',
+      'book',
+    ],
+    [
+      { refuse: [{ unless: { 'recrod.a': 1 } }] },
+      'unknown name "recrod" in refuse[0].unless.recrod.a',
+      'record',
+    ],
+    [{ also: [{ in: '/book', remove: true }] }, 'unknown path "/book" in also[0].in', '/books'],
+    [{ also: [{ in: '/books', id: '{uuid}', sets: 1 }] }, 'unknown field "also[0].sets"', 'set'],
+  ])('%j', (operation, reason, suggestion) => {
+    const { mistakes } = hintsOf({ operation })
+
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).toMatchObject({
+      reason: `x-sandbox: ${reason}`,
+      ...(suggestion !== undefined && { suggestion }),
+    })
+  })
+
+  test('and those that name something are none', () => {
+    const operation = {
+      refers: { book: { in: '/books', id: '{query.page}' } },
+      refuse: [{ unless: { 'book.title': 'x', record: '{absent}' }, message: '{book.title}' }],
+      set: { a: '{uuid}', b: '{now}', c: '{parent.x} of {record.y}', d: '{ "json": 1 }' },
+    }
+
+    expect(hintsOf({ operation }).mistakes).toEqual([])
+  })
+})

@@ -17,6 +17,7 @@ import { atPart, type Document, followRefs, locationOf, resolveRef } from '../do
 import { asObject, asString, type JsonObject, type Pointer, refOf } from '../json-value.ts'
 import type { Mistake, PartMistake } from '../mistake.ts'
 import { type OperationEntry, operationIdsOf, operationsOf, parsePathKey } from '../operations.ts'
+import { placeholderMistakes } from './placeholder-mistakes.ts'
 import {
   checkOf,
   type HintSchema,
@@ -70,6 +71,7 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
       ...mistakesIn(value, OPERATION),
       ...unknownNamesIn(hints, entry),
       ...missingSort(hints),
+      ...placeholderMistakes(hints, entry, document),
     ]
     mistakes.push(...located(found, pointer))
     return [[ids[index] ?? '', withoutFields(hints, found)] as const]

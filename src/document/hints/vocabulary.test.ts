@@ -87,6 +87,9 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['expand', 'listBooks', { expand: 'q' }],
     ['set', 'lendBook', { ...books, set: { status: 'lent' } }],
     ['from', 'lendBook', { ...books, from: { status: 'free' } }],
+    ['refers', 'lendBook', { ...books, refers: { title: { in: '/titles', id: '{path.id}' } } }],
+    ['refuse', 'lendBook', { ...books, refuse: [{ unless: { 'record.status': 'free' } }] }],
+    ['also', 'lendBook', { ...books, also: [{ in: '/titles', id: '{record.id}', remove: true }] }],
     ['after', 'lendBook', { ...books, after: [{ delay: '30d', set: { status: 'late' } }] }],
   ]
 
@@ -118,6 +121,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['view', { view: 'putBook' }, { view: 'putBook' }],
     ['caller', { caller: '/titles/{id}' }, { path: '/titles' }],
     ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
+    ['unique', { unique: { isbn: { status: 409 } } }, { unique: { isbn: { status: 409 } } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]

@@ -6,6 +6,7 @@ import {
   FILTER_COMPARISONS,
   type OperationHints,
   type RateLimitFigure,
+  type RefusalAnswer,
   type ServiceHints,
   type StatelessReason,
 } from '../../contract/hints.ts'
@@ -241,6 +242,64 @@ const AFTER: HintSchema = {
   },
 }
 
+/** What a refused request is answered. */
+const REFUSAL: Readonly<Record<keyof RefusalAnswer, HintSchema>> = {
+  status: { type: 'integer', minimum: 400, description: 'The status of the answer.' },
+  code: { ...TEXT, description: 'The code of the error, where the document has a place for it.' },
+  message: { ...TEXT, description: 'A sentence, which may have placeholders.' },
+}
+
+const COLLECTION: HintSchema = {
+  type: 'string',
+  title: 'the path of a collection such as /products',
+  pattern: '^/',
+  description: 'The path of the collection, such as /products or /carts/{path.cartId}/lines.',
+}
+
+const REFERENCE: HintSchema = {
+  type: 'object',
+  required: ['in'],
+  properties: {
+    in: COLLECTION,
+    id: { ...TEXT, description: 'The id of the record, such as {body.productId}.' },
+    where: {
+      ...VALUES,
+      description:
+        'The values that the record has. Where there is none, the request is not refused.',
+    },
+    ...REFUSAL,
+  },
+}
+
+const CONDITION: HintSchema = {
+  type: 'object',
+  required: ['unless'],
+  properties: {
+    unless: {
+      ...VALUES,
+      description:
+        'What must hold, by the names that lead to each value, such as record.status or body.amount: the value, a list of which it must be one, or a comparison such as { from: 3 }, with the comparisons of filters.',
+    },
+    ...REFUSAL,
+  },
+}
+
+const OTHER_CHANGE: HintSchema = {
+  type: 'object',
+  required: ['in'],
+  properties: {
+    in: COLLECTION,
+    id: { ...TEXT, description: 'The id of the record that is changed.' },
+    where: {
+      ...VALUES,
+      description:
+        'The values that the changed records have. With neither id nor where, a record is added.',
+    },
+    set: { ...VALUES, description: 'The values that are set in the records.' },
+    remove: { const: true, description: 'The records are removed.' },
+  },
+}
+
 /** The vocabulary of `x-sandbox` on an operation, but for `deprecation`. */
 export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSchema>> = {
   resource: orFalse({
@@ -317,7 +376,7 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
   set: orFalse({
     ...VALUES,
     description:
-      'The values that the operation sets in the record; `{now}` is the time, `{absent}` no value.',
+      'The values that the operation sets in the record; `{now}` is the time, `{absent}` no value, `{uuid}` a new UUID. Placeholders such as `{body.quantity}`, `{query.dry}`, `{path.cartId}`, `{record.price}` and `{parent.currency}` are values of the request, the record and the one above it.',
   }),
   from: orFalse({
     ...VALUES,
@@ -325,6 +384,22 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
       'The values that properties must have before; else the response is a 409. One value or a list for each.',
   }),
   after: orFalse(AFTER),
+  refers: orFalse({
+    type: 'object',
+    description:
+      'Records that the request refers to, by the names that placeholders such as {product.price} have for them. One that does not exist is refused.',
+    additionalProperties: REFERENCE,
+  }),
+  refuse: orFalse({
+    type: 'array',
+    description: 'Conditions without which the operation is refused, in this order.',
+    items: CONDITION,
+  }),
+  also: orFalse({
+    type: 'array',
+    description: 'What the operation changes, adds or removes in other records.',
+    items: OTHER_CHANGE,
+  }),
 }
 
 const TEMPLATE: HintSchema = {
@@ -406,6 +481,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
         },
       ],
     },
+  }),
+  unique: orFalse({
+    type: 'object',
+    description:
+      'Properties of which no two records have the same value, with the answer to a request that would give it to a second one; default: the 409, 422 or 400 of the document.',
+    additionalProperties: { type: 'object', properties: REFUSAL },
   }),
   values: orFalse({
     ...VALUES,

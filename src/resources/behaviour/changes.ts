@@ -59,7 +59,7 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
     ...sentRecord(admitted, binding),
   }
   try {
-    const values = withEffect(sent, request)
+    const values = newValues(sent, request)
     return added(request, await addRecord(request, values, admitted.now, present), present)
   } catch (error) {
     // Another request may have taken the id since.
@@ -77,7 +77,7 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
     return changeRecord(request, operation.method === 'PUT' ? replaced : merged)
   const id = usableId(requestedId(request), request)
   if (id === undefined) return createRecord(request)
-  const values = withEffect({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
+  const values = newValues({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
 
   return added(request, await addRecord(request, values, admitted.now))
 }
@@ -139,16 +139,18 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
   let before: StoredRecord | undefined
   const record = await records.update(id, async (present) => {
     before = present
-    refuseTransition(present, binding.hints)
+    refuseTransition(present, request)
     const shown = { ...(await shownOf(present, view)), ...present }
     const sent = await referring(sentRecord(admitted, binding, shown), request)
     const service = { now: admitted.now, isNew: false, before: shown }
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
-    if (merging === shown && isDone(shown, binding)) return present
+    if (merging === shown && isDone(shown, request)) return present
     const changed = { ...next, ...serviceValues(resource, service), ...sentParents(sent, request) }
     const whole = withServiceValuesInside(changed, sent, resource, service)
-    return withEffect(request.part ? inPart(whole, request.part) : whole, request)
+    const effected = withEffect(request.part ? inPart(whole, request.part) : whole, request)
+    if (resource.unique) await refuseTaken(effected, request)
+    return effected
   })
   if (!record) throw notFound(admitted)
 
@@ -179,7 +181,7 @@ export async function changeOrAddRecord(request: RecordRequest, merge: Merge): P
     (hasCreated || resource.hasClientIds || resource.isSingle) && !(await presentRecord(request))
   if (!isAdded) return changeRecord(request, merge)
   const values = { ...sentRecord(admitted, binding), [resource.id]: id }
-  const change = added(request, await addRecord(request, withEffect(values, request), admitted.now))
+  const change = added(request, await addRecord(request, newValues(values, request), admitted.now))
 
   return hasCreated ? { ...change, status: CREATED } : change
 }
@@ -189,7 +191,7 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   const { binding, records, admitted, parameters, store } = request
   const found = await storedRecord(request)
   const { record } = found
-  refuseTransition(record, binding.hints)
+  refuseTransition(record, request)
   const id = idIn(record, binding.resource)
   if (!(await records.remove(id))) throw notFound(admitted)
   const undoBelow = await removeBelow(binding.resource, { parameters, record, store })
@@ -279,19 +281,42 @@ function withCounts(record: StoredRecord, by: readonly string[], added: number):
 }
 
 /** A record with what the hints of the operation set, now and later. */
-function withEffect(record: StoredRecord, { admitted, binding }: RecordRequest): StoredRecord {
-  return applyEffect(record, binding.hints, admitted.now, binding.resource.schema)
+function withEffect(record: StoredRecord, request: RecordRequest): StoredRecord {
+  const { admitted, binding } = request
+  return applyEffect(record, effectHints(record, request), admitted.now, binding.resource.schema)
+}
+
+function effectHints(
+  record: StoredRecord,
+  { scope, binding }: RecordRequest,
+): Pick<OperationHints, 'set' | 'after'> {
+  return scope ? scope.effectsOn(record) : binding.hints
+}
+
+/** Rejects with the refusal of a value that no two records may have. */
+async function refuseTaken(record: StoredRecord, place: RecordPlace): Promise<void> {
+  const { refuseTaken: refuse } = await import('./operation-scope.ts')
+  await refuse(record, place)
+}
+
+/** The values of a new record. What depends on the record, such as its id, is set when it is complete. */
+function newValues(values: StoredRecord, request: RecordRequest): StoredRecord {
+  request.scope?.refuse(values)
+  return request.scope ? values : withEffect(values, request)
 }
 
 /** Whether an action changes nothing, because the record has been through it. */
-function isDone(record: StoredRecord, { action, hints: { set, after } }: ResourceBinding): boolean {
-  return action === 'act' && set !== undefined && !after && hasEffect(record, set)
+function isDone(record: StoredRecord, request: RecordRequest): boolean {
+  const { action, hints } = request.binding
+  if (action !== 'act' || hints.set === undefined || hints.after) return false
+  return hasEffect(record, effectHints(record, request).set ?? {})
 }
 
-/** Throws a 409 when the record does not have the values that the operation needs. */
-function refuseTransition(record: StoredRecord, { from }: OperationHints): void {
-  const refused = refusedTransition(record, from)
+/** Throws a 409 when the record does not have the values that the operation needs, or the refusal of another condition. */
+function refuseTransition(record: StoredRecord, request: RecordRequest): void {
+  const refused = refusedTransition(record, request.binding.hints.from)
   if (refused) throw problems.conflict(describeTransition(refused))
+  request.scope?.refuse(record)
 }
 
 /** The id of a stored record. */
@@ -408,7 +433,10 @@ async function addRecord(
   const complete = (record: StoredRecord): Awaitable<StoredRecord> =>
     whenKnown(completed(request, record), (whole) => {
       const complete = withServiceValuesInside(whole, values, resource, service)
-      return request.part ? inPart(complete, request.part) : complete
+      const own = request.part ? inPart(complete, request.part) : complete
+      const effected = isScoped(request) ? withEffect(own, request) : own
+      if (!resource.unique) return effected
+      return refuseTaken(effected, request).then(() => effected)
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const known = knownValues(request, owned, now)
@@ -447,7 +475,12 @@ function makeRecord(
 
 /** Where a record is, or may be. */
 type RecordPlace = Pick<RecordRequest, 'records' | 'parameters' | 'part' | 'view'> &
-  Partial<Pick<RecordRequest, 'store' | 'admitted'>>
+  Partial<Pick<RecordRequest, 'store' | 'admitted' | 'scope' | 'binding'>>
+
+/** Whether the hints of the operation that adds a record depend on more than it. */
+function isScoped(place: RecordPlace): place is RecordRequest {
+  return place.scope !== undefined
+}
 
 function knownValues(
   { records: { resource }, parameters, part, view }: RecordPlace,

@@ -1,7 +1,8 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import type { Action } from '../../contract/hints.ts'
+import type { Action, OperationHints } from '../../contract/hints.ts'
 import { parsePointer } from '../../contract/schema.ts'
+import { hasPlaceholders } from '../../contract/templates.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
 import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
@@ -50,15 +51,43 @@ export interface Performed {
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action } = request.binding
   if (action === 'list') return list(request)
-  const change = isCountedByAliases(request.binding.resource)
+  const own = CHANGES[action]
+  const { resource, hints } = request.binding
+  const alone = needsScope(hints)
+    ? (one: RecordRequest): Awaitable<Change> => changeInScope(one, own)
+    : own
+  const change = isCountedByAliases(resource)
     ? (one: RecordRequest): Awaitable<Change> =>
-        whenKnown(CHANGES[action](one), (changed) => countedByAliases(changed, one))
-    : CHANGES[action]
+        whenKnown(alone(one), (changed) => countedByAliases(changed, one))
+    : alone
   if (isForSeveral(request)) return changeSeveral(request, change)
   return whenKnown(
     withCounts(change(request), request),
     ({ added: _, before: _before, ...changed }) => shownChange(changed, request),
   )
+}
+
+/** Whether the hints of an operation depend on more than its record. */
+const needsScope: (hints: OperationHints) => boolean = once((hints) => {
+  const { set, after, refers, refuse, also } = hints
+  const isTemplate = (hint: object | undefined): boolean =>
+    hint !== undefined && hasPlaceholders(hint)
+  return Boolean(refers || refuse || also) || isTemplate(set) || isTemplate(after)
+})
+
+/** Performs a request whose hints depend on more than its record. */
+async function changeInScope(
+  request: RecordRequest,
+  change: (request: RecordRequest) => Awaitable<Change>,
+): Promise<Change> {
+  const { withScope } = await import('./operation-scope.ts')
+  const scoped = await withScope(request)
+  const changed = await change(scoped)
+  if (request.binding.action === 'read') scoped.scope?.refuse(changed.record)
+  if (!request.binding.hints.also) return changed
+  const { withOtherChanges } = await import('./other-changes.ts')
+
+  return withOtherChanges(changed, scoped)
 }
 
 function shownChange(

@@ -1,3 +1,4 @@
+import type { OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
@@ -32,6 +33,18 @@ export interface RecordRequest {
   /** The id of the record, as its path has it; absent when the request is for the collection. */
   readonly id?: string
   readonly view: ViewContext
+  /** What the hints of the operation say about more than its record; absent where they do not. */
+  readonly scope?: RequestScope
+}
+
+/** What the hints of an operation say about one request. */
+export interface RequestScope {
+  /** What placeholders stand for, besides the record. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The hints with which the request changes a record. */
+  readonly effectsOn: (record: StoredRecord) => Pick<OperationHints, 'set' | 'after'>
+  /** Throws the first refusal whose condition does not hold for a record. */
+  readonly refuse: (record: StoredRecord) => void
 }
 
 /** What a request did to a record. */

@@ -32,6 +32,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'shop.yaml': 'examples/shop.test.ts',
   'shop-api.ts': 'examples/shop.test.ts',
   'shop-handlers.ts': 'examples/shop.test.ts',
+  'shop-hints.yaml': 'examples/shop.test.ts',
   'teas.yaml': 'examples/own-errors.test.ts',
   'playwright.config.js': 'configurations.test.ts',
   'playwright.spec.js': 'examples.install.test.ts',

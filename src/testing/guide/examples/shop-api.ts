@@ -45,11 +45,6 @@ export interface operations {
     requestBody?: never
     responses: { 200: Json<Cart>; 404: Failure }
   }
-  addLine: {
-    parameters: { path: { cartId: number } }
-    requestBody: Json<{ productId: number; quantity: number }>
-    responses: { 201: Json<Line>; 404: Failure; 409: Failure }
-  }
   checkOut: {
     parameters: { path: { cartId: number } }
     requestBody?: never

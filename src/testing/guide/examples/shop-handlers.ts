@@ -3,7 +3,7 @@ import type { Line, Order, operations, Product, Refund } from './shop-api.ts'
 
 type Records = HandlerContext['records']
 
-/** The handlers of the shop: what its document cannot say about prices, stock and refunds. */
+/** The handlers of the shop: what its document and its hints cannot say about totals, stock and refunds. */
 const handlers: Handlers = defineHandlers<operations>({
   async searchProducts({ query, records, reply }) {
     const words = query.q.toLowerCase().split(/\s+/)
@@ -19,16 +19,6 @@ const handlers: Handlers = defineHandlers<operations>({
     if (answer.status !== 200) return answer
     const cart = Object(answer.body)
     return reply(200, { ...cart, total: await totalOf(params.cartId, records, cart.coupon) })
-  },
-
-  async addLine({ params, body, records, reply, next }) {
-    const product = await records<Product>('products').get(body.productId)
-    if (!product) return reply(404)
-    if (product.stock < body.quantity) return reply(409, { error: 'out_of_stock' })
-    const answer = await next()
-    if (answer.status !== 201) return answer
-    const lines = records<Line>(`carts/${params.cartId}/lines`)
-    return reply(201, await lines.update(Object(answer.body).id, { price: product.price }))
   },
 
   async checkOut({ params, records, clock, reply, afterCommit }) {

@@ -10,7 +10,9 @@ const products = [
   { id: 3, name: 'Notebook', price: 400, stock: 5 },
 ]
 // region sandbox
-const contract = await loadContract(join(import.meta.dirname, 'shop.yaml'))
+const contract = await loadContract(join(import.meta.dirname, 'shop.yaml'), {
+  overlays: [join(import.meta.dirname, 'shop-hints.yaml')],
+})
 const sandbox = createSandbox({ contract, handlers, records: { products } })
 // endregion
 
@@ -46,6 +48,19 @@ test('a line has the price of its product, and a cart the sum of its lines', asy
 
   expect((await send('GET', `${cart}/lines`)).body[0]).toMatchObject({ price: 150, quantity: 2 })
   expect((await send('GET', cart)).body.total).toBe(700)
+})
+
+test('a line needs a product, and enough pieces of it', async () => {
+  const cart = await cartWith([])
+
+  expect(await send('POST', `${cart}/lines`, { productId: 9, quantity: 1 })).toMatchObject({
+    status: 404,
+    body: { error: 'no_such_product' },
+  })
+  expect(await send('POST', `${cart}/lines`, { productId: 1, quantity: 4 })).toEqual({
+    status: 409,
+    body: { error: 'out_of_stock', detail: '3 pieces of Red pen are left.' },
+  })
 })
 
 test('a coupon halves the total', async () => {

@@ -1,0 +1,280 @@
+import { documentedResponse } from '../../contract/documented-response.ts'
+import type { OperationHints, RefusalAnswer, RefusalHints } from '../../contract/hints.ts'
+import { filled, type LookUp, placeholdersIn, valueIn } from '../../contract/templates.ts'
+import { uuid } from '../../generate/named-values.ts'
+import { RandomSource } from '../../generate/random.ts'
+import { Problem, problems } from '../../http/problem.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
+import { type Comparison, matcherOf } from '../../records/selection.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type ResourceBinding, resourcesIn } from '../bind.ts'
+import { collectionName, findCollection, hasParents } from '../collection-name.ts'
+import { withoutHidden } from '../effects/hidden-properties.ts'
+import { settleDue } from '../effects/settle-due.ts'
+import { idOf, typedId } from '../id-generator.ts'
+import { type InvalidRecordError, invalidProperty } from '../invalid-record-error.ts'
+import type { Records } from '../records.ts'
+import type { Resource } from '../resource.ts'
+import type { RecordRequest, RequestScope } from './record-request.ts'
+
+// What hints say about one request: the values of its placeholders, the records that it refers to, and why it is refused.
+
+/** A request with what the placeholders in the hints of its operation stand for. Rejects with the refusal of an unknown reference. */
+export async function withScope(request: RecordRequest): Promise<RecordRequest> {
+  const { input } = request.admitted
+  const { binding } = request
+  const { body, query, path, header } = input
+  const values: Record<string, unknown> = { body, query, path, header }
+  if (isNamed('parent', binding.hints)) values.parent = await parentOf(request)
+  for (const [name, reference] of Object.entries(binding.hints.refers ?? {})) {
+    const lookUp: LookUp = (names) => valueIn(values, names)
+    const path = String(filled(reference.in, lookUp))
+    const id = filled(reference.id, lookUp)
+    if (reference.where)
+      values[name] = await recordLike(path, filled(reference.where, lookUp), request)
+    if (id === undefined || id === null || id === '') continue
+    const record = await recordAt(path, String(id), request)
+    if (!record) throw unknownReference(path, String(id), reference, binding)
+    values[name] = record
+  }
+  const scope: RequestScope = {
+    values,
+    effectsOn: (record) => effectHints({ ...request, scope }, record),
+    refuse: (record) => refuseConditions({ ...request, scope }, record),
+  }
+  return { ...request, scope }
+}
+
+const isNamed = (name: string, hints: OperationHints): boolean =>
+  placeholdersIn(hints).some(([first]) => first === name) ||
+  (hints.refuse ?? []).some(({ unless }) =>
+    Object.keys(unless).some((names) => names.startsWith(`${name}.`)),
+  )
+
+/** The record above the collection of a request; `undefined` when there is none. */
+async function parentOf({
+  part,
+  binding,
+  parameters,
+  ...request
+}: RecordRequest): Promise<StoredRecord | undefined> {
+  const at = part?.alias.at ?? binding.resource
+  if (!hasParents(at)) return undefined
+  const segments = at.path.slice(1).split('/')
+  const last = segments.findLastIndex((one) => one.includes('{'))
+  const own = collectionName(at, part?.parameters ?? parameters).split('/')
+  const id = decodeURIComponent(own[last] ?? '')
+
+  return recordAt(own.slice(0, last).join('/'), id, request)
+}
+
+/** The record of another collection; `undefined` when there is none. */
+async function recordAt(
+  path: string,
+  id: string,
+  request: Pick<RecordRequest, 'admitted' | 'store'>,
+): Promise<StoredRecord | undefined> {
+  const records = await recordsAt(path, request)
+  if (!records) return undefined
+  const { resource } = records
+  const named = await records.idNamed(id)
+  const record = (await records.get(typedId(String(named), resource))) ?? (await records.get(named))
+  return record && withoutHidden(record, resource)
+}
+
+/** The first record of another collection that has these values; `undefined` when there is none. */
+async function recordLike(
+  path: string,
+  where: unknown,
+  request: Pick<RecordRequest, 'admitted' | 'store'>,
+): Promise<StoredRecord | undefined> {
+  const records = await recordsAt(path, request)
+  if (!(records && isObject(where))) return undefined
+  const [record] = (await records.page({ where, limit: 1 })).records
+  return record && withoutHidden(record, records.resource)
+}
+
+async function recordsAt(
+  path: string,
+  { admitted, store }: Pick<RecordRequest, 'admitted' | 'store'>,
+): Promise<Records | undefined> {
+  const found = findCollection(resourcesIn(admitted.service.settings.contract), path)
+  if (!found) return undefined
+  const records = await store.open(
+    found.resource,
+    await store.locate(found.resource, found.parameters),
+  )
+  await settleDue(records, admitted.now)
+  return records
+}
+
+/** What the placeholders of a request stand for when its record is this one. */
+export function valuesFor(request: RecordRequest, record: StoredRecord): LookUp {
+  const { scope, records, admitted } = request
+  const all = { ...scope?.values, record: withoutHidden(record, records.resource) }
+  return (names, place) => {
+    if (names[0] !== 'uuid') return valueIn(all, names)
+    const { seed } = admitted.service.settings
+    const id = String(record[records.resource.id])
+    // Another one when the record has one already.
+    const present = String(valueIn(record, place))
+    return uuid(RandomSource.from([seed, records.name, id, present, ...place]))
+  }
+}
+
+/** The hints with which an operation changes a record. */
+function effectHints(
+  request: RecordRequest,
+  record: StoredRecord,
+): Pick<OperationHints, 'set' | 'after'> {
+  const { hints } = request.binding
+  const lookUp = valuesFor(request, record)
+  const { set, after } = hints
+  const own = filled(set, lookUp)
+  return {
+    ...(isObject(own) && { set: own }),
+    ...(after && {
+      after: after.map((one) => {
+        const later = filled(one.set, lookUp)
+        return { ...one, set: isObject(later) ? later : {} }
+      }),
+    }),
+  }
+}
+
+/** Throws the first refusal whose condition does not hold. */
+function refuseConditions(request: RecordRequest, record: StoredRecord): void {
+  const { refuse = [] } = request.binding.hints
+  if (refuse.length === 0) return
+  const lookUp = valuesFor(request, record)
+  for (const refusal of refuse) {
+    for (const [name, wanted] of Object.entries(refusal.unless)) {
+      const value = lookUp(name.split('.'), [])
+      const needed = filled(wanted, lookUp)
+      if (!isMet(value, needed)) throw refusalOf(name, value, needed, refusal, lookUp)
+    }
+  }
+}
+
+const ABSENT = '{absent}'
+
+function isMet(value: unknown, wanted: unknown): boolean {
+  return comparisonsIn(wanted).every(([is, one]) => {
+    const list: readonly unknown[] = Array.isArray(one) ? one : [one]
+    const isAbsent = (value === undefined || value === null) && list.some(isNothing)
+    if (is === 'equal' && isAbsent) return true
+    if (is === 'not' && isAbsent) return false
+    return matcherOf({ tests: [{ places: [['value']], is, wanted: list }] }).matches({ value })
+  })
+}
+
+function isNothing(value: unknown): boolean {
+  return value === ABSENT || value === null || value === undefined
+}
+
+/** The words for comparisons. */
+const WORDS: Readonly<Record<Comparison, string>> = {
+  equal: '',
+  not: 'other than ',
+  after: 'more than ',
+  from: 'at least ',
+  before: 'less than ',
+  to: 'at most ',
+  contains: 'a text with ',
+  starts: 'a text that starts with ',
+  ends: 'a text that ends with ',
+}
+
+function comparisonsIn(wanted: unknown): readonly (readonly [is: Comparison, wanted: unknown])[] {
+  if (!isObject(wanted)) return [['equal', wanted]]
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    isComparison(name) ? [[name, value] as const] : [],
+  )
+}
+
+function isComparison(name: string): name is Comparison {
+  return Object.hasOwn(WORDS, name)
+}
+
+function refusalOf(
+  name: string,
+  value: unknown,
+  wanted: unknown,
+  { status, code, message }: RefusalHints,
+  lookUp: LookUp,
+): Problem {
+  const needed = comparisonsIn(wanted).map(([is, one]) => {
+    const list: readonly unknown[] = Array.isArray(one) ? one : [one]
+    return (
+      WORDS[is] +
+      list.map((each) => (isNothing(each) ? 'absent' : JSON.stringify(each))).join(' or ')
+    )
+  })
+  const found = isNothing(value) ? 'absent' : JSON.stringify(value)
+  const conflict = problems.conflict(`${name} is ${found}, and must be ${needed.join(' and ')}.`)
+  const sentence = message === undefined ? conflict.message : String(filled(message, lookUp))
+
+  return new Problem(status ?? conflict.status, code ?? conflict.code, sentence)
+}
+
+/** The statuses that documents have for an unknown reference, and for a value that is taken, the most precise first. */
+const UNKNOWN = [404, 422, 400]
+const TAKEN = [409, 422, 400]
+
+function unknownReference(
+  path: string,
+  id: string,
+  { status, code, message }: RefusalAnswer,
+  { operation }: ResourceBinding,
+): Problem {
+  const usual = problems.notFound(`${path} has no record with the id ${id}.`)
+  const documented = UNKNOWN.find((one) => documentedResponse(operation, one) !== undefined)
+
+  return new Problem(
+    status ?? documented ?? usual.status,
+    code ?? usual.code,
+    message ?? usual.message,
+  )
+}
+
+/** Where a record is added or changed: by an operation, or by a test. */
+interface UniquePlace {
+  readonly records: Records
+  readonly binding?: ResourceBinding | undefined
+}
+
+/** Rejects with the refusal of a value that another record has, and that no two records may have. */
+export async function refuseTaken(
+  record: StoredRecord,
+  { records, binding }: UniquePlace,
+): Promise<void> {
+  const { resource } = records
+  for (const [name, answer] of Object.entries(resource.unique ?? {})) {
+    const value = record[name]
+    if (value === undefined || value === null) continue
+    const { records: found } = await records.page({ where: { [name]: value }, limit: 2 })
+    const isOther = found.some((one) => idOf(one, resource.id) !== idOf(record, resource.id))
+    if (isOther) throw takenValue(name, value, answer, resource, binding)
+  }
+}
+
+function takenValue(
+  name: string,
+  value: unknown,
+  { status, code, message }: RefusalAnswer,
+  { name: collection }: Resource,
+  binding: ResourceBinding | undefined,
+): Problem | InvalidRecordError {
+  if (!binding)
+    return invalidProperty(name, `must be unique (another record has ${JSON.stringify(value)})`)
+  const conflict = problems.conflict(
+    `The collection "${collection}" already has a record whose ${name} is ${JSON.stringify(value)}.`,
+  )
+  const documented = TAKEN.find((one) => documentedResponse(binding.operation, one) !== undefined)
+
+  return new Problem(
+    status ?? documented ?? conflict.status,
+    code ?? conflict.code,
+    message ?? conflict.message,
+  )
+}

@@ -1,0 +1,74 @@
+import type { OtherChangeHints } from '../../contract/hints.ts'
+import { filled } from '../../contract/templates.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { isObject } from '../../validation/objects.ts'
+import { resourcesIn } from '../bind.ts'
+import { findCollection } from '../collection-name.ts'
+import { applyEffect } from '../effects/effects.ts'
+import { idOf, typedId } from '../id-generator.ts'
+import { collectionNamed } from '../record-collection.ts'
+import type { Resource } from '../resource.ts'
+import { valuesFor } from './operation-scope.ts'
+import type { Change, RecordRequest } from './record-request.ts'
+
+/** A change of a record, with what the operation changes, adds and removes in other records: all of it, or nothing. */
+export async function withOtherChanges(change: Change, request: RecordRequest): Promise<Change> {
+  const { also = [] } = request.binding.hints
+  const undos = change.undo ? [change.undo] : []
+  const undo = async (): Promise<void> => {
+    for (const one of undos.reverse()) await one()
+  }
+  try {
+    for (const hints of also) await changeOthers(hints, change.record, request, undos)
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  return { ...change, undo }
+}
+
+async function changeOthers(
+  hints: OtherChangeHints,
+  record: StoredRecord,
+  request: RecordRequest,
+  undos: (() => Promise<void>)[],
+): Promise<void> {
+  const { admitted, store } = request
+  const { service, now } = admitted
+  const lookUp = valuesFor(request, record)
+  const resources = resourcesIn(service.settings.contract)
+  const path = String(filled(hints.in, lookUp))
+  const found = findCollection(resources, path)
+  if (!found) return
+  const { resource } = found
+  const collection = collectionNamed(
+    {
+      service: { ...service, resources },
+      openStore: () => Promise.resolve(store),
+      now: () => now,
+      onChange: (undo) => void undos.push(undo),
+    },
+    path,
+  )
+  const given = filled(hints.set ?? {}, lookUp)
+  const values = applyEffect({}, { set: isObject(given) ? given : {} }, now, resource.schema)
+  if (hints.id === undefined && hints.where === undefined) {
+    await collection.create(values)
+    return
+  }
+  const where = filled(hints.where, lookUp)
+  const ids = isObject(where)
+    ? (await collection.list({ where })).flatMap((one) => idOf(one, resource.id) ?? [])
+    : await presentIds(String(filled(hints.id, lookUp)), resource, collection)
+  for (const id of ids) await (hints.remove ? collection.remove(id) : collection.update(id, values))
+}
+
+/** The id that a text means, if there is a record with it. */
+async function presentIds(
+  text: string,
+  resource: Resource,
+  collection: ReturnType<typeof collectionNamed>,
+): Promise<readonly Id[]> {
+  const id = typedId(text, resource)
+  return (await collection.get(id)) ? [id] : []
+}

@@ -63,6 +63,29 @@ describe('a client that gets one 429 with a Retry-After of one second', () => {
   )
 })
 
+test('fails with a client that never sends a valid key', async () => {
+  const { stdout, code } = await script(`${ASK}
+    await fetch(url + '/pets')
+    await fetch(url + '/pets', { headers: { Authorization: 'Bearer wrong' } })`)
+
+  expect(stdout).toContain('error   never-authorized  listPets, no key')
+  expect(stdout).toContain('Failed: 2 violations of never-authorized.')
+  expect(code).toBe(1)
+})
+
+test('passes with a burst of requests, which are all sent before one is refused', async () => {
+  const { stdout, code } = await script(
+    `${ASK}
+      await Promise.all(Array.from({ length: 10 }, async () => (await ask()).text()))`,
+    '--plan',
+    'free=3/1000',
+  )
+
+  expect(stdout).toContain('No findings.')
+  expect(stdout).toMatch(/listPets +10 +7 +0/)
+  expect(code).toBe(0)
+})
+
 describe('the command of exec', () => {
   test('ends with 1 when the state cannot be saved, even if the command succeeds', async () => {
     await mkdir(join(folder(), 'gone'))
@@ -158,7 +181,8 @@ describe('exec', () => {
       'overlay: 1.0.0\ninfo: { title: Renamed, version: 1.0.0 }\nactions: [{ target: $.info, update: { title: Renamed Library } }]\n',
     )
     const json = join(folder(), 'report.json')
-    const program = `await fetch(process.env.PET_SANDBOX_URL + '/books')`
+    const program = `${ASK}
+      await ask('/books')`
 
     const { code, stderr } = await runCommand([
       'exec',
@@ -265,7 +289,8 @@ describe('a test suite that creates sandboxes in its own processes', () => {
   })
 
   test('does not count the requests to the sandbox of a nested exec', async () => {
-    const inner = `const { PET_SANDBOX_URL: url } = process.env; fetch(url + '/pets')`
+    const inner = `${ASK}
+      ask()`
 
     const { stdout, stderr, code } = await script(`
       import { execFileSync } from 'node:child_process'

@@ -624,6 +624,11 @@ describe('the log', () => {
       },
       {
         id: 1,
+        delivery: {
+          received: expect.any(Number),
+          connection: expect.any(Number),
+          opened: expect.any(Number),
+        },
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         method: 'GET',
         target: '/pets?limit=1&page=2',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { type ServedSandbox, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
@@ -31,6 +32,8 @@ async function retryTooEarly(place = ''): Promise<void> {
   const world = place === '' ? served.sandbox : served.sandbox.world(place.split('/')[2] ?? '')
   world.force('rate-limited', { times: 1, retryAfter: 30 })
   await get('/pets', place)
+  // By then, the client has certainly seen the 429.
+  await sleep(260)
   await get('/pets', place)
 }
 
@@ -142,7 +145,7 @@ describe('report on a running sandbox', () => {
     )
     const file = document.startsWith('src/') ? resolve(document) : document
     const { base } = await startCommand([file, ...options], { cwd: folder() })
-    await fetch(`${base}/books`)
+    await fetch(`${base}/books`, { headers: FREE })
 
     const { stdout, stderr, code } = await report(new URL(base).origin)
 

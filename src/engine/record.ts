@@ -29,7 +29,12 @@ export function record(
     notes: operation?.deprecation ? [deprecatedNote(operation), ...notes] : notes,
   }
   const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
-  recordExchange(recorder, answered, { time: now, follows, milliseconds }, quota)
+  recordExchange(
+    recorder,
+    answered,
+    { time: now, follows, milliseconds, delivery: request.delivery },
+    quota,
+  )
 }
 
 /** A caller with a credential of another operation has none for the operation that refuses it. */

@@ -16,12 +16,29 @@ export interface CoreRequest {
   headers(): readonly string[]
   /** The complete body; `undefined` when it has more than `limit` bytes. Rejects when the body does not arrive. */
   body(limit: number): Promise<Uint8Array | undefined>
+  /** Absent when the request was sent at the moment when it came, as to a sandbox in the same process. */
+  readonly delivery?: Delivery
   /** Aborted when the client no longer waits for the response; absent when the transport cannot detect this. */
   readonly signal?: AbortSignal
   /** Awaited before the response: resolves when the changes of the request are saved. Rejects with a Problem when saving fails. */
   saveChanges?(): Promise<void>
   /** The former name of `saveChanges`. Used when that is absent. */
   settle?(): Promise<void>
+}
+
+/**
+ * How a request came over a network: the client may have sent it before it saw the responses to requests that came earlier. Times are
+ * epoch milliseconds of the real time.
+ */
+export interface Delivery {
+  readonly received: number
+  /**
+   * The number of the connection. The client had seen the earlier responses on it. Absent when a connection does not tell that, as
+   * behind a proxy or with a browser.
+   */
+  readonly connection?: number
+  /** When the connection was opened, at the latest; only for the first request on it. */
+  readonly opened?: number
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ResponseSource } from '../http/message.ts'
+import type { Delivery, ResponseSource } from '../http/message.ts'
 import type { Preflight } from '../http/response-headers.ts'
 
 /** Something that a client sent and the service ignored, or that a client should no longer use. */
@@ -75,6 +75,8 @@ export interface Exchange {
    * for clients that send one request at a time.
    */
   readonly follows?: number
+  /** How the request came over a network. Absent when it was sent at the moment when it came, as to a sandbox in the same process. */
+  readonly delivery?: Delivery
   /** When the request came, in epoch milliseconds of the sandbox's clock. */
   readonly time: number
   /** In capitals, such as `GET`. */

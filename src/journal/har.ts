@@ -1,4 +1,5 @@
 import { headerIn } from '../http/headers.ts'
+import type { Delivery } from '../http/message.ts'
 import {
   byteLength,
   type Exchange,
@@ -75,6 +76,7 @@ interface HarEntry {
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
   readonly _id: number
   readonly _follows?: number
+  readonly _delivery?: Delivery
   readonly _operation?: string
   readonly _caller: Exchange['caller']
   /** The API key, of which only the end is shown. */
@@ -115,6 +117,7 @@ function toEntry(exchange: Exchange): HarEntry {
     timings: { send: 0, wait: milliseconds, receive: 0 },
     _id: exchange.id,
     ...(follows !== undefined && { _follows: follows }),
+    ...(exchange.delivery && { _delivery: exchange.delivery }),
     ...(operation !== undefined && { _operation: operation }),
     _caller: exchange.caller,
     ...(exchange.key !== undefined && { _key: exchange.key }),

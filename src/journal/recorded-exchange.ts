@@ -1,3 +1,4 @@
+import type { Delivery } from '../http/message.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import {
   type CrossOrigin,
@@ -22,7 +23,9 @@ import {
 import type { Journal, JournalEntry } from './journal.ts'
 
 /** When an exchange took place, and how long it took. */
-type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
+type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>> & {
+  readonly delivery?: Delivery | undefined
+}
 
 /** The caller's quota before and after the request, and that in the headers of the response, if there are any. */
 export interface ExchangeQuota {
@@ -46,7 +49,7 @@ export function toJournalEntry(
  */
 function numbersOf(
   id: number,
-  { follows, time, milliseconds }: ExchangeTiming,
+  { follows, time, milliseconds, delivery }: ExchangeTiming,
   { quota: { before, after } = NO_QUOTA, rateLimit = NO_RATE }: ExchangeQuota,
 ) {
   return [
@@ -61,6 +64,9 @@ function numbersOf(
     before.day,
     after.minute,
     after.day,
+    delivery?.received ?? Number.NaN,
+    delivery?.connection ?? Number.NaN,
+    delivery?.opened ?? Number.NaN,
   ] as const
 }
 
@@ -75,6 +81,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
   // Only declared: an initialized field would be set twice, and an absent one would be `undefined` in every copy.
   declare readonly id: number
   declare readonly follows?: number
+  declare readonly delivery?: Delivery
   declare readonly time: number
   declare readonly method: string
   declare readonly target: string
@@ -121,11 +128,14 @@ export class RecordedExchange implements Exchange, KeyHolder {
       dayBefore,
       minuteAfter,
       dayAfter,
+      ...delivered
     ] = numbers as ReturnType<typeof numbersOf>
     const { operation, key, preflight, refusal, forced, source, sourceReason } = facts
     const reason = facts.responseHeaders[REASON_HEADER]
     this.id = id
     if (follows !== id - 1) this.follows = follows
+    const delivery = deliveryOf(...delivered)
+    if (delivery) this.delivery = delivery
     this.time = time
     this.method = facts.method
     this.target = facts.target
@@ -191,6 +201,20 @@ export class RecordedExchange implements Exchange, KeyHolder {
     return typeof body === 'string'
       ? { headers, body }
       : { headers, body: btoa(String.fromCharCode(...body)), encoding: 'base64' }
+  }
+}
+
+/** A delivery by its numbers in an entry. Entries of earlier versions in a store have none. */
+function deliveryOf(
+  received = Number.NaN,
+  connection = Number.NaN,
+  opened = Number.NaN,
+): Delivery | undefined {
+  if (Number.isNaN(received)) return undefined
+  return {
+    received,
+    ...(!Number.isNaN(connection) && { connection }),
+    ...(!Number.isNaN(opened) && { opened }),
   }
 }
 

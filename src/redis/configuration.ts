@@ -112,6 +112,8 @@ export interface SharedService {
   readonly firstRecords: FirstRecords
   /** The turns of creations in the same collection. */
   readonly turns: Turns
+  /** What the numbers of connections start after, so that those of two instances differ. */
+  readonly connectionsAfter: number
 }
 
 /** A rule of a configuration. */

@@ -149,11 +149,12 @@ function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
   const [kind, ...rest] = reply
   if (kind === 'missing') return { kind, storeTime: numberIn(rest[0], key) }
   if (kind === 'stale') return { kind, config: readConfig(rest, key) }
-  const [now, last, before, after, random, ...rules] = rest
+  const [storeTime, now, last, before, after, random, ...rules] = rest
 
   return {
     kind: 'arrived',
     arrived: {
+      storeTime: numberIn(storeTime, key),
       now: numberIn(now, key),
       last: numberIn(last, key),
       before: accountIn(before, key),

@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { toCoreRequest } from '../sandbox/fetch.ts'
+import { routerOf } from '../sandbox/router.ts'
 import { openControl } from '../testing/control.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
 import { closeInstances } from '../testing/redis/instances.ts'
 import { sharedControls } from '../testing/redis/shared-controls.ts'
-import { range } from '../testing/redis/shared-pair.ts'
+import { range, SharedPair } from '../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis } from '../testing/redis/start-redis.ts'
+import { realNow } from '../time/clock.ts'
+import { toExchange } from './stored-exchange.ts'
 
 const list = (world = ''): Request =>
   new Request(`http://localhost${world}/v1/pets?limit=1`, {
@@ -96,6 +100,35 @@ describe.each([
     await sandbox.fetch(list())
     expect(await told).toEqual([1, 2, 3, 4, 1])
     expect(await idsIn('')).toEqual([1])
+  })
+})
+
+describe.skipIf(!findRedis())('an exchange that came over a network', () => {
+  afterAll(() => redis?.stop())
+
+  test('has times of the store, and the connections of two instances have different numbers', async () => {
+    redis = await startRedis()
+    const pair = await SharedPair.open(redis.address)
+    const [first, second] = pair.sandboxes
+    // A request that came, by the clock of this machine, in an hour: only the distance to its present counts.
+    const received = realNow() + 3_600_000
+    const delivery = { received, connection: 1, opened: received - 5 }
+    for (const one of [first, second, first]) {
+      const mount = routerOf(one).resolveMount('/v1/pets', () => undefined)
+      if (mount) await mount.answer({ ...toCoreRequest(list(), mount), delivery })
+    }
+
+    const stored = await first.store.world('default').journal.read(0, 10)
+    await pair.close()
+
+    const deliveries = stored.map((one) => toExchange(one, first.service).delivery)
+    const [one, two, three] = deliveries.map((given) => given?.connection)
+    expect(one).toBe(three)
+    expect(one).not.toBe(two)
+    for (const { received: at = 0, opened = 0 } of deliveries.flatMap((given) => given ?? [])) {
+      expect(Math.abs(at - 3_600_000 - Date.now())).toBeLessThan(30_000)
+      expect(at - opened).toBeCloseTo(5, 1)
+    }
   })
 })
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Contract } from '../contract/contract.ts'
 import { createService, type Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
@@ -66,7 +67,13 @@ export async function createSharedSandbox({
   )
   const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
-  const shared = { service, store, firstRecords, turns: new Turns() }
+  const shared = {
+    service,
+    store,
+    firstRecords,
+    turns: new Turns(),
+    connectionsAfter: randomInt(2 ** 31) * MAX_CONNECTIONS,
+  }
   const worlds = new KnownWorlds(shared, (name, state) => {
     if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
   })
@@ -90,6 +97,9 @@ export async function createSharedSandbox({
 
   return sandbox
 }
+
+/** More connections than an instance sees. */
+const MAX_CONNECTIONS = 2 ** 20
 
 function forceOutcomes(
   { rules, keys, service }: WorldState,

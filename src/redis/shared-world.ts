@@ -17,6 +17,7 @@ import type { Store } from '../resources/store.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { UsedWorld } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { realNow } from '../time/clock.ts'
 import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import {
   type PreparedConfiguration,
@@ -91,7 +92,13 @@ export class SharedWorld {
       return {}
     }
     if (plan.mayCreate) this.#start.onUse(choice.group)
-    const loaded = { request, plan, keys, arrived, ...this.#recordsOf(configuration) }
+    const loaded = {
+      request: delivered(request, arrived, this.#shared),
+      plan,
+      keys,
+      arrived,
+      ...this.#recordsOf(configuration),
+    }
     const committed = await commitRequest(loaded, this.#stored, this.#shared)
     if (committed) return { response: await this.#finish(request, arrived, committed) }
     // The epoch has ended, with all that was counted in it. The keys may have changed, too.
@@ -242,7 +249,7 @@ export interface Choice {
 
 /** A request whose body is read once, so that it can be decided more than once. What it changes is saved by a commit only. */
 export function keepBody(request: CoreRequest): CoreRequest {
-  const { method, base, serverPath, path, query, signal } = request
+  const { method, base, serverPath, path, query, delivery, signal } = request
   let kept: Promise<Uint8Array | undefined> | undefined
 
   return {
@@ -251,6 +258,7 @@ export function keepBody(request: CoreRequest): CoreRequest {
     serverPath,
     path,
     query,
+    ...(delivery && { delivery }),
     ...(signal && { signal }),
     header: (name) => request.header(name),
     headers: () => request.headers(),
@@ -258,6 +266,26 @@ export function keepBody(request: CoreRequest): CoreRequest {
       kept ??= request.body(limit)
       const bytes = await kept
       return bytes && bytes.length > limit ? undefined : bytes
+    },
+  }
+}
+
+/** A request with its time on the clock of the store, and with the number of its connection among those of all instances. */
+function delivered(
+  request: CoreRequest,
+  { storeTime }: Arrived,
+  { connectionsAfter }: Pick<SharedService, 'connectionsAfter'>,
+): CoreRequest {
+  const { delivery } = request
+  if (!delivery) return request
+  const { received, connection, opened } = delivery
+  const lead = storeTime - realNow()
+  return {
+    ...request,
+    delivery: {
+      received: Math.max(0, received + lead),
+      ...(connection !== undefined && { connection: connectionsAfter + connection }),
+      ...(opened !== undefined && { opened: Math.max(0, opened + lead) }),
     },
   }
 }

@@ -157,12 +157,12 @@ const FACTS = fields(
   ],
 )
 
-/** The count of numbers of an entry in a journal, without its id. */
-const NUMBERS = 10
+/** The count of numbers of an entry in a journal, without its id. Earlier versions did not write the last three. */
+const NUMBERS = 13
 
 const LIST_OF_NUMBERS = is(
   `an array of ${NUMBERS} numbers`,
-  (value) => Array.isArray(value) && value.length === NUMBERS,
+  (value) => Array.isArray(value) && (value.length === NUMBERS || value.length === NUMBERS - 3),
 )
 
 const EXCHANGE = fields(

@@ -146,6 +146,8 @@ export type ArrivalResult =
   | { readonly kind: 'missing'; readonly storeTime: number }
 
 export interface Arrived {
+  /** The time of the store, in epoch milliseconds. */
+  readonly storeTime: number
   /** The time of the world, in epoch milliseconds. */
   readonly now: number
   /** The id of the latest exchange. */

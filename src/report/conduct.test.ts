@@ -124,42 +124,124 @@ describe('a request before Retry-After has passed', () => {
 })
 
 describe('over a network', () => {
-  const wire = { remote: true, time: 1000, end: 1000.3 }
-
-  function numbered(entries: readonly Partial<ReportEntry>[]): ReportEntry[] {
-    return entries.map((more, at) => createEntry({ ...wire, number: at + 1, follows: at, ...more }))
-  }
-
-  it('a request right after the 429 of a burst was already in flight', () => {
-    const burst = numbered([{}, {}, { status: 429, retryAt: 31_000 }, { time: 1002 }])
-
-    expect(rulesOf(...burst)).toEqual([])
-  })
-
-  it('a request after the 429 of a fast client that sends one request at a time is a retry', () => {
-    const times = [1000, 1002, 1004, 1006]
-    const row = numbered(times.map((time) => ({ time, end: time + 0.5 })))
-    const refused = { number: 5, follows: 4, time: 1008, end: 1008.5 }
-
-    const rules = rulesOf(
-      ...row,
-      createEntry({ ...wire, ...refused, status: 429, retryAt: 31_000 }),
-      createEntry({ ...wire, number: 6, follows: 5, time: 1010, end: 1010.5 }),
+  /** Entries of requests that come on these connections at these times, each answered in half a millisecond. */
+  function received(
+    entries: readonly (Partial<ReportEntry> & { on: number; at: number; opened?: number })[],
+  ): ReportEntry[] {
+    return entries.map(({ on, at, opened, ...more }, index) =>
+      createEntry({
+        time: 1000 + at,
+        end: 1000.5 + at,
+        number: index + 1,
+        follows: index,
+        delivery: {
+          received: 50_000 + at,
+          connection: on,
+          ...(opened !== undefined && { opened: 50_000 + opened }),
+        },
+        ...more,
+      }),
     )
+  }
+  const refused = { status: 429, retryAt: 31_000 }
 
-    expect(rules).toEqual(['early-retry'])
+  it('a request soon after the 429 of another connection was perhaps sent before', () => {
+    const burst = [1, 2, 3, 4, 5].map((on) => ({ on, at: on * 9, opened: 0, ...refused }))
+
+    expect(rulesOf(...received(burst))).toEqual([])
   })
 
-  it('a request right after a single 429 is a retry', () => {
-    const retry = numbered([{ status: 429, retryAt: 31_000 }, { time: 1002 }])
+  it('a request on the connection of the 429 is a retry, however soon it comes', () => {
+    const retry = received([
+      { on: 1, at: 0, opened: 0, ...refused },
+      { on: 1, at: 1 },
+    ])
 
     expect(rulesOf(...retry)).toEqual(['early-retry'])
   })
 
-  it('a request some milliseconds after the 429 of a burst is a retry', () => {
-    const late = numbered([{}, {}, { status: 429, retryAt: 31_000 }, { time: 1020 }])
+  it('a request on a connection that was idle is a retry after 250 ms', () => {
+    const retryAfter = (at: number) =>
+      received([
+        { on: 1, at: 0, opened: 0, ...refused },
+        { on: 2, at, target: '/pets?limit=1' },
+      ])
 
-    expect(rulesOf(...late)).toEqual(['early-retry'])
+    expect(rulesOf(...retryAfter(240))).toEqual([])
+    expect(rulesOf(...retryAfter(251))).toEqual(['early-retry'])
+  })
+
+  it('a request on a connection that was opened before the 429 is none, however late it comes', () => {
+    const late = received([
+      { on: 1, at: 0, opened: 0, ...refused },
+      { on: 2, at: 400, opened: 0 },
+    ])
+
+    expect(rulesOf(...late)).toEqual([])
+  })
+
+  it('a request without a known connection is a retry after 250 ms', () => {
+    const unknown = received([
+      { on: 1, at: 0, ...refused },
+      { on: 1, at: 50, target: '/pets?limit=1' },
+      { on: 1, at: 260, target: '/pets?limit=2' },
+    ]).map((entry) => ({ ...entry, delivery: { received: entry.delivery?.received ?? 0 } }))
+
+    const { findings } = report([unknown], contract)
+
+    expect(findings).toMatchObject([{ rule: 'early-retry', entries: ['3'] }])
+  })
+
+  it('is judged by the real time, whatever the clock of the sandbox says', () => {
+    const frozen = received([
+      { on: 1, at: 0, opened: 0, ...refused },
+      { on: 2, at: 20, opened: 0, target: '/pets?limit=1' },
+      { on: 3, at: 300, opened: 299 },
+    ]).map((entry) => ({ ...entry, time: 1000, end: 1000.5 }))
+
+    const { findings } = report([frozen], contract)
+
+    expect(findings).toMatchObject([{ rule: 'early-retry', entries: ['3'] }])
+  })
+
+  it('a request for which one more connection was opened after the 429 is a retry', () => {
+    const openedAt = (opened: number) =>
+      received([
+        { on: 1, at: 0, opened: 0, ...refused },
+        { on: 2, at: 4, opened },
+      ])
+
+    expect(rulesOf(...openedAt(0.4))).toEqual([])
+    expect(rulesOf(...openedAt(3))).toEqual(['early-retry'])
+  })
+
+  it('requests for which a connection each was opened after the response before are retries', () => {
+    const loop = (opened: number) =>
+      received([
+        { on: 1, at: 0, opened: 0, ...refused },
+        { on: 2, at: 4, opened: 3, ...refused },
+        { on: 3, at: 8, opened, ...refused },
+        { on: 4, at: 12, opened: 11, ...refused },
+      ])
+
+    expect(report([loop(7)], contract).findings[0]).toMatchObject({
+      rule: 'early-retry',
+      count: 3,
+    })
+    expect(rulesOf(...loop(4.2))).toEqual([])
+  })
+
+  it('the same request at once after its 429 is a warning: it was repeated, or sent twice', () => {
+    const twice = received([
+      { on: 2, at: -500, opened: -500, target: '/pets/1' },
+      { on: 1, at: 0, opened: 0, ...refused },
+      { on: 2, at: 3 },
+    ])
+
+    expect(report([twice], contract)).toMatchObject({
+      verdict: 'passed',
+      findings: [{ rule: 'repeated-at-once', severity: 'warning', entries: ['3'] }],
+    })
   })
 })
 
@@ -284,6 +366,7 @@ describe('a report finds', () => {
 
   it('requests without a key, and with an invalid key', async () => {
     const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets')
     await sendRequest(sandbox, '/pets', { key: null })
     await sendRequest(sandbox, '/pets', { key: 'not_a_key' })
 
@@ -291,6 +374,26 @@ describe('a report finds', () => {
       { key: 'no key', message: '1 request was sent without an API key.' },
       { key: '…_key', message: '1 request was sent with an invalid API key.' },
     ])
+  })
+
+  it('a client that never has a valid key, which is an error', async () => {
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets', { key: null })
+    await sendRequest(sandbox, '/pets', { key: null })
+    await sendRequest(sandbox, '/pets', { key: 'not_a_key' })
+
+    const { findings, verdict } = reportOn(sandbox)
+
+    expect(findings).toMatchObject([
+      {
+        rule: 'never-authorized',
+        severity: 'error',
+        key: 'no key',
+        message: '2 requests were sent without an API key (2 times), and none with a valid one.',
+      },
+      { rule: 'never-authorized', key: '…_key', count: 1 },
+    ])
+    expect(verdict).toBe('failed')
   })
 
   it('an invalid request that is sent again unchanged', async () => {

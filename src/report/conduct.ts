@@ -1,6 +1,11 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { getOwn, groupBy } from '../validation/objects.ts'
-import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
+import {
+  type ClientTimeline,
+  hadSeenResponse,
+  mayHaveSeenResponse,
+  requestIdentity,
+} from './client-timeline.ts'
 import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 import { RULE_OF_NOTE, type Violation } from './rules.ts'
 
@@ -66,9 +71,27 @@ export function waitViolations(timeline: ClientTimeline): readonly Violation[] {
       if (refused.status !== TOO_MANY_REQUESTS) return { rule: 'retry-storm', entry, wait }
       return { rule: entry.refusal === 'ban' ? 'during-ban' : 'early-retry', entry, wait }
     }),
+    ...repeatedAtOnce(timeline),
     ...sequences.flatMap((sequence) => missingBackOff(sequence, earlyEntries)),
     ...simultaneousRetries(sequences),
   ]
+}
+
+/** Requests that came so soon after the 429 of the same request that the client may not have seen it, but seems to have. */
+function repeatedAtOnce(timeline: ClientTimeline): readonly Violation[] {
+  const latest = new Map<string, ReportEntry>()
+  return timeline.flatMap((entry): readonly Violation[] => {
+    const identity = requestIdentity(entry)
+    const refused = latest.get(identity)
+    latest.set(identity, entry)
+    if (refused?.status !== TOO_MANY_REQUESTS || refused.retryAt === undefined) return []
+    const isOver = entry.time >= endOfWait(refused) || entry.time < refused.time
+    if (isOver || hadSeenResponse(entry, refused, timeline)) return []
+
+    return mayHaveSeenResponse(entry, refused, timeline)
+      ? [{ rule: 'repeated-at-once', entry }]
+      : []
+  })
 }
 
 function isRefusal({ status }: ReportEntry): boolean {
@@ -163,14 +186,18 @@ const MIN_RETRY_MILLISECONDS = 100
 /** So many immediate retries are allowed: the connection may have failed. */
 const MAX_IMMEDIATE_RETRIES = 2
 
-/** Violations in the way a client uses the API: keys, deprecation, ignored input, repeated requests. */
+/**
+ * Violations in the way a client uses the API: keys, deprecation, ignored input, repeated requests. `isAuthorized`: some request of
+ * the report had a valid key.
+ */
 export function usageViolations(
   timeline: ClientTimeline,
   contract: Contract,
+  isAuthorized: boolean,
 ): readonly Violation[] {
   return [
     ...timeline.flatMap((entry) => violationsFromNotes(entry, contract)),
-    ...timeline.flatMap(unauthorized),
+    ...timeline.flatMap((entry) => unauthorized(entry, isAuthorized)),
     ...repeatedInvalid(timeline),
     ...retryStorms(timeline),
     ...pagesFetchedTwice(timeline),
@@ -197,10 +224,11 @@ function describeDeprecation(operation: Operation | undefined): string {
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 
-function unauthorized(entry: ReportEntry): readonly Violation[] {
+/** `isAuthorized`: some request had a valid key. Then a 401 may be a test of it. */
+function unauthorized(entry: ReportEntry, isAuthorized: boolean): readonly Violation[] {
   if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
   const detail = entry.caller === 'missing' ? 'without an API key' : 'with an invalid API key'
-  return [{ rule: 'unauthorized', entry, detail }]
+  return [{ rule: isAuthorized ? 'unauthorized' : 'never-authorized', entry, detail }]
 }
 
 function repeatedInvalid(timeline: ClientTimeline): readonly Violation[] {
@@ -301,7 +329,7 @@ export function usageByOperation(timeline: ClientTimeline): readonly OperationUs
       requests: entries.length,
       refused: entries.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
       early: entries.filter((entry) => early.has(entry)).length,
-      waits: waitsOf(entries),
+      waits: waitsOf(entries, timeline),
     }
   })
 }
@@ -311,15 +339,11 @@ export function byRefusals(conduct: readonly OperationUsage[]): readonly Operati
   return conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
 }
 
-function waitsOf(entries: readonly ReportEntry[]): OperationUsage['waits'] {
-  const latest = new Map<string, ReportEntry>()
-  const retries = new Map<ReportEntry, ReportEntry>()
-  for (const entry of entries) {
-    const identity = requestIdentity(entry)
-    const earlier = latest.get(identity)
-    if (earlier) retries.set(earlier, entry)
-    latest.set(identity, entry)
-  }
+function waitsOf(
+  entries: readonly ReportEntry[],
+  timeline: ClientTimeline,
+): OperationUsage['waits'] {
+  const retries = retriesOf(entries, timeline)
   return entries.flatMap((refused) => {
     if (refused.status !== TOO_MANY_REQUESTS || refused.retryAt === undefined) return []
     const retry = retries.get(refused)
@@ -327,4 +351,21 @@ function waitsOf(entries: readonly ReportEntry[]): OperationUsage['waits'] {
     const waited = Math.max(0, Math.round(retry.time - refused.end))
     return [{ asked: refused.retryAt - refused.time, waited }]
   })
+}
+
+/** For each request: the next same one that the client sent when it had seen the response. */
+function retriesOf(
+  entries: readonly ReportEntry[],
+  timeline: ClientTimeline,
+): ReadonlyMap<ReportEntry, ReportEntry> {
+  const unretried = new Map<string, readonly ReportEntry[]>()
+  const retries = new Map<ReportEntry, ReportEntry>()
+  for (const entry of entries) {
+    const identity = requestIdentity(entry)
+    const earlier = unretried.get(identity) ?? []
+    const unseen = earlier.filter((one) => !hadSeenResponse(entry, one, timeline))
+    for (const one of earlier) if (!unseen.includes(one)) retries.set(one, entry)
+    unretried.set(identity, [...unseen, entry].slice(-MAX_OPEN_REFUSALS))
+  }
+  return retries
 }

@@ -43,6 +43,12 @@ const NOTE_KINDS = [
   'invalid-answer',
 ]
 
+/** How a request came over a network. */
+export const DELIVERY: ValueCheck = withFields(
+  { received: timestamp },
+  { connection: integerFrom(0), opened: timestamp },
+)
+
 /** The notes of a sandbox about a request. */
 export const NOTES: ValueCheck = listOf(
   withFields({ kind: oneOf('kind of note', NOTE_KINDS), place: text }),
@@ -74,6 +80,7 @@ const EXCHANGE = withFields(
   },
   {
     follows: integerFrom(0),
+    delivery: DELIVERY,
     operation: text,
     key: text,
     client: text,

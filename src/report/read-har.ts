@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { type Location, type Match, type MatchDetails, Router } from '../contract/router.ts'
 import { type HeaderList, headerIn } from '../http/headers.ts'
-import type { CoreRequest } from '../http/message.ts'
+import type { CoreRequest, Delivery } from '../http/message.ts'
 import { chooseWorld } from '../http/paths.ts'
 import { type Exchange, type ExchangeError, maskSecret, type Note } from '../journal/exchange.ts'
 import { targetOf } from '../journal/exchange-facts.ts'
@@ -17,7 +17,15 @@ import {
   type ValueCheck,
   withFields,
 } from '../validation/value-check.ts'
-import { CALLER, ERRORS, firstMistake, isTimestamp, NOTES, number } from './exchange-check.ts'
+import {
+  CALLER,
+  DELIVERY,
+  ERRORS,
+  firstMistake,
+  isTimestamp,
+  NOTES,
+  number,
+} from './exchange-check.ts'
 import {
   codeIn,
   fieldsFromHeaders,
@@ -115,8 +123,6 @@ async function fromHarEntry(
     notes: archived._notes ?? seen.notes,
     ...(body && { body }),
     ...fieldsFromHeaders(response.headers.map(toPair), time, contract),
-    // Times in a recording of a browser are those of the client, so no request is in flight at them.
-    remote: isOfSandbox && headerIn(headers, 'host') !== undefined,
   }
 }
 
@@ -139,8 +145,10 @@ function errorDetails(
 function orderOf({
   _id: number,
   _follows: follows,
-}: HarEntry): Pick<ReportEntry, 'number' | 'follows'> {
-  return number === undefined ? {} : { number, follows: follows ?? number - 1 }
+  _delivery: delivery,
+}: HarEntry): Pick<ReportEntry, 'number' | 'follows' | 'delivery'> {
+  if (number === undefined) return {}
+  return { number, follows: follows ?? number - 1, ...(delivery && { delivery }) }
 }
 
 function matchOperation(
@@ -235,6 +243,7 @@ interface HarEntry {
   }
   readonly _id?: number
   readonly _follows?: number
+  readonly _delivery?: Delivery
   readonly _caller?: Exchange['caller']
   readonly _key?: string
   readonly _client?: string
@@ -272,6 +281,7 @@ const ENTRY = withFields(
     time: nullable(number),
     _id: integerFrom(1),
     _follows: integerFrom(0),
+    _delivery: DELIVERY,
     _caller: CALLER,
     _key: text,
     _client: text,

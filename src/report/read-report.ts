@@ -1,7 +1,7 @@
 import { groupBy } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { integerFrom, is, listOf, oneOf, text, withFields } from '../validation/value-check.ts'
-import { CALLER, firstMistake, NOTES, number, timestamp } from './exchange-check.ts'
+import { CALLER, DELIVERY, firstMistake, NOTES, number, timestamp } from './exchange-check.ts'
 import { toOneLine } from './format.ts'
 import { missingRequestNotices } from './recordings.ts'
 import type { ReportEntry } from './report-entry.ts'
@@ -64,12 +64,12 @@ const ENTRY = withFields(
     forced: BOOLEAN,
     notes: NOTES,
     faults: listOf(text),
-    remote: BOOLEAN,
   },
   {
     world: text,
     number: integerFrom(1),
     follows: integerFrom(0),
+    delivery: DELIVERY,
     operation: text,
     client: text,
     plan: text,

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { QuotaHeader } from '../contract/hints.ts'
 import { type HeaderList, headerIn, linkTo } from '../http/headers.ts'
+import type { Delivery } from '../http/message.ts'
 import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { isTimestamp } from './exchange-check.ts'
@@ -17,6 +18,8 @@ export interface ReportEntry {
   readonly number?: number
   /** The number of the latest exchange that had ended when this request arrived. */
   readonly follows?: number
+  /** How the request came over a network. Absent when it was sent at the moment when it came, and in a recording of a real service. */
+  readonly delivery?: Delivery
   /** When the request arrived, in epoch milliseconds of the sandbox's clock. */
   readonly time: number
   /** When the response was complete. */
@@ -51,8 +54,6 @@ export interface ReportEntry {
   readonly next?: string
   /** The quota window by the `X-RateLimit` headers, or those that the document has instead. `reset` is in epoch milliseconds. */
   readonly window?: { readonly limit: number; readonly remaining: number; readonly reset: number }
-  /** Whether the request came over a network. Then the client can send it before it receives an earlier response. */
-  readonly remote: boolean
 }
 
 /** The key of an entry without an API key. */
@@ -77,6 +78,7 @@ export function toReportEntry(
     recording: 1,
     number: id,
     follows: exchange.follows ?? id - 1,
+    ...(exchange.delivery && { delivery: exchange.delivery }),
     time,
     end: time + milliseconds,
     method: exchange.method,
@@ -94,7 +96,6 @@ export function toReportEntry(
     ...(refusal && { code: refusal.code }),
     ...(body && { body }),
     ...fieldsFromHeaders(response.headers, time, contract),
-    remote: headerIn(request.headers, 'host') !== undefined,
   }
 }
 

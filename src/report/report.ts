@@ -86,8 +86,12 @@ export function report(
   const entries = mergeRecordings(recordings)
   const timelines = toTimelines(entries)
   const requests = timelines.flat()
+  const isAuthorized = requests.some(({ caller }) => caller === 'valid')
   const findings = toFindings(
-    timelines.flatMap((one) => [...waitViolations(one), ...usageViolations(one, contract)]),
+    timelines.flatMap((one) => [
+      ...waitViolations(one),
+      ...usageViolations(one, contract, isAuthorized),
+    ]),
     wantedRules(options),
     toRules(options.failOn ?? ['errors']),
   )

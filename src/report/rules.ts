@@ -8,6 +8,8 @@ import type { ReportEntry } from './report-entry.ts'
 export type Rule =
   | 'early-retry'
   | 'during-ban'
+  | 'never-authorized'
+  | 'repeated-at-once'
   | 'no-back-off'
   | 'no-jitter'
   | 'retry-storm'
@@ -57,6 +59,19 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     expectation: 'sends no requests while its API key is banned',
     message: (all) =>
       `${requestsWere(all)} sent while the API key was banned. ${shortestWait(all)}`,
+  },
+  'never-authorized': {
+    severity: 'error',
+    clause: 'RFC 9110, section 15.5.2 (401 Unauthorized)',
+    expectation: 'sends a valid API key',
+    message: (all) => `${requestsWere(all)} sent ${details(all)}, and none with a valid one.`,
+  },
+  'repeated-at-once': {
+    severity: 'warning',
+    clause: 'RFC 9110, section 10.2.3 (Retry-After)',
+    expectation: 'does not send a request again at once after a 429',
+    message: (all) =>
+      `${count(all.length, 'request')} came at once after the 429 of the same request. The client did not wait for Retry-After, or sent both before it saw the 429.`,
   },
   'no-back-off': {
     severity: 'warning',

@@ -1,5 +1,6 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems, unwritable } from '../http/problem.ts'
+import { realNow } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Mount, WorldRouter } from './router.ts'
 
@@ -17,7 +18,7 @@ export async function answerRequest(
   const { origin, pathname } = new URL(request.url)
   const mount = router.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
   const answered = mount
-    ? await mount.answer(toCoreRequest(request, mount))
+    ? await mount.answer(withDelivery(toCoreRequest(request, mount)))
     : await router.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
   const response = await toResponse(answered, request)
   signal.throwIfAborted()
@@ -54,6 +55,12 @@ export function toCoreRequest(
     body: (limit) => readBody(request, limit),
     signal: request.signal,
   }
+}
+
+/** A request with a `Host` came over a network, through a server that passes it on. Others are sent to the sandbox itself. */
+function withDelivery(request: CoreRequest): CoreRequest {
+  if (request.header('host') === undefined) return request
+  return { ...request, delivery: { received: realNow() } }
 }
 
 /** A response of the core as a web response. For HEAD it has the length of the body, without the body (RFC 9110, section 9.3.2). */

@@ -66,7 +66,6 @@ export function createEntry(more: Partial<ReportEntry>): ReportEntry {
     forced: false,
     notes: [],
     faults: [],
-    remote: false,
     ...more,
   }
 }

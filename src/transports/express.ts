@@ -1,4 +1,4 @@
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { CoreRequest, CoreResponse, Delivery } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import type { World } from '../sandbox/world.ts'
@@ -10,6 +10,7 @@ import {
   splitTarget,
   toPublicUrl,
 } from './client-url.ts'
+import { Connections } from './connections.ts'
 import { problemOfSocket } from './invalid-http.ts'
 import { joinedHeader } from './node-request.ts'
 import { type ExpressResponse, write } from './write-response.ts'
@@ -25,6 +26,7 @@ export interface ExpressRequest extends RequestUrlSource {
   /** The path where the app mounts the handler; empty for the root. */
   readonly baseUrl: string
   readonly rawHeaders: readonly string[]
+  readonly httpVersionMajor?: number
   readonly readableEnded: boolean
   readonly destroyed: boolean
   readonly socket: RequestUrlSource['socket'] & { readonly destroyed: boolean }
@@ -81,13 +83,16 @@ export function createExpressHandler(
   router: Pick<WorldRouter, 'resolveMount'>,
   { publicUrl, onWrongName }: HandlerOptions = {},
 ): ExpressHandler {
+  const connections = new Connections()
   return (request, response, next) => {
     const resolved = resolveRequest(router, request)
     if (!resolved) return next()
     const { nameError } = resolved.mount
 
     resolved.mount
-      .answer(toCoreRequest(request, response, resolved, publicUrl))
+      .answer(
+        toCoreRequest(request, response, resolved, publicUrl, connections.deliveryOf(request)),
+      )
       .then((answer) => {
         if (nameError) onWrongName?.(request, answer, nameError)
         if (!isDisconnected(request)) write(answer, response)
@@ -129,6 +134,7 @@ function toCoreRequest(
   response: ExpressResponse,
   { mount: { basePath, path, serverPath }, prefix, query }: ResolvedRequest,
   publicUrl: string | undefined,
+  delivery: Delivery,
 ): CoreRequest {
   return {
     method: request.method,
@@ -140,6 +146,7 @@ function toCoreRequest(
     header: (name) => joinedHeader(request, name),
     headers: () => request.rawHeaders,
     body: (limit) => readBody(request, response, limit),
+    delivery,
   }
 }
 

@@ -8,6 +8,7 @@ import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import { createSandbox, requireOwnSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
+import { realNow } from '../time/clock.ts'
 import { isObject } from '../validation/objects.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
@@ -136,12 +137,21 @@ async function resolve(
   const mount = mountOf(router, request, bases)
   if (!mount) return undefined
 
-  const response = await mount.answer(toCoreRequest(request, mount))
+  const given = toCoreRequest(request, mount)
+  const response = await mount.answer(
+    isFromWorker() ? { ...given, delivery: { received: realNow() } } : given,
+  )
   return toResponse(response, request).catch((error: unknown) => {
     // MSW rejects an aborted request itself, and would print this error as an error of the handler.
     if (request.signal.aborted) return Response.error()
     throw error
   })
+}
+
+/** Whether requests come from a Service Worker, which passes them on after they were sent. */
+function isFromWorker(): boolean {
+  const { navigator } = globalThis
+  return Boolean(navigator && 'serviceWorker' in navigator && navigator.serviceWorker.controller)
 }
 
 /** A sandbox of the shipped contract, ready to use. */

@@ -16,7 +16,6 @@ const ENTRY: ReportEntry = {
   forced: false,
   notes: [],
   faults: [],
-  remote: true,
 }
 
 function timeline(key: string, ...times: readonly number[]): ClientTimeline {

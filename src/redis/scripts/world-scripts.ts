@@ -263,7 +263,7 @@ if isCounted then
   end
 end
 
-local reply = {time, 'arrived', text(now), world[6], before, after, world[5]}
+local reply = {time, 'arrived', time, text(now), world[6], before, after, world[5]}
 for rule = position + 1, #ARGV do
   reply[#reply + 1] = redis.call('HGET', epoch .. ':rules', ARGV[rule])
 end

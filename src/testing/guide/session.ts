@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand, type StartedCommand, startCommand } from '../command.ts'
 import { EXAMPLES } from './example-code.ts'
 import { commandsIn } from './shell.ts'
@@ -133,9 +134,15 @@ function fits(shown: string, output: string): boolean {
   return new RegExp(`^${pattern}$`).test(output)
 }
 
+/** Milliseconds that a program such as curl takes to start, at least. */
+const PROGRAM_START = 15
+
 async function repeat(times: number, run: () => Promise<string>): Promise<string> {
   let output = ''
-  for (let time = 0; time < times; time += 1) output += await run()
+  for (let time = 0; time < times; time += 1) {
+    await sleep(PROGRAM_START)
+    output += await run()
+  }
   return output
 }
 

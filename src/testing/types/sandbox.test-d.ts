@@ -263,6 +263,8 @@ describe('a report', () => {
           | 'dropped-property'
           | 'invalid-input'
           | 'page-twice'
+          | 'repeated-at-once'
+          | 'never-authorized'
           | 'errors'
           | 'warnings'
           | 'all'

@@ -33,6 +33,7 @@ if (failures.length > 0) {
   process.exit(1)
 }
 await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
+await copyFile('src/verify/output/verification.schema.json', 'dist/verification.schema.json')
 await writeFile('dist/x-sandbox.schema.json', schema)
 await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...page.value, ...checks]))
 

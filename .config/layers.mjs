@@ -34,7 +34,7 @@ const ROOMS = [
     ],
   },
   { name: 'client', packages: ['eventsource-parser'] },
-  { name: 'verify' },
+  { name: 'verify', packages: ['preact'] },
   { name: 'control' },
   { name: 'transports', node: true, packages: ['express', 'msw'] },
   // One sandbox on many servers. Nothing that keeps its state in memory imports it.

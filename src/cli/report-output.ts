@@ -85,7 +85,7 @@ function percentage(text: string): number {
 }
 
 /** The file name for standard output. */
-const STANDARD_OUTPUT = '-'
+export const STANDARD_OUTPUT = '-'
 
 /** Writes a report to the files of the options and to the terminal, with `last` as the last line. Returns the exit code. */
 export async function writeReport(
@@ -109,8 +109,7 @@ export async function writeReport(
   if (!isPiped) terminal.write(`${toText(report, { paint: painter(terminal) })}\n`)
   if (github) {
     terminal.write(toAnnotations(report))
-    const { GITHUB_STEP_SUMMARY: summary } = process.env
-    if (summary) await withUsageError(summary, () => appendFile(summary, `${toSummary(report)}\n`))
+    await appendSummary(() => toSummary(report))
   }
 
   if (last !== undefined) terminal.write(`${last}\n`)
@@ -118,7 +117,17 @@ export async function writeReport(
   return report.verdict === 'failed' ? 1 : 0
 }
 
-async function writeTo(file: string | undefined, toContent: () => Promise<string>): Promise<void> {
+/** Adds Markdown to the summary of a GitHub job; nothing elsewhere. */
+export async function appendSummary(toMarkdown: () => string): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: summary } = process.env
+  if (summary) await withUsageError(summary, () => appendFile(summary, `${toMarkdown()}\n`))
+}
+
+/** Writes a file and its folders, or to the standard output for `-`. Does nothing without a file. */
+export async function writeTo(
+  file: string | undefined,
+  toContent: () => Promise<string>,
+): Promise<void> {
   if (file === undefined) return
   const content = await toContent()
   if (file === STANDARD_OUTPUT) process.stdout.write(content)

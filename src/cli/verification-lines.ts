@@ -7,12 +7,14 @@ interface LineOptions {
   readonly paint: Paint
   /** Whether to list all checks, not only those that failed. */
   readonly isVerbose: boolean
+  /** Lines above the last one. */
+  readonly notes?: readonly string[]
 }
 
 /** A verification as lines for a terminal; no lines when the server could not be tested. */
 export function verificationLines(
   verification: Verification,
-  { paint, isVerbose }: LineOptions,
+  { paint, isVerbose, notes = [] }: LineOptions,
 ): string[] {
   const { contract, target, checks, unusable } = verification
   if (unusable !== undefined) return []
@@ -28,6 +30,7 @@ export function verificationLines(
     ...leftOutLines(checks),
     ...decisionHintLines(checks),
     ...operationLines(verification),
+    ...(notes.length > 0 ? ['', ...notes.map(printable)] : []),
     '',
     summaryLine(verification, paint),
   ]

@@ -243,7 +243,7 @@ describe('verify', () => {
     expect(stdout).toContain('--allow-writes')
     expect(stdout).toContain('Examples:')
     expect(stdout).toContain(
-      'Exit codes:\n  0  no check failed\n  1  a check failed\n  2  wrong usage',
+      'Exit codes:\n  0  no check failed, or only accepted ones and those that --fail-on leaves out\n  1  a check failed\n  2  wrong usage',
     )
   })
 })

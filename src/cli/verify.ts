@@ -2,9 +2,11 @@ import { createRequire } from 'node:module'
 import { Command, Option } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
+import { version } from '../generated/package.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Progress } from '../verify/options.ts'
-import type { Verification } from '../verify/verification.ts'
+import type { JudgedVerification } from '../verify/output/judged.ts'
+import { totalsOf, type Verification } from '../verify/verification.ts'
 import {
   addDocumentOptions,
   collect,
@@ -12,7 +14,13 @@ import {
   type DocumentFlags,
   loadOptions,
 } from './setting-options.ts'
-import { type Output, painter, printable, toJsonLine } from './terminal.ts'
+import { type Output, painter, printable } from './terminal.ts'
+import {
+  addVerifyOutputOptions,
+  readJudgeOptions,
+  type VerifyOutputFlags,
+  writeVerification,
+} from './verify-output.ts'
 
 const NOTES = `
 Each check is a promise of the document. With --no-decisions, promises that the document marks with x-decision are listed
@@ -31,7 +39,7 @@ Examples:
   pet-sandbox verify https://api.example.com/v1 --only "limit=101" --verbose
 
 Exit codes:
-  0  no check failed
+  0  no check failed, or only accepted ones and those that --fail-on leaves out
   1  a check failed
   2  wrong usage, or the server cannot be tested`
 
@@ -65,12 +73,13 @@ export function verifyCommand(): Command {
       'how long the run waits for new quota (default: 65s, 5m with --exhaust)',
     )
     .option('--verbose', 'list all checks')
-    .option('--json', 'print the result as JSON')
 
-  return addDocumentOptions(command).addHelpText('after', NOTES).action(verifyTarget)
+  return addDocumentOptions(addVerifyOutputOptions(command))
+    .addHelpText('after', NOTES)
+    .action(verifyTarget)
 }
 
-interface Options extends DocumentFlags {
+interface Options extends DocumentFlags, VerifyOutputFlags {
   readonly key?: string
   readonly budget?: string
   readonly allowWrites?: boolean
@@ -82,7 +91,6 @@ interface Options extends DocumentFlags {
   readonly timeout?: string
   readonly maxWait?: string
   readonly verbose?: boolean
-  readonly json?: boolean
 }
 
 async function verifyTarget(
@@ -92,6 +100,7 @@ async function verifyTarget(
 ): Promise<void> {
   const { key, budget, allowWrites: writes, data, exhaust } = options
   const { decisions, twin, only, timeout, maxWait } = options
+  const judgeOptions = await readJudgeOptions(options)
   const contract = await openContract(openapi, options)
   requireKey(contract, key)
   // Loaded here, because no other command needs it.
@@ -106,13 +115,17 @@ async function verifyTarget(
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const verification = await verify(target, contract, { ...set, onProgress: progress.show })
   progress.end()
-  const { json, verbose: isVerbose = false } = options
-  const paint = painter()
-  const lineOptions = { paint, isVerbose }
-  const lines = json ? [toJsonLine(verification)] : verificationLines(verification, lineOptions)
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
-  if (!json && verification.unusable !== undefined) process.stderr.write(verdictLine(verification))
-  process.exitCode = exitCodeOf(verification)
+  const { judge, judgementLines } = await import('../verify/output/judged.ts')
+  const judged = judge(verification, judgeOptions)
+  const lines = verificationLines(withoutAccepted(judged), {
+    paint: painter(),
+    isVerbose: options.verbose ?? false,
+    notes: judgementLines(judged),
+  })
+  const context = { version, openapi }
+  process.exitCode = await writeVerification(judged, options, lines, context)
+  const isShown = options.json !== true && verification.unusable !== undefined
+  if (isShown) process.stderr.write(verdictLine(verification))
 }
 
 /** Loads the document, also the shipped one: the shipped contract contains no headers and no error responses. */
@@ -165,10 +178,12 @@ function verdictLine({ target, unusable = '' }: Verification): string {
   return `pet-sandbox: ${printable(`Cannot test ${target}: ${unusable}${end}`)}\n`
 }
 
-/** A verification without results does not count as passed. */
-function exitCodeOf({ totals: { passed, failed, differs } }: Verification): number {
-  if (passed + failed + differs === 0) return 2
-  return failed > 0 ? 1 : 0
+/** What the terminal shows: accepted findings are told apart from failed checks. */
+function withoutAccepted(judged: JudgedVerification): Verification {
+  const accepted = new Set(judged.findings.flatMap((one) => (one.accepted ? [one.check] : [])))
+  const checks = judged.checks.filter(({ id }) => !accepted.has(id))
+
+  return { ...judged, checks, totals: totalsOf(checks) }
 }
 
 /** Shows the progress of a run. */

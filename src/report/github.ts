@@ -16,15 +16,20 @@ export function toAnnotations({ findings, coverage, notices }: Report): string {
     const { rule, severity, message, clause, fails } = finding
     const title = `${rule}: ${findingScope(finding)}`
     const level = fails ? 'error' : LEVELS[severity === 'error' ? 'warning' : severity]
-    return `::${level} title=${property(title)}::${data(`${message} (${clause}; ${exchangeIds(finding)})`)}`
+    return annotation(level, title, `${message} (${clause}; ${exchangeIds(finding)})`)
   })
   const shortfall = describeShortfall(coverage)
   const lines = [
     ...annotations,
-    ...(shortfall === undefined ? [] : [`::error title=coverage::${data(shortfall)}`]),
-    ...notices.map((notice) => `::notice title=pet-sandbox::${data(notice)}`),
+    ...(shortfall === undefined ? [] : [annotation('error', 'coverage', shortfall)]),
+    ...notices.map((notice) => annotation('notice', 'pet-sandbox', notice)),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/** A workflow command that GitHub shows as an annotation. */
+export function annotation(level: string, title: string, message: string): string {
+  return `::${level} title=${property(title)}::${data(message)}`
 }
 
 /** A report as Markdown, for the summary of a GitHub job. */
@@ -46,18 +51,18 @@ export function toSummary(report: Report): string {
   })
 
   return [
-    `## ${VERDICTS[verdict]} ${inline(headline(report))}`,
+    `## ${VERDICTS[verdict]} ${markdownText(headline(report))}`,
     '',
-    inline(verdictSentence(report)),
+    markdownText(verdictSentence(report)),
     '',
-    ...report.notices.flatMap((notice) => [`> ${inline(notice)}`, '']),
+    ...report.notices.flatMap((notice) => [`> ${markdownText(notice)}`, '']),
     ...(found.length === 0
       ? ['No findings.', '']
-      : table(['Finding', 'Where', 'Description', 'Reference', 'Exchanges'], found)),
-    ...(fit ? [inline(planSentence(fit)), ''] : []),
+      : markdownTable(['Finding', 'Where', 'Description', 'Reference', 'Exchanges'], found)),
+    ...(fit ? [markdownText(planSentence(fit)), ''] : []),
     `### Coverage ${coverage.percent} %`,
     '',
-    ...table(['Operation', 'Requests', 'Covered', 'Not covered'], operations),
+    ...markdownTable(['Operation', 'Requests', 'Covered', 'Not covered'], operations),
   ].join('\n')
 }
 
@@ -65,13 +70,17 @@ const VERDICTS = { passed: '✅', failed: '❌', 'not-judged': '⚪' } as const
 
 const MARKS: Readonly<Record<Severity, string>> = { error: '🛑', warning: '⚠️', note: '💡' }
 
-function table(head: readonly string[], body: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.map(inline).join(' | ')} |`
+/** A table in Markdown. */
+export function markdownTable(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+): readonly string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.map(markdownText).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...body.map(line), '']
 }
 
-/** Escapes text for one cell of a Markdown table. */
-function inline(text: string): string {
+/** Escapes text for one line, also for one cell of a Markdown table. */
+export function markdownText(text: string): string {
   return text
     .replace(/[\r\n]+/g, ' ')
     .replaceAll('|', '\\|')

@@ -7,6 +7,7 @@ export const USAGE_ERROR_CODES = [
   'cannot_run',
   'file_exists',
   'foreign_sandbox',
+  'invalid_acceptance',
   'invalid_answer',
   'invalid_base_url',
   'invalid_config',

@@ -20,6 +20,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'db.json': '../../cli/data.test.ts',
   'hints.yaml': 'pages.test.ts',
   'jest.test.js': 'examples.install.test.ts',
+  'known-findings.yaml': '../../cli/verify-output.test.ts',
   'kubernetes.yaml': 'configurations.test.ts',
   'matcher-types-jest.ts': 'examples.install.test.ts',
   'matcher-types-playwright.ts': '../package/package.install.test.ts',

@@ -89,6 +89,7 @@ describe('the snapshot of the exports', () => {
         "./control",
         "./openapi.yaml",
         "./report.schema.json",
+        "./verification.schema.json",
         "./x-sandbox.schema.json",
         "./package.json",
       ]

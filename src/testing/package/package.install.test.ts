@@ -94,6 +94,7 @@ describe('the package', () => {
       'dist/dashboard/app.js',
       'dist/dashboard/index.html',
       'dist/report.schema.json',
+      'dist/verification.schema.json',
       'dist/x-sandbox.schema.json',
       'fixtures/records.json',
       'openapi.yaml',

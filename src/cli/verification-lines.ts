@@ -1,4 +1,7 @@
+import { groupBy } from '../validation/objects.ts'
 import { shorten } from '../verify/checks/check.ts'
+import type { RunStart } from '../verify/options.ts'
+import type { Preview } from '../verify/preview.ts'
 import type { Difference } from '../verify/reference-sandbox.ts'
 import type { CheckResult, Verification } from '../verify/verification.ts'
 import { type Paint, printable, table, tableWithHeader } from './terminal.ts'
@@ -11,16 +14,83 @@ interface LineOptions {
   readonly notes?: readonly string[]
 }
 
-/** A verification as lines for a terminal; no lines when the server could not be tested. */
+/** What is said before the first request. */
+export function startLines({ contract, target, changes }: RunStart, paint: Paint): string[] {
+  return [paint('bold', printable(`${contract} at ${target}`)), ...changesLines(changes)]
+}
+
+/** The number of collections and settings whose paths are shown. */
+const MAX_SHOWN_PATHS = 8
+
+function changesLines({ creations, settings }: Verification['changes']): string[] {
+  if (creations.length + settings.length === 0) return []
+  const list = (isRemovable: boolean): string =>
+    shownOf(
+      creations
+        .filter((one) => one.isRemovable === isRemovable)
+        .map(({ path, records }) => `up to ${records} in ${path}`),
+    )
+  const rows = [
+    ['Creates records, and removes them at the end', list(true)],
+    ['Creates records that no operation removes', list(false)],
+    ['Changes settings, and restores them', shownOf(settings)],
+  ]
+
+  return rows.flatMap(([what, text]) => (text ? [printable(`${what}: ${text}`)] : []))
+}
+
+function shownOf(texts: readonly string[]): string {
+  const more = texts.length - MAX_SHOWN_PATHS
+  return texts.slice(0, MAX_SHOWN_PATHS).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const CREDENTIALS = {
+  key: '',
+  none: 'without a key',
+  'invalid-key': 'with an invalid key',
+  'other-scheme': 'with another authentication scheme',
+} as const
+
+/** The number of characters of a body in a list of requests. */
+const MAX_BODY_LENGTH = 100
+
+/** The requests that a run would send, as lines for a terminal. */
+export function previewLines(preview: Preview, paint: Paint): string[] {
+  const { target, requests } = preview
+  const rows = requests.map(({ method, url, body, credentials, fromResponses }, at) => {
+    const address = url.startsWith(target) ? url.slice(target.length) : url
+    const notes = [
+      ...(CREDENTIALS[credentials] ? [CREDENTIALS[credentials]] : []),
+      ...fromResponses.map(({ name, request }) => `${name}: response ${request}`),
+    ]
+    const note = notes.length > 0 ? ` (${notes.join(', ')})` : ''
+    const sent = body === undefined ? '' : ` ${shorten(body, MAX_BODY_LENGTH)}`
+    return [
+      `  ${String(at + 1).padStart(String(requests.length).length)}`,
+      method,
+      printable(address + note + sent),
+    ]
+  })
+
+  return [
+    ...startLines(preview, paint),
+    '',
+    ...table(rows),
+    '',
+    `Nothing was sent. verify would send these ${requests.length} requests, if the server answered like a sandbox of the document.`,
+    'Requests after the first depend on the answers to those before them. The numbers say which response has an id.',
+  ]
+}
+
+/** A verification as lines for a terminal, after {@link startLines}; no lines when the server could not be tested. */
 export function verificationLines(
   verification: Verification,
   { paint, isVerbose, notes = [] }: LineOptions,
 ): string[] {
-  const { contract, target, checks, unusable } = verification
-  if (unusable !== undefined) return []
+  const { checks, unusable, stopped } = verification
+  if (unusable !== undefined) return leftLines(verification, paint)
 
   return [
-    paint('bold', printable(`${contract} at ${target}`)),
     ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, paint))] : []),
     ...checks
       .filter(({ status }) => status === 'failed')
@@ -30,6 +100,8 @@ export function verificationLines(
     ...leftOutLines(checks),
     ...decisionHintLines(checks),
     ...operationLines(verification),
+    ...leftLines(verification, paint),
+    ...(stopped === undefined ? [] : ['', printable(`Stopped early: ${stopped}.`)]),
     ...(notes.length > 0 ? ['', ...notes.map(printable)] : []),
     '',
     summaryLine(verification, paint),
@@ -147,6 +219,28 @@ function operationLines({ operations: { total, exercised, others } }: Verificati
   })
 
   return ['', `${line}. Not exercised:`, ...rows]
+}
+
+/** What the run created, and what it left on the server. */
+function leftLines({ created, left }: Verification, paint: Paint): string[] {
+  const records = created === 1 ? '1 record' : `${created} records`
+  if (left.length === 0) {
+    return created === 0
+      ? []
+      : ['', `Created ${records}, and removed ${created === 1 ? 'it' : 'all of them'}.`]
+  }
+  return [
+    '',
+    paint('yellow', `Created ${records}. Left on the server:`),
+    ...[...groupBy(left, ({ reason, curl }) => curl ?? reason).values()].flatMap((same) => [
+      printable(`  ${same.map(({ what }) => what).join(', ')}: ${same[0]?.reason}`),
+      ...same
+        .slice(0, 1)
+        .flatMap(({ curl }) =>
+          curl === undefined ? [] : [`    ${paint('cyan', printable(curl))}`],
+        ),
+    ]),
+  ]
 }
 
 /** A service in production may have made other decisions than the document. */

@@ -75,6 +75,15 @@ async function readValue(file: string): Promise<unknown> {
   }
 }
 
+/** Whether a file of the result is the standard output. Then nothing else is written there. */
+export function isPiped({ junit, html, sarif, ...flags }: VerifyOutputFlags): boolean {
+  return [jsonFile(flags), junit, html, sarif].includes(STANDARD_OUTPUT)
+}
+
+function jsonFile({ json }: Pick<VerifyOutputFlags, 'json'>): string | undefined {
+  return json === true ? STANDARD_OUTPUT : json
+}
+
 /** What a SARIF file says about where it comes from. */
 interface VerifyOutputContext {
   readonly version: string
@@ -89,11 +98,10 @@ export async function writeVerification(
   lines: readonly string[],
   { version, openapi = 'openapi.yaml' }: VerifyOutputContext,
 ): Promise<number> {
-  const { json, junit, html, sarif, github = false } = flags
-  const files = { json: json === true ? STANDARD_OUTPUT : json, junit, html, sarif }
-  const isPiped = Object.values(files).includes(STANDARD_OUTPUT)
+  const { junit, html, sarif, github = false } = flags
+  const json = jsonFile(flags)
   const load = () => import('../verify/output/files.tsx')
-  await writeTo(files.json, async () => `${toJsonLine(judged)}\n`)
+  await writeTo(json, async () => `${toJsonLine(judged)}\n`)
   await writeTo(junit, async () => (await load()).verificationToJUnit(judged))
   await writeTo(html, async () => (await load()).verificationToHtml(judged))
   await writeTo(sarif, async () => {
@@ -101,8 +109,8 @@ export async function writeVerification(
     const document = documentAddress(openapi)
     return `${JSON.stringify(toSarif(judged, { version, document }), null, 2)}\n`
   })
-  const terminal = isPiped ? process.stderr : process.stdout
-  if (!isPiped) terminal.write(lines.map((line) => `${line}\n`).join(''))
+  const terminal = isPiped(flags) ? process.stderr : process.stdout
+  if (!isPiped(flags)) terminal.write(lines.map((line) => `${line}\n`).join(''))
   if (github) {
     const { verificationToAnnotations, verificationToSummary } = await load()
     terminal.write(verificationToAnnotations(judged))

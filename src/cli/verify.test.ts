@@ -1,10 +1,43 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
+import { serveCarelessly } from '../testing/careless-service.ts'
+import { type CommandResult, launchCommand, runCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { Progress } from '../verify/options.ts'
 import { createProgress } from './verify.ts'
 
 const KEY = 'sk_sandbox_pro'
+
+const USER = {
+  type: 'object',
+  required: ['name'],
+  properties: { id: { type: 'integer' }, name: { type: 'string' } },
+}
+const answer = (status: number, schema: object): object => ({
+  [status]: { description: 'An answer.', content: { 'application/json': { schema } } },
+})
+const USERS = {
+  openapi: '3.1.0',
+  info: { title: 'Users', version: '1' },
+  paths: {
+    '/users': {
+      get: { responses: answer(200, { type: 'array', items: USER }) },
+      post: {
+        requestBody: { content: { 'application/json': { schema: USER } } },
+        responses: answer(201, USER),
+      },
+    },
+    '/users/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      get: { responses: answer(200, USER) },
+      delete: { responses: { 204: { description: 'Removed.' } } },
+    },
+  },
+}
+
+const folder = useTemporaryDirectory()
 
 afterEach(async () => {
   await stopCommands()
@@ -28,6 +61,7 @@ describe('verify', () => {
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
+      Creates records that no operation removes: up to 26 in /pets
 
       Left out:
         18  no response to which the check applies
@@ -35,6 +69,9 @@ describe('verify', () => {
          5  uses up the quota, needs --exhaust
 
       Exercised 3 of 3 operations.
+
+      Created 7 records. Left on the server:
+        /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
       none failed, 129 passed, 31 left out; 60 requests
       "
@@ -50,7 +87,7 @@ describe('verify', () => {
       response.end('[]')
     })
 
-    const { code, stdout } = await verify(`${origin}/v1`, '--only', 'wrong-key')
+    const { code, stdout } = await verify(`${origin}/v1`, '--check', 'wrong-key')
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
@@ -126,7 +163,7 @@ describe('verify', () => {
   test('lists every check with --verbose', async () => {
     const { origin } = await serveSandbox()
 
-    const { stdout } = await verify(`${origin}/v1`, '--verbose', '--only', 'listPets 401')
+    const { stdout } = await verify(`${origin}/v1`, '--verbose', '--check', 'listPets 401')
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
@@ -185,7 +222,7 @@ describe('verify', () => {
   test('ends with 2 when no check could be evaluated', async () => {
     const { origin } = await serveSandbox()
 
-    const { code, stdout } = await verify(`${origin}/v1`, '--only', 'createPet 201')
+    const { code, stdout } = await verify(`${origin}/v1`, '--check', 'createPet 201')
 
     expect(stdout).toContain('no check was evaluated')
     expect(code).toBe(2)
@@ -237,6 +274,85 @@ describe('verify', () => {
     `)
   })
 
+  test('shows all requests with --dry-run, and sends none', async () => {
+    const requests: string[] = []
+    const { origin } = await serveHttp(({ url = '' }, response) => {
+      requests.push(url)
+      response.end()
+    })
+
+    const { code, stdout, stderr } = await verify(`${origin}/v1`, '--allow-writes', '--dry-run')
+
+    const lines = plain(stdout, origin).split('\n')
+    expect(lines.slice(0, 5)).toEqual([
+      'Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1',
+      expect.stringMatching(/^Creates records that no operation removes: up to \d+ in \/pets$/),
+      '',
+      '   1  GET   /pets',
+      '   2  GET   /pets (without a key)',
+    ])
+    expect(stdout).toMatch(/ {3}9 {2}GET {3}\/pets\/\{petId\} \(petId: response 8\)\n/)
+    expect(stdout).toMatch(
+      /11 {2}POST {2}\/pets \{"name":"verify-\w{12} pet-sandbox","categoryId":6\}\n/,
+    )
+    expect(stdout).toContain('\nNothing was sent. verify would send these')
+    expect({ code, stderr, sent: requests.length }).toEqual({ code: 0, stderr: '', sent: 0 })
+  })
+
+  test('shows the requests as JSON with --dry-run and --json, also without a key', async () => {
+    const { stdout } = await runCommand(['verify', 'http://api.test/v1', '--dry-run', '--json'])
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      target: 'http://api.test/v1',
+      changes: { creations: [], settings: [] },
+      requests: expect.arrayContaining([
+        { method: 'GET', url: 'http://api.test/v1/pets', credentials: 'none', fromResponses: [] },
+      ]),
+    })
+  })
+
+  test.each<[NodeJS.Signals, number]>([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('stops on %s, and removes what it created', async (signal, code) => {
+    const document = join(folder(), 'users.json')
+    await writeFile(document, JSON.stringify(USERS))
+    const { origin, received, state } = await serveCarelessly({
+      state: { '/users/1': { id: 1, name: 'admin' } },
+      collections: /^\/users$/,
+      hasEnvelopes: false,
+      delay: 40,
+    })
+    const command = launchCommand(['verify', origin, document, '--allow-writes'], {
+      program: [process.execPath, 'bin/pet-sandbox.js'],
+    })
+    const hasCreated = (): boolean => received.filter(({ method }) => method === 'POST').length > 1
+    await expect.poll(hasCreated, { timeout: 20_000 }).toBe(true)
+
+    command.child.kill(signal)
+
+    const ended = await command.ended
+    expect(ended.code).toBe(code)
+    expect(ended.stderr).toContain('stopping, and removing what the run created')
+    expect(ended.stdout).toMatch(/\nCreated \d+ records?, and removed (it|all of them)\.\n/)
+    expect(ended.stdout).toContain('\nStopped early: the run was interrupted.\n')
+    expect([...state]).toEqual([['/users/1', '{"id":1,"name":"admin"}']])
+  })
+
+  test('tests only the operations of --only, and suggests names', async () => {
+    const { origin } = await serveSandbox()
+
+    const some = await verify(`${origin}/v1`, '--only', 'GET /pets/*', '--verbose')
+    const none = await verify(`${origin}/v1`, '--exclude', 'creatPet')
+
+    expect(some.stdout).not.toContain('listPets')
+    expect(some.stdout).toContain('✓ getPet finds a listed record')
+    expect(none.stderr).toBe(
+      'pet-sandbox: Cannot exclude "creatPet": no operation of the document has this id, method, path or tag. Did you mean "createPet"? Paths may have * and **, such as "DELETE /users/**".\n',
+    )
+    expect(none.code).toBe(2)
+  })
+
   test('has help with options, examples and exit codes', async () => {
     const { stdout } = await verify('--help')
 
@@ -249,7 +365,7 @@ describe('verify', () => {
 })
 
 describe('the progress', () => {
-  const steps: Progress[] = [
+  const steps: Exclude<Progress, { kind: 'start' }>[] = [
     { kind: 'request', sent: 3, budget: 60 },
     { kind: 'wait', milliseconds: 41_200, why: 'the quota was used up on purpose' },
   ]

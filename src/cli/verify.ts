@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { Command, Option } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Progress } from '../verify/options.ts'
+import type { Progress, RunStart, VerifyOptions } from '../verify/options.ts'
 import type { JudgedVerification } from '../verify/output/judged.ts'
 import { totalsOf, type Verification } from '../verify/verification.ts'
 import {
@@ -14,9 +15,10 @@ import {
   type DocumentFlags,
   loadOptions,
 } from './setting-options.ts'
-import { type Output, painter, printable } from './terminal.ts'
+import { type Output, painter, printable, toJsonLine } from './terminal.ts'
 import {
   addVerifyOutputOptions,
+  isPiped,
   readJudgeOptions,
   type VerifyOutputFlags,
   writeVerification,
@@ -27,7 +29,10 @@ Each check is a promise of the document. With --no-decisions, promises that the 
 separately and do not fail. Checks that were not run are listed as left out, with the reason.
 
 With --allow-writes, a run changes only records that it created. It creates records in collections, and below a parent that it
-created or that --data names. It removes them at the end where the document has an operation for it.
+created or that --data names. It removes them at the end where the document has an operation for it, also after Ctrl+C, and lists
+what is left. --dry-run shows the requests without sending them.
+
+--only and --exclude take the id of an operation, a method, a tag, a path such as "/users/**", or a method and a path.
 
 Examples:
   export PET_SANDBOX_KEY=sk_live_…
@@ -36,7 +41,9 @@ Examples:
   pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --exhaust               all checks
   pet-sandbox verify https://api.example.com/v1 --twin              differences between sandbox and service
   pet-sandbox verify https://api.example.com/v1 books.yaml          your own document
-  pet-sandbox verify https://api.example.com/v1 --only "limit=101" --verbose
+  pet-sandbox verify https://staging.example.com/v1 --allow-writes --dry-run         the requests that it would send
+  pet-sandbox verify https://staging.example.com/v1 --allow-writes --exclude "DELETE /users/**"
+  pet-sandbox verify https://api.example.com/v1 --check "limit=101" --verbose
 
 Exit codes:
   0  no check failed, or only accepted ones and those that --fail-on leaves out
@@ -59,6 +66,21 @@ export function verifyCommand(): Command {
       'also create records, and change and remove those that the run created',
     )
     .option(
+      '--allow-changes',
+      'also change what exists once, such as settings, and restore it; needs --allow-writes',
+    )
+    .option('--dry-run', 'show the requests in their order, and send none')
+    .option(
+      '--only <operation>',
+      'test only operations with this id, method, tag or path; repeatable',
+      collect,
+    )
+    .option(
+      '--exclude <operation>',
+      'send nothing to operations with this id, method, tag or path; repeatable',
+      collect,
+    )
+    .option(
       '--data <path>',
       'existing records below which the run may create others: a file or a folder; repeatable',
       collect,
@@ -66,12 +88,13 @@ export function verifyCommand(): Command {
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
     .option('--no-decisions', 'do not fail checks of decisions (x-decision)')
     .option('--twin', 'send the same requests to a sandbox and list the differences')
-    .option('--only <words>', 'run only checks with all of these words, for example "limit=101"')
+    .option('--check <words>', 'run only checks with all of these words, for example "limit=101"')
     .option('--timeout <time>', 'timeout of each response (default: 10s)')
     .option(
       '--max-wait <time>',
       'how long the run waits for new quota (default: 65s, 5m with --exhaust)',
     )
+    .option('--time-limit <time>', 'how long the run sends new checks (default: no limit)')
     .option('--verbose', 'list all checks')
 
   return addDocumentOptions(addVerifyOutputOptions(command))
@@ -87,7 +110,12 @@ interface Options extends DocumentFlags, VerifyOutputFlags {
   readonly exhaust?: boolean
   readonly decisions?: boolean
   readonly twin?: boolean
-  readonly only?: string
+  readonly allowChanges?: boolean
+  readonly dryRun?: boolean
+  readonly only?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly check?: string
+  readonly timeLimit?: string
   readonly timeout?: string
   readonly maxWait?: string
   readonly verbose?: boolean
@@ -98,34 +126,97 @@ async function verifyTarget(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
-  const { key, budget, allowWrites: writes, data, exhaust } = options
-  const { decisions, twin, only, timeout, maxWait } = options
-  const judgeOptions = await readJudgeOptions(options)
   const contract = await openContract(openapi, options)
-  requireKey(contract, key)
   // Loaded here, because no other command needs it.
-  const { verify } = await import('../verify/verify.ts')
-  const { verificationLines } = await import('./verification-lines.ts')
+  const verifier = await import('../verify/verify.ts')
+  const { previewLines, startLines, verificationLines } = await import('./verification-lines.ts')
+  const { dryRun, json, verbose: isVerbose = false } = options
+  const paint = painter()
+  const write = (lines: readonly string[]): void => {
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  }
+  const set = await verifyOptions(options)
+  if (dryRun) {
+    const preview = await verifier.preview(target, contract, set)
+    write(json === undefined ? previewLines(preview, paint) : [toJsonLine(preview)])
+    return
+  }
+  const judgeOptions = await readJudgeOptions(options)
+  requireKey(contract, options.key)
   const progress = createProgress(process.stderr)
+  // What is written to the standard output is for programs.
+  let isStartShown = isPiped(options)
+  const showStart = (start: RunStart): void => {
+    if (!isStartShown) write(startLines(start, paint))
+    isStartShown = true
+  }
+  const stop = stopOnSignal(process.stderr)
+  const verification = await verifier
+    .verify(target, contract, {
+      ...set,
+      signal: stop.signal,
+      onProgress: (step) => {
+        if (step.kind !== 'start') progress.show(step)
+        // A run that changes nothing says nothing about a server that cannot be tested.
+        else if (changesSomething(step)) showStart(step)
+      },
+    })
+    .finally(stop.end)
+  progress.end()
+  if (verification.unusable === undefined) showStart(verification)
+  const { judge, judgementLines } = await import('../verify/output/judged.ts')
+  const judged = judge(verification, judgeOptions)
+  const notes = judgementLines(judged)
+  const lines = verificationLines(withoutAccepted(judged), { paint, isVerbose, notes })
+  const exitCode = await writeVerification(judged, options, lines, { version, openapi })
+  if (json !== true && verification.unusable !== undefined)
+    process.stderr.write(verdictLine(verification))
+  process.exitCode = stop.exitCode() ?? exitCode
+}
+
+function changesSomething({ changes: { creations, settings } }: RunStart): boolean {
+  return creations.length + settings.length > 0
+}
+
+/** The options of a run that are given. */
+async function verifyOptions(options: Options): Promise<VerifyOptions> {
+  const { key, budget, allowWrites: writes, allowChanges: changes, data, exhaust } = options
+  const { decisions, twin, only, exclude, check, timeout, timeLimit, maxWait } = options
   const given = {
-    ...{ key, writes, exhaust, decisions, twin, only, timeout, maxWait },
+    ...{ key, writes, changes, exhaust, decisions, twin, only, exclude, check },
+    ...{ timeout, timeLimit, maxWait },
     budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
     data: data && (await readData(data)),
   }
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const verification = await verify(target, contract, { ...set, onProgress: progress.show })
-  progress.end()
-  const { judge, judgementLines } = await import('../verify/output/judged.ts')
-  const judged = judge(verification, judgeOptions)
-  const lines = verificationLines(withoutAccepted(judged), {
-    paint: painter(),
-    isVerbose: options.verbose ?? false,
-    notes: judgementLines(judged),
-  })
-  const context = { version, openapi }
-  process.exitCode = await writeVerification(judged, options, lines, context)
-  const isShown = options.json !== true && verification.unusable !== undefined
-  if (isShown) process.stderr.write(verdictLine(verification))
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** Ends a run on the first SIGINT or SIGTERM, so that it removes what it created. A second signal ends the process at once. */
+interface StopOnSignal {
+  readonly signal: AbortSignal
+  /** The exit code after a signal. */
+  readonly exitCode: () => number | undefined
+  /** Ignores later signals. */
+  readonly end: () => void
+}
+
+function stopOnSignal(output: Pick<Output, 'write'>): StopOnSignal {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  const end = (): void => {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  }
+  const onSignal = (signal: NodeJS.Signals): void => {
+    exitCode = 128 + constants.signals[signal]
+    end()
+    output.write(
+      '\npet-sandbox: stopping, and removing what the run created. Ctrl+C again ends at once.\n',
+    )
+    controller.abort()
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+
+  return { signal: controller.signal, exitCode: () => exitCode, end }
 }
 
 /** Loads the document, also the shipped one: the shipped contract contains no headers and no error responses. */
@@ -186,9 +277,11 @@ function withoutAccepted(judged: JudgedVerification): Verification {
   return { ...judged, checks, totals: totalsOf(checks) }
 }
 
+type Step = Exclude<Progress, { kind: 'start' }>
+
 /** Shows the progress of a run. */
 interface ProgressLine {
-  readonly show: (progress: Progress) => void
+  readonly show: (progress: Step) => void
   /** Removes the line from a terminal. */
   readonly end: () => void
 }

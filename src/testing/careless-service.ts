@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { isObject } from '../validation/objects.ts'
 import { type ListeningServer, serveHttp } from './servers.ts'
 
@@ -27,6 +28,8 @@ export interface CarelessOptions {
   readonly key?: string
   /** Whether lists and records are in `data`. */
   readonly hasEnvelopes: boolean
+  /** How long each response takes, in milliseconds; default: no time. */
+  readonly delay?: number
 }
 
 /**
@@ -41,6 +44,7 @@ export async function serveCarelessly(options: CarelessOptions): Promise<Careles
     const { pathname: path, searchParams: query } = new URL(url, 'http://service')
     const body = await text(request)
     received.push({ method, path, body, headers, query })
+    if (options.delay !== undefined) await setTimeout(options.delay)
     const isRefused = options.key !== undefined && headers.authorization !== `Bearer ${options.key}`
     const { status, json } = isRefused
       ? { status: 401, json: { message: 'no key' } }
@@ -106,8 +110,9 @@ class Records {
     return this.#answer(201, record)
   }
 
-  /** Marks what the path is about. */
+  /** Changes what exists once, and marks any other thing that the path is about. */
   #act(path: string, body: unknown): Answer {
+    if (this.state.has(path)) return this.#put(path, body)
     const place = [...this.state.keys()].find((one) => path.startsWith(`${one}/`)) ?? path
     const record = { ...JSON.parse(this.state.get(place) ?? '{}'), done: path, body }
     this.state.set(place, JSON.stringify(record))

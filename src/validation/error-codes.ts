@@ -49,6 +49,7 @@ export const USAGE_ERROR_CODES = [
   'no_check',
   'no_journal',
   'no_msw',
+  'no_operation',
   'no_project',
   'no_public_folder',
   'no_quota',

@@ -84,7 +84,7 @@ const EVALUATES_ALL = /^errors\/|\/429\/|-Remaining$/
 /** Runs as few checks as the one needs. `npm run fuzz` runs all checks for each mutant. */
 function onlyFor(id: string): VerifyOptions {
   if (isLongRun || EVALUATES_ALL.test(id)) return {}
-  return { only: EVALUATES_OPERATION.test(id) ? id.replace(/\/.*/, '') : id }
+  return { check: EVALUATES_OPERATION.test(id) ? id.replace(/\/.*/, '') : id }
 }
 
 /** Defects that a run within the quota finds. */

@@ -392,7 +392,7 @@ test('a request with a wrong key has no valid one in another place', async () =>
     security: [{ one: [], two: [] }, { three: [] }, { four: [] }],
   })
 
-  await verify(service.origin, contract, { key: KEY, writes: true, only: 'wrong-key' })
+  await verify(service.origin, contract, { key: KEY, writes: true, check: 'wrong-key' })
 
   const wrong = service.received.filter((request) =>
     JSON.stringify([request.headers, request.query.get('key')]).includes(`${KEY}x`),

@@ -15,6 +15,11 @@ export interface VerifyOptions {
   /** Whether to send requests that create records, and that change and remove the records that the run created. Default: `false`. */
   readonly writes?: boolean
   /**
+   * Whether to change what exists once, such as settings, too: it is read before, written back afterwards, and compared. Needs `writes`.
+   * Default: `false`.
+   */
+  readonly changes?: boolean
+  /**
    * Records below which the run may create others, by the names or paths of their collections: `{ orgs: [{ id: 'acme' }] }`. They are
    * not changed themselves. Default: none.
    */
@@ -30,20 +35,59 @@ export interface VerifyOptions {
    * Default: 65 s, so that it waits for a new minute once; 5 m with `exhaust`.
    */
   readonly maxWait?: number | string
+  /**
+   * How long the run sends new checks: milliseconds, or text such as `5m`. What it created is removed afterwards. Default: no limit.
+   */
+  readonly timeLimit?: number | string
   /** Selects the checks that have all of these words in their id, name or clause. Default: all. */
-  readonly only?: string
+  readonly check?: string
+  /** Tests only operations with one of these ids, methods, tags or path patterns, such as `GET /users/**`. Default: all. */
+  readonly only?: readonly string[]
+  /** Sends nothing to operations with one of these ids, methods, tags or path patterns, not even to clean up. Default: none. */
+  readonly exclude?: readonly string[]
+  /** Ends the run when it is aborted. What it created is removed before the result is returned. */
+  readonly signal?: AbortSignal
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number
-  /** Waits. Default: a timer. */
-  readonly sleep?: (milliseconds: number) => Promise<void>
-  /** Called after each probe and before each wait. */
+  /** Waits, and ends early when the signal is aborted. Default: a timer. */
+  readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Called before the first request, after each probe and before each wait. */
   readonly onProgress?: (progress: Progress) => void
+}
+
+/** What a run may change. */
+export interface PlannedChanges {
+  /** The collections in which it creates records. */
+  readonly creations: readonly PlannedCreations[]
+  /** The paths of what exists once, such as settings, that it changes and restores. */
+  readonly settings: readonly string[]
+}
+
+/** What a run may create in a collection. */
+interface PlannedCreations {
+  /** The path of the collection. */
+  readonly path: string
+  /** The number of checks that may create a record. */
+  readonly records: number
+  /** Whether the document has an operation that removes one of them. */
+  readonly isRemovable: boolean
+}
+
+/** What is known before the first request. */
+export interface RunStart {
+  /** The base address of the server. */
+  readonly target: string
+  /** The title and version of the document. */
+  readonly contract: string
+  /** What the run may change. */
+  readonly changes: PlannedChanges
 }
 
 /** What a run is doing. */
 export type Progress =
+  | ({ readonly kind: 'start' } & RunStart)
   | { readonly kind: 'request'; readonly sent: number; readonly budget: number }
   | { readonly kind: 'wait'; readonly milliseconds: number; readonly why: string }
 
@@ -52,17 +96,34 @@ const DEFAULTS = {
   budget: 0,
   exhaust: false,
   writes: false,
+  changes: false,
   data: {},
   decisions: true,
   twin: false,
   timeout: 10_000,
   maxWait: 65_000,
-  only: '',
+  timeLimit: Number.POSITIVE_INFINITY,
+  check: '',
+  only: [],
+  exclude: [],
+  signal: undefined,
   fetch: (request: Request): Promise<Response> => fetch(request),
   now: (): number => Date.now(),
-  sleep: (length: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, length)),
+  sleep: waitWithTimer,
   onProgress: (): void => undefined,
 } as const satisfies { readonly [Name in keyof VerifyOptions]-?: unknown }
+
+function waitWithTimer(length: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, length)
+    signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted) end()
+  })
+}
 
 /** In milliseconds. */
 const MAX_TIMEOUT = 600_000
@@ -73,11 +134,14 @@ const LONGEST_MAX_WAIT = 24 * 3_600_000
 const BUDGET = { perOperation: 6, minimum: 60, minimumWithExhaust: 200, maximum: 2000 } as const
 
 /** Complete and valid options. */
-export interface VerifySettings extends Required<VerifyOptions> {
+export interface VerifySettings extends Required<Omit<VerifyOptions, 'signal'>> {
   /** In milliseconds. */
   readonly timeout: number
   /** In milliseconds. */
   readonly maxWait: number
+  /** In milliseconds. */
+  readonly timeLimit: number
+  readonly signal: AbortSignal | undefined
 }
 
 /** Adds the defaults. Throws a `UsageError` for an invalid option. */
@@ -86,17 +150,30 @@ export function toSettings(options: VerifyOptions, operations: number): VerifySe
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )
-  const settings: Required<VerifyOptions> = {
+  const settings: Omit<VerifySettings, 'timeout' | 'maxWait' | 'timeLimit'> &
+    Required<Pick<VerifyOptions, 'timeout' | 'maxWait' | 'timeLimit'>> = {
     ...DEFAULTS,
     budget: defaultBudget(operations, options.exhaust ?? false),
     ...(options.exhaust && { maxWait: MAX_WAIT_WITH_EXHAUST }),
     ...given,
   }
   requireInteger('budget', settings.budget, 1)
+  if (settings.changes && !settings.writes) {
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'use the option changes',
+      reason: 'a run that only reads changes nothing',
+      help: 'Give --allow-writes, too.',
+    })
+  }
 
   return {
     ...settings,
     timeout: durationOf('timeout', settings.timeout, [1, MAX_TIMEOUT], 'from 1ms to 10m'),
+    timeLimit:
+      options.timeLimit === undefined
+        ? Number.POSITIVE_INFINITY
+        : durationOf('timeLimit', options.timeLimit, [1, LONGEST_MAX_WAIT], 'from 1ms to 24h'),
     maxWait: durationOf('maxWait', settings.maxWait, [0, LONGEST_MAX_WAIT], 'from 0s to 24h'),
   }
 }

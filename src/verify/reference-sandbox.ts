@@ -3,6 +3,7 @@ import { parseJsonText } from '../contract/json.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { isObject } from '../validation/objects.ts'
 import { listLength, shorten } from './checks/check.ts'
+import type { VerifySettings } from './options.ts'
 import type { Probe } from './probes/probe.ts'
 import { linkOf, type ProbeResponse } from './session/messages.ts'
 import { Session } from './session/session.ts'
@@ -16,6 +17,29 @@ const CREDENTIALS = {
   'other-scheme': ['(with another authentication scheme)'],
 } as const
 
+/** A sandbox of a document that can be tested like a server. */
+interface ReferenceService extends Pick<VerifySettings, 'fetch' | 'now' | 'sleep'> {
+  readonly base: string
+  readonly key: string
+}
+
+/** A sandbox of a document, in process. `limit` is its request limit. */
+export function referenceService(contract: Contract, limit = 1_000_000): ReferenceService {
+  const sandbox = createSandbox({
+    contract,
+    auth: 'keys',
+    plans: { reference: { minute: limit, day: Math.max(limit, 1_000_000) } },
+    keys: { [KEY]: 'reference' },
+  })
+  return {
+    base: `http://sandbox.invalid${contract.basePath}`,
+    key: KEY,
+    fetch: (request) => sandbox.fetch(request),
+    now: () => sandbox.clock.now(),
+    sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),
+  }
+}
+
 /** A sandbox of the same document, which gets the same requests as the server. */
 export class ReferenceSandbox {
   readonly #session: Session
@@ -23,25 +47,20 @@ export class ReferenceSandbox {
   readonly #pairs = new Map<string, ResponsePairs>()
 
   /** `limit` is the request limit that the server states. */
-  constructor(contract: Contract, limit = 1_000_000) {
-    const sandbox = createSandbox({
-      contract,
-      auth: 'keys',
-      plans: { reference: { minute: limit, day: Math.max(limit, 1_000_000) } },
-      keys: { [KEY]: 'reference' },
-    })
-    const base = `http://sandbox.invalid${contract.basePath}`
+  constructor(contract: Contract, limit?: number) {
+    const { base, key, ...service } = referenceService(contract, limit)
     this.#session = new Session(
-      { base, contract, key: KEY },
+      { base, contract, key },
       {
+        ...service,
         budget: Number.POSITIVE_INFINITY,
         exhaust: true,
         timeout: 60_000,
         maxWait: Number.POSITIVE_INFINITY,
         data: {},
-        fetch: (request) => sandbox.fetch(request),
-        now: () => sandbox.clock.now(),
-        sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),
+        changes: false,
+        excluded: new Set(),
+        deadline: Number.POSITIVE_INFINITY,
         onWait: () => undefined,
       },
     )

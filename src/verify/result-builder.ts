@@ -51,6 +51,11 @@ export class ResultBuilder {
     }
   }
 
+  /** A shell command that sends the request, without the key. */
+  commandFor(request: ProbeRequest): string {
+    return this.hideKey(commandOf(request, this.#target))
+  }
+
   /** For a request without a response. */
   fromNoResponse(check: Check, request: ProbeRequest | undefined, reason: string): CheckResult {
     return {
@@ -74,7 +79,7 @@ export class ResultBuilder {
   #excerpt(request: ProbeRequest, response?: ProbeResponse): ExchangeExcerpt {
     const { method, body } = request
     return {
-      curl: this.hideKey(commandOf(request, this.#target)),
+      curl: this.commandFor(request),
       request: {
         method,
         url: this.hideKey(outgoingRequest(request, this.#target).url),

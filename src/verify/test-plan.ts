@@ -3,6 +3,7 @@ import { parseTemplate } from '../contract/path-pattern.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { CheckDefinition } from './checks/check.ts'
 import { responseChecks } from './checks/response-checks.ts'
+import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
@@ -28,7 +29,8 @@ export interface TestPlan {
   readonly checksOfAllResponses: readonly CheckDefinition[]
 }
 
-export function createTestPlan(contract: Contract): TestPlan {
+/** The probes and checks of the selected operations, and the lists that they need. */
+export function createTestPlan(contract: Contract, selection: OperationSelection): TestPlan {
   const { simple, others, general } = groupByResource(contract)
   const lists = simple.flatMap(({ operations: { list } }) => (list ? [list] : []))
   const withoutResource = new Set(general)
@@ -61,9 +63,33 @@ export function createTestPlan(contract: Contract): TestPlan {
   return {
     probes: probes
       .filter(({ checks }) => checks.length > 0 && checks.every(isReachable))
+      .filter((probe) => isWanted(probe, contract, selection))
       .sort((one, other) => one.order - other.order),
-    checksOfAllResponses: [...responseChecks(contract), ...quota],
+    checksOfAllResponses: [...responseChecks(contract), ...quota].filter(({ operation }) =>
+      isTested(operation, selection),
+    ),
   }
+}
+
+/** Whether a probe has a check of a tested operation, or lists records for one. */
+function isWanted(
+  { checks, isPrerequisite }: Probe,
+  { operations }: Contract,
+  selection: OperationSelection,
+): boolean {
+  if (checks.some(({ operation }) => isTested(operation, selection))) return true
+  const list = isPrerequisite ? operations.find(({ id }) => id === checks[0]?.operation) : undefined
+  return list !== undefined && [...selection.tested].some((one) => isBelow(list, one))
+}
+
+/** Whether the path of an operation is that of a list, or is below it. */
+function isBelow(list: Operation, { path }: Operation): boolean {
+  return path === list.path || path.startsWith(`${list.path.replace(/\/$/, '')}/`)
+}
+
+function isTested(operation: string | undefined, selection: OperationSelection): boolean {
+  if (operation === undefined) return !selection.isPart
+  return [...selection.tested].some(({ id }) => id === operation)
 }
 
 /** Decides which probes are sent: those that the user allows, and the budget. */

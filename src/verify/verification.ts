@@ -1,19 +1,22 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Check } from './checks/check.ts'
+import type { RunStart } from './options.ts'
 import type { Difference } from './reference-sandbox.ts'
 
 /** The result of {@link verify}, as plain data. */
-export interface Verification {
-  /** The base address of the server. */
-  readonly target: string
-  /** The title and version of the document. */
-  readonly contract: string
+export interface Verification extends RunStart {
   /** In the order of the operations in the document; checks without an operation come last. */
   readonly checks: readonly CheckResult[]
   /** The number of checks with each status. */
   readonly totals: Readonly<Record<CheckResult['status'], number>>
   /** How many operations of the document were sent a valid request. */
   readonly operations: ExercisedOperations
+  /** The number of records that the run created. */
+  readonly created: number
+  /** What the run created or changed, and could not remove or restore. */
+  readonly left: readonly LeftBehind[]
+  /** Why the run ended before all checks; absent when it did not. */
+  readonly stopped?: string
   /** Why the server could not be tested; absent when it could. */
   readonly unusable?: string
   /** With the option `twin`: where the sandbox and the server respond differently. */
@@ -26,6 +29,15 @@ export interface Verification {
   readonly duration: number
   /** The time spent waiting for the quota, in milliseconds. */
   readonly waited: number
+}
+
+/** What a run left on the server. */
+export interface LeftBehind {
+  /** The path of a record or of settings, or what else is left. */
+  readonly what: string
+  readonly reason: string
+  /** A shell command that removes or restores it, with the key in `$PET_SANDBOX_KEY`; absent where the document has no operation for it. */
+  readonly curl?: string
 }
 
 /** The result of one check. */

@@ -287,7 +287,7 @@ describe('a check', () => {
   })
 
   test('is selected by words of its id, name or clause', async () => {
-    const { verification } = await run({ only: 'getpet 404' })
+    const { verification } = await run({ check: 'getpet 404' })
 
     expect(verification.checks.map(({ id }) => id)).toContain('getPet/404/body')
     expect(verification.checks.every(({ id }) => id.startsWith('getPet'))).toBe(true)
@@ -300,7 +300,7 @@ describe('words that no check has', () => {
     const asked: string[] = []
     const verification = verify('http://target.test/v1', contract, {
       key: KEY,
-      only: 'listPets limt=101',
+      check: 'listPets limt=101',
       fetch: async ({ url }) => {
         asked.push(url)
         return Response.error()
@@ -308,7 +308,7 @@ describe('words that no check has', () => {
     })
 
     await expect(verification).rejects.toThrow(
-      'Cannot verify only "listPets limt=101": no check has these words.',
+      'Cannot evaluate the checks "listPets limt=101": no check has these words.',
     )
     expect(asked).toEqual([])
   })

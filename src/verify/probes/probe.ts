@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { CheckDefinition } from '../checks/check.ts'
-import { isSafeMethod } from '../session/change-gate.ts'
-import type { ProbeRequest, ProbeResponse } from '../session/messages.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 
 /** One or more requests, and the checks that evaluate their responses. */

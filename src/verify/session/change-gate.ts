@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { isObject } from '../../validation/objects.ts'
 import { BodyIds } from './body-ids.ts'
-import type { ProbeRequest, ProbeResponse } from './messages.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   concretePath,
@@ -16,35 +16,31 @@ import {
   segmentsOf,
   UNKNOWN_RECORD,
 } from './record-address.ts'
-
-/** Methods that change nothing (RFC 9110, section 9.2.1; RFC 4918, section 9.1; RFC 5323, section 2). */
-const SAFE = /^(GET|HEAD|OPTIONS|TRACE|QUERY|PROPFIND|SEARCH)$/
+import { Settings } from './settings.ts'
 
 /** Names of headers and parameters by which a request can have another method than its own. */
 const OTHER_METHOD = /^(x-(http-)?method(-override)?|_method)$/i
 
-/** Whether requests with the method change nothing. */
-export function isSafeMethod(method: string): boolean {
-  return SAFE.test(method)
-}
-
 /**
  * Every request of a run passes this gate. It lets a request change a record only if the run created it. New records are created by
- * plain creations: in a collection, and below a parent only if the run created it or the user named it.
+ * plain creations: in a collection, and below a parent only if the run created it or the user named it. What exists once is changed
+ * only if the user allows it, and if it can be written back.
  */
 export class ChangeGate {
   readonly creations: PlainCreations
   readonly own: OwnRecords
   readonly named: NamedParents
+  readonly settings: Settings
   /** Why creations made no record of the run. */
   readonly failures: Map<Operation, string> = new Map()
   /** The ids in the bodies of requests. */
   readonly ids: BodyIds
 
-  constructor(contract: Contract, named: NamedRecords = {}) {
+  constructor(contract: Contract, named: NamedRecords = {}, changesSettings = false) {
     this.creations = new PlainCreations(contract)
     this.own = new OwnRecords(contract, this.creations)
     this.named = new NamedParents(named)
+    this.settings = new Settings(contract, changesSettings)
     this.ids = new BodyIds(contract, this.creations, this.own)
   }
 
@@ -93,7 +89,8 @@ export class ChangeGate {
     path: RecordPath,
   ): string | undefined {
     const template = recordTemplate(operation)
-    if (template.length === 0) return NO_RECORD
+    if (template.length === 0)
+      return this.settings.reasonToRefuse(operation) ?? this.settings.reasonOfBody(request)
     if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
     const record = path.slice(0, template.length + 1)
     const isOnNone =
@@ -115,9 +112,6 @@ export class ChangeGate {
       : undefined
   }
 }
-
-const NO_RECORD =
-  'it changes what this run did not create: its path names no record that the run could create'
 
 function queryNames(target: string): readonly string[] {
   return [...new URL(target, 'http://server').searchParams.keys()]

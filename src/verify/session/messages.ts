@@ -45,6 +45,14 @@ export interface ProbeResponse {
   readonly time: number
 }
 
+/** Methods that change nothing (RFC 9110, section 9.2.1; RFC 4918, section 9.1; RFC 5323, section 2). */
+const SAFE = /^(GET|HEAD|OPTIONS|TRACE|QUERY|PROPFIND|SEARCH)$/
+
+/** Whether requests with the method change nothing. */
+export function isSafeMethod(method: string): boolean {
+  return SAFE.test(method)
+}
+
 /** Thrown instead of sending a request; the message is the reason. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
-import { isGone, isSuccess, type ProbeResponse } from './messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import {
   boundTo,
   concretePath,
@@ -19,7 +19,7 @@ import {
   recordsAt,
   segmentsOf,
 } from './record-address.ts'
-import { sharesWord } from './unguessable.ts'
+import { sharesWord, wordsOf } from './unguessable.ts'
 
 /** The most ids of a list that are remembered. */
 const MAX_LISTED = 10_000
@@ -40,6 +40,10 @@ export class OwnRecords {
   readonly #issued = new Set<string>()
   /** Creations that returned a record that existed before. */
   readonly #replacing = new Set<Operation>()
+  /** Creations that may have made a record whose path is not known. */
+  readonly unclear: UnclearCreation[] = []
+  /** The number of records that the run created. */
+  created = 0
 
   constructor(contract: Contract, creations: PlainCreations) {
     this.#contract = contract
@@ -80,6 +84,27 @@ export class OwnRecords {
     return this.#issued.has(String(id))
   }
 
+  /** Notes a record of the run. */
+  add(path: RecordPath): void {
+    if (!this.has(path)) this.created += 1
+    this.#own.set(keyOf(path), path)
+  }
+
+  /** Notes that a request to create a record got no response that shows whether there is one. */
+  noteUnclear(request: ProbeRequest, reason: string): void {
+    const { operation, method, target, body = '', credentials } = request
+    const path = operation && concretePath(operation, target)
+    const isCreation = operation?.method === method && this.#creations.has(operation)
+    if (!path || !isCreation || credentials !== 'key') return
+    this.unclear.push({ operation, path, reason, words: wordsOf(body) })
+  }
+
+  /** Forgets a removed record, and what is below it. */
+  forget({ request: { operation, target } }: ProbeResponse): void {
+    const path = operation && concretePath(operation, target)
+    if (path) this.#forget(path)
+  }
+
   /** Learns from a response which records exist, which the run has created, and which it has removed. */
   note(response: ProbeResponse): void {
     const { operation, method, target } = response.request
@@ -90,7 +115,9 @@ export class OwnRecords {
     else if (isDone && method === 'DELETE') this.#forget(path)
     else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
     // A change of no record may create one.
-    else if (isDone && this.#absent.delete(keyOf(path))) this.#own.set(keyOf(path), path)
+    else if (isDone && this.#absent.delete(keyOf(path))) this.add(path)
+    else if (response.status >= 500)
+      this.noteUnclear(response.request, `POST returned ${response.status}`)
   }
 
   #noteRead(response: ProbeResponse, operation: Operation, path: RecordPath): void {
@@ -121,12 +148,21 @@ export class OwnRecords {
 
   #noteCreated(response: ProbeResponse, operation: Operation, collection: RecordPath): void {
     const id = this.#idOfNew(response, operation)
-    if (id === undefined || !isPathId(id)) return
+    if (id === undefined || !isPathId(id)) {
+      this.noteUnclear(response.request, 'the response to POST shows no id')
+      return
+    }
     const path = [...collection, encodeURIComponent(id)]
     const hasExisted = this.#existing.has(keyOf(path))
     if (hasExisted) this.#replacing.add(operation)
     const isOther = hasExisted || this.#isRoute(operation, id)
-    if (!isOther && this.#isNew(response, id)) this.#own.set(keyOf(path), path)
+    if (isOther) return
+    if (this.#isNew(response, id)) this.add(path)
+    else if (!this.has(path))
+      this.noteUnclear(
+        response.request,
+        `POST returned the record ${id}, which may be an older one`,
+      )
   }
 
   /** Whether a response shows that the record is new. A service may return one that exists instead of creating it. */
@@ -166,6 +202,16 @@ export class OwnRecords {
       if (one === key || one.startsWith(`${key}/`)) this.#own.delete(one)
     }
   }
+}
+
+/** A request that may have created a record whose path is not known. */
+export interface UnclearCreation {
+  readonly operation: Operation
+  /** The path of the collection. */
+  readonly path: RecordPath
+  readonly reason: string
+  /** The words in the request that no other record contains. */
+  readonly words: readonly string[]
 }
 
 function keyOf(path: RecordPath): string {

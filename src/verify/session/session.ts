@@ -2,10 +2,11 @@ import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
-import { ChangeGate, isSafeMethod } from './change-gate.ts'
+import { ChangeGate } from './change-gate.ts'
 import {
   acceptedTypes,
   integerIn,
+  isSafeMethod,
   NotSent,
   outgoingRequest,
   type ProbeRequest,
@@ -14,6 +15,7 @@ import {
   retryAfter,
   type Target,
 } from './messages.ts'
+import { isAt, pathOf, segmentsOf } from './record-address.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { completeRequest, OperationInputs } from './valid-request.ts'
@@ -21,8 +23,14 @@ import { completeRequest, OperationInputs } from './valid-request.ts'
 interface SessionOptions
   extends Pick<
     VerifySettings,
-    'budget' | 'exhaust' | 'timeout' | 'maxWait' | 'data' | 'fetch' | 'now' | 'sleep'
+    'budget' | 'exhaust' | 'timeout' | 'maxWait' | 'data' | 'changes' | 'fetch' | 'now' | 'sleep'
   > {
+  /** The operations to which nothing is sent. */
+  readonly excluded: ReadonlySet<Operation>
+  /** When the run ends, in epoch milliseconds: it does not wait longer. */
+  readonly deadline: number
+  /** Ends waits when it is aborted. */
+  readonly signal?: AbortSignal | undefined
   /** Called before each wait. */
   readonly onWait: (milliseconds: number, why: string) => void
 }
@@ -65,7 +73,7 @@ export class Session {
     this.target = target
     this.inputs = inputs
     this.#options = options
-    this.gate = new ChangeGate(target.contract, options.data)
+    this.gate = new ChangeGate(target.contract, options.data, options.changes)
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -118,9 +126,10 @@ export class Session {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
     const request = this.gate.ids.inRequest(await completeRequest(wanted, this.inputs))
-    const refusal = this.gate.reasonToRefuse(request)
+    const refusal = this.#reasonToExcludeRequest(request) ?? this.gate.reasonToRefuse(request)
     if (refusal !== undefined) throw new NotSent(refusal)
     this.sent += 1
+    this.gate.settings.touch(request)
     const received = await this.#exchange(request)
     const date = Date.parse(received.headers.get('Date') ?? '')
     const time = Number.isNaN(date) ? now() : date
@@ -136,24 +145,49 @@ export class Session {
     return response
   }
 
+  /** Why nothing is sent to an operation. */
+  reasonToExclude(operation: Operation): string | undefined {
+    return this.#options.excluded.has(operation) ? EXCLUDED : undefined
+  }
+
+  /** A request for no operation is excluded by its path. */
+  #reasonToExcludeRequest({ operation, target }: ProbeRequest): string | undefined {
+    if (operation) return this.reasonToExclude(operation)
+    const path = ['', ...segmentsOf(pathOf(target))]
+    const isExcluded = [...this.#options.excluded].some((one) =>
+      isAt(path, ['', ...segmentsOf(one.path)]),
+    )
+    return isExcluded ? EXCLUDED : undefined
+  }
+
   /** How much longer the run may wait, in milliseconds. */
   get remainingWait(): number {
-    return this.#options.maxWait - this.waited
+    const { maxWait, deadline } = this.#options
+    return Math.min(maxWait - this.waited, deadline - this.#now)
+  }
+
+  get #isNearDeadline(): boolean {
+    const { maxWait, deadline } = this.#options
+    return deadline - this.#now < maxWait - this.waited
   }
 
   /** Waits. Throws {@link NotSent} when the wait is too long or unknown. */
   async waitFor(milliseconds: number | undefined, why: string): Promise<void> {
     if (milliseconds === undefined) throw new NotSent(`${why}, and Retry-After is missing`)
+    const { signal, sleep, onWait } = this.#options
+    if (signal?.aborted) throw new NotSent(INTERRUPTED)
     if (milliseconds > this.remainingWait) {
       this.#blockedUntil = this.#now + milliseconds
       const seconds = Math.round(milliseconds / 1000)
-      throw new NotSent(`${why} for the next ${seconds} s, longer than --max-wait allows`)
+      const option = this.#isNearDeadline ? '--time-limit' : '--max-wait'
+      throw new NotSent(`${why} for the next ${seconds} s, longer than ${option} allows`)
     }
     const length = Math.max(0, milliseconds)
     if (length === 0) return
-    this.#options.onWait(length, why)
+    onWait(length, why)
     this.waited += length
-    await this.#options.sleep(length)
+    await sleep(length, signal)
+    if (signal?.aborted) throw new NotSent(INTERRUPTED)
   }
 
   async #waitForQuota(request: ProbeRequest): Promise<void> {
@@ -181,10 +215,17 @@ export class Session {
       const hidden = request.operation?.responses.find(({ status }) => UNREADABLE.has(status))
       if (hidden) throw new NotSent(`fetch cannot read a response with the status ${hidden.status}`)
       error.request = request
+      this.gate.own.noteUnclear(request, `POST got no response: ${error.message}`)
       throw error
     }
   }
 }
+
+/** Why an operation that the user excludes is not sent. */
+export const EXCLUDED = 'excluded by --exclude'
+
+/** Why nothing more is sent after Ctrl+C. */
+export const INTERRUPTED = 'the run was interrupted'
 
 /** Whether a response shows that its operation was sent a valid request. HEAD for a GET does not count. */
 function isExercise({ request, status }: ProbeResponse): boolean {

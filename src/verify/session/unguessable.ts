@@ -21,10 +21,15 @@ export function unguessableWord(): string {
   return `verify-${Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')}`
 }
 
+/** The unguessable words in a text. */
+export function wordsOf(text: string): readonly string[] {
+  return (text.match(TOKEN) ?? []).map((word) => word.toLowerCase())
+}
+
 /** Whether a text contains one of the unguessable words of another. */
 export function sharesWord(one: string, other: string): boolean {
   const text = other.toLowerCase()
-  return (one.match(TOKEN) ?? []).some((word) => text.includes(word.toLowerCase()))
+  return wordsOf(one).some((word) => text.includes(word))
 }
 
 /** An id that no record has by chance; `undefined` when the schema allows none. */

@@ -4,8 +4,14 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { findInput, type OperationInput } from '../../requests/operation-input.ts'
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
-import { type ChangeGate, isSafeMethod } from './change-gate.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import type { ChangeGate } from './change-gate.ts'
+import {
+  isSafeMethod,
+  isSuccess,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+} from './messages.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -85,7 +91,8 @@ export function ownValueOf(
   gate: ChangeGate,
 ): unknown {
   const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
-  return gate.ids.inValue(renamed, operation, concretePath(operation, path))
+  const known = gate.settings.valueOf(operation, renamed)
+  return gate.ids.inValue(known, operation, concretePath(operation, path))
 }
 
 /**
@@ -98,7 +105,11 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
   const segments = segmentsOf(operation.path)
   const end = operation.path.endsWith('/') ? '/' : ''
   if (!hasWholeParameters(operation)) throw new NotSent(UNKNOWN_RECORD)
-  if (template.length === 0) return operation.path.split('?', 1)[0] ?? ''
+  if (template.length === 0) {
+    if (!gate.creations.has(operation))
+      await gate.settings.read(operation, (request) => sources.send(request))
+    return operation.path.split('?', 1)[0] ?? ''
+  }
   const [base = ''] = operation.basePaths ?? []
   const named = gate.creations.has(operation) ? gate.named.find(template, base) : undefined
   const record = named ?? gate.own.find(template, base) ?? (await create(operation, sources))

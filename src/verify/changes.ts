@@ -1,0 +1,283 @@
+import type { Contract, Operation } from '../contract/contract.ts'
+import { groupBy } from '../validation/objects.ts'
+import type { PlannedChanges, VerifySettings } from './options.ts'
+import type { Probe } from './probes/probe.ts'
+import {
+  isGone,
+  isSafeMethod,
+  isSuccess,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+  retryAfter,
+} from './session/messages.ts'
+import type { UnclearCreation } from './session/own-records.ts'
+import {
+  boundTo,
+  idIn,
+  isAt,
+  isItemOf,
+  listedIn,
+  type RecordPath,
+  recordsAt,
+  recordTemplate,
+  segmentsOf,
+  templateOf,
+  withPath,
+} from './session/record-address.ts'
+import { NoResponse } from './session/send-and-read.ts'
+import type { Session } from './session/session.ts'
+import { wordsOf } from './session/unguessable.ts'
+import { validRequest } from './session/valid-request.ts'
+
+/** What probes may change: each may create a record, unless it changes what exists once. */
+export function plannedChanges(
+  probes: readonly Probe[],
+  session: Session,
+  { writes, budget }: Pick<VerifySettings, 'writes' | 'budget'>,
+): PlannedChanges {
+  const { creations, settings } = session.gate
+  const { contract } = session.target
+  const counts = new Map<Operation, number>()
+  const isSendable = (operation: Operation): boolean =>
+    session.reasonToExclude(operation) === undefined
+  const changed = new Set<string>()
+  const count = (creation: Operation): void => {
+    counts.set(creation, (counts.get(creation) ?? 0) + 1)
+    const parent = creations.at(recordTemplate(creation), creation)
+    if (parent && !counts.has(parent)) count(parent)
+  }
+  const writing = probes.filter(({ requires }) => writes && requires === 'writes')
+  for (const probe of writing) {
+    for (const operation of changingOperations(probe, contract).filter(isSendable)) {
+      const isCreation = creations.has(operation)
+      if (!isCreation && settings.reasonToRefuse(operation) === undefined) {
+        changed.add(operation.path)
+        continue
+      }
+      const creation = isCreation ? operation : creations.at(recordTemplate(operation), operation)
+      if (creation && isSendable(creation) && !(probe.isFallback && counts.has(creation)))
+        count(creation)
+    }
+  }
+  return {
+    creations: [...counts].map(([creation, records]) => ({
+      path: creation.path,
+      records: Math.min(records, budget),
+      isRemovable: contract.operations.some(
+        (one) => one.method === 'DELETE' && isSendable(one) && isItemOf(creation, one),
+      ),
+    })),
+    settings: [...changed],
+  }
+}
+
+/** The operations of a probe that change something. */
+function changingOperations(
+  { checks, exercises }: Probe,
+  { operations }: Contract,
+): readonly Operation[] {
+  const ids = new Set(checks.map(({ operation }) => operation))
+  return operations.filter(
+    (one) => !isSafeMethod(one.method) && (one === exercises || ids.has(one.id)),
+  )
+}
+
+/** What a run created or changed, and could not remove or restore. */
+export interface Leftover {
+  /** The path of a record or of settings, or what else is left. */
+  readonly what: string
+  readonly reason: string
+  /** The request that removes or restores it, where the document has one. */
+  readonly request?: ProbeRequest
+}
+
+/** After so many removals in a row without a success, no more are sent. */
+const MAX_FAILURES = 3
+
+/** Restores settings, and removes what a run created, the newest first. Returns what is left. */
+export async function cleanUp(session: Session): Promise<readonly Leftover[]> {
+  const { settings, own } = session.gate
+  await restoreSettings(session)
+  const unclear = await findUnclear(session)
+  const left = await removeOwnRecords(session)
+
+  return [
+    ...settings.unrestored.map(({ path, reason, request }) => ({ what: path, reason, request })),
+    ...left.filter(({ path, isStillThere }) => isStillThere || own.has(path)).map(shown),
+    ...describeUnclear(unclear),
+  ]
+}
+
+/** Writes back what the requests since the last time have changed in settings. */
+export async function restoreSettings(session: Session): Promise<void> {
+  await session.gate.settings.restore((request) => sendPatiently(session, request))
+}
+
+interface LeftRecord extends Omit<Leftover, 'what'> {
+  readonly path: RecordPath
+  /** Whether a removal succeeded, and the record was found afterwards. */
+  readonly isStillThere?: true
+}
+
+function shown({ path, reason, request }: LeftRecord): Leftover {
+  return { what: textOf(path), reason, ...(request && { request }) }
+}
+
+function textOf(path: RecordPath): string {
+  return `/${path.slice(1).join('/')}`
+}
+
+async function removeOwnRecords(session: Session): Promise<readonly LeftRecord[]> {
+  const { own } = session.gate
+  const left: LeftRecord[] = []
+  const trusted = new Map<Operation, boolean>()
+  let failures = 0
+  for (const path of own.newestFirst) {
+    if (!own.has(path)) continue
+    const remove = operationAt(session, 'DELETE', path)
+    const removal = remove ? await requestAt(session, remove, path) : NO_REMOVAL
+    if (!remove || 'reason' in removal) {
+      left.push({ path, reason: NO_REMOVAL.reason, ...removal })
+      continue
+    }
+    const reason = await reasonOfFailure(session, removal.request, failures)
+    failures = reason === undefined ? 0 : failures + 1
+    const isRemoved = reason ?? trusted.get(remove) ?? (await isAbsent(session, path))
+    if (reason !== undefined) left.push({ path, reason, ...removal })
+    else trusted.set(remove, isRemoved === true)
+    if (isRemoved === false)
+      left.push({ path, reason: STILL_THERE, isStillThere: true, ...removal })
+  }
+  return left
+}
+
+const NO_REMOVAL = { reason: 'no operation of the document removes it' }
+const GIVEN_UP = 'several removals in a row failed, so that no more were sent'
+const STILL_THERE = 'its removal succeeded, but a removed record is still there'
+
+/** The operation with a method on one record at a path, and on nothing below it. */
+function operationAt({ target }: Session, method: string, path: RecordPath): Operation | undefined {
+  return target.contract.operations.find(
+    (one) =>
+      one.method === method &&
+      recordTemplate(one).length === segmentsOf(one.path).length &&
+      isAt(path, templateOf(one)),
+  )
+}
+
+async function requestAt(
+  session: Session,
+  operation: Operation,
+  path: RecordPath,
+): Promise<{ readonly request: ProbeRequest } | { readonly reason: string }> {
+  try {
+    const request = await validRequest(operation, session)
+    return { request: { ...request, target: withPath(request.target, textOf(path)) } }
+  } catch (error) {
+    if (error instanceof NotSent || error instanceof NoResponse) return { reason: error.message }
+    throw error
+  }
+}
+
+/** Why a removal failed; `undefined` when the record is gone. */
+async function reasonOfFailure(
+  session: Session,
+  request: ProbeRequest,
+  failures: number,
+): Promise<string | undefined> {
+  if (failures >= MAX_FAILURES) return GIVEN_UP
+  const removed = await orReason(sendPatiently(session, request))
+  if (typeof removed === 'string') return removed
+  if (isSuccess(removed) || isGone(removed)) {
+    session.gate.own.forget(removed)
+    return undefined
+  }
+  return `${request.method} returned ${removed.status}`
+}
+
+/** Whether a removed record is not found, as far as the document has an operation that reads it. */
+async function isAbsent(session: Session, path: RecordPath): Promise<boolean> {
+  const read = operationAt(session, 'GET', path)
+  if (!read) return true
+  const found = await requestAt(session, read, path)
+  if ('reason' in found) return true
+  const response = await orReason(sendPatiently(session, found.request))
+  return typeof response === 'string' || !isSuccess(response)
+}
+
+async function orReason(sent: Promise<ProbeResponse>): Promise<ProbeResponse | string> {
+  try {
+    return await sent
+  } catch (error) {
+    if (error instanceof NotSent || error instanceof NoResponse) return error.message
+    throw error
+  }
+}
+
+/** Waits once when the quota is used up. */
+async function sendPatiently(session: Session, request: ProbeRequest): Promise<ProbeResponse> {
+  const response = await session.sendOutsideBudget(request)
+  if (response.status !== 429) return response
+  await session.waitFor(retryAfter(response), 'what the run created is removed')
+  return await session.sendOutsideBudget(request)
+}
+
+/**
+ * Looks in the lists of collections for records of creations whose responses did not show them: they have a word that only the run
+ * has sent. Returns the creations whose records were not found.
+ */
+async function findUnclear(session: Session): Promise<readonly UnclearCreation[]> {
+  const { own } = session.gate
+  const found = new Set<string>()
+  const collections = new Map(own.unclear.map((one) => [one.path.join('/'), one]))
+  for (const { path, operation } of collections.values()) {
+    for (const [id, words] of await listedWords(session, operation, path)) {
+      if (!own.unclear.some((one) => one.words.some((word) => words.includes(word)))) continue
+      own.add([...path, encodeURIComponent(id)])
+      for (const word of words) found.add(word)
+    }
+  }
+  return own.unclear.filter(({ words }) => words.every((word) => !found.has(word)))
+}
+
+/** The ids of listed records, and the words of runs that the records contain. */
+async function listedWords(
+  session: Session,
+  creation: Operation,
+  path: RecordPath,
+): Promise<readonly (readonly [id: string, words: readonly string[]])[]> {
+  const list = session.target.contract.operations.find(
+    (one) => one.method === 'GET' && !one.conditions && isAt(path, templateOf(one)),
+  )
+  const binding = list && boundTo(session.target.contract, list)
+  if (!list || binding?.action !== 'list' || creation.basePaths !== list.basePaths) return []
+  const request = await requestAt(session, list, path)
+  const listed =
+    'reason' in request ? undefined : await orReason(sendPatiently(session, request.request))
+  if (!listed || typeof listed === 'string' || !isSuccess(listed)) return []
+  const records = recordsAt(listed, binding) ?? listedIn(listed.json)
+
+  return records.flatMap((record) => {
+    const id = idIn(record, binding)
+    const words = wordsOf(JSON.stringify(record) ?? '')
+    return id === undefined || words.length === 0 ? [] : [[id, words] as const]
+  })
+}
+
+/** The number of words that are shown for one reason. */
+const MAX_WORDS = 3
+
+function describeUnclear(unclear: readonly UnclearCreation[]): Leftover[] {
+  const groups = groupBy(unclear, ({ path, reason }) => JSON.stringify([path, reason]))
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same
+    if (!first) return []
+    const words = same.flatMap(({ words: [word] }) => (word === undefined ? [] : `"${word}"`))
+    const more = words.length > MAX_WORDS ? ', …' : ''
+    const search =
+      words.length > 0 ? `; search for ${words.slice(0, MAX_WORDS).join(', ')}${more}` : ''
+    const records = same.length === 1 ? 'a record' : `${same.length} records`
+    return { what: `perhaps ${records} in ${textOf(first.path)}`, reason: first.reason + search }
+  })
+}

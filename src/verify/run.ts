@@ -1,0 +1,243 @@
+import type { Operation } from '../contract/contract.ts'
+import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
+import type { Check } from './checks/check.ts'
+import type { OperationSelection } from './operation-selection.ts'
+import type { PlannedChanges, VerifySettings } from './options.ts'
+import type { Probe } from './probes/probe.ts'
+import { ReferenceSandbox } from './reference-sandbox.ts'
+import { ResultBuilder } from './result-builder.ts'
+import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
+import { NoResponse } from './session/send-and-read.ts'
+import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
+import { ProbeSelection, shadowedOperations, type TestPlan } from './test-plan.ts'
+import {
+  alternatives,
+  findAlwaysLimited,
+  findUnusable,
+  type UnusableServer,
+} from './unusable-server.ts'
+import {
+  type CheckResult,
+  countExercised,
+  type LeftBehind,
+  totalsOf,
+  type Verification,
+} from './verification.ts'
+
+/** After so many probes in a row without a response, no more requests are sent. */
+const MAX_PROBES_WITHOUT_RESPONSE = 3
+
+/** One run: it sends the probes of a plan, evaluates the responses, and cleans up. */
+export class Run {
+  readonly #target: Target
+  readonly #settings: VerifySettings
+  readonly #plan: TestPlan
+  readonly #probes: readonly Probe[]
+  readonly #selection: ProbeSelection
+  readonly #session: Session
+  readonly #builder: ResultBuilder
+  readonly #results: CheckResult[] = []
+  readonly #operations: OperationSelection
+  readonly #deadline: number
+  readonly #changes: PlannedChanges
+  /** Why operations were not exercised. */
+  readonly #reasons: Map<Operation, string>
+  #reference: ReferenceSandbox | undefined
+  #unusable: UnusableServer | undefined
+  #probesWithoutResponse = 0
+
+  constructor(
+    target: Target,
+    settings: VerifySettings,
+    plan: TestPlan,
+    operations: OperationSelection,
+  ) {
+    const { excluded } = operations
+    this.#operations = operations
+    const { onProgress, now, timeLimit } = settings
+    this.#target = target
+    this.#settings = settings
+    this.#plan = plan
+    this.#probes = plan.probes.filter((probe) => this.#isSelected(probe))
+    this.#selection = new ProbeSelection(this.#probes, settings)
+    this.#builder = new ResultBuilder(target, settings.decisions)
+    this.#deadline = now() + timeLimit
+    this.#session = new Session(target, {
+      ...settings,
+      excluded,
+      deadline: this.#deadline,
+      onWait: (milliseconds, why) => onProgress({ kind: 'wait', milliseconds, why }),
+    })
+    this.#changes = plannedChanges(this.#probes, this.#session, settings)
+    const shadowed = shadowedOperations(target.contract)
+    this.#reasons = new Map([
+      ...shadowed.map((one) => [one, 'an earlier operation has the same method and path'] as const),
+      ...[...excluded].map((one) => [one, EXCLUDED] as const),
+    ])
+  }
+
+  /** The responses of all requests, in their order. */
+  get responses(): readonly ProbeResponse[] {
+    return this.#session.responses
+  }
+
+  async execute(): Promise<Verification> {
+    const { budget, now, twin, onProgress } = this.#settings
+    const { base, contract } = this.#target
+    const session = this.#session
+    const start = now()
+    const subject = {
+      target: base,
+      contract: `${contract.title} ${contract.version}`,
+      changes: this.#changes,
+    }
+    onProgress({ kind: 'start', ...subject })
+    for (const probe of this.#probes) {
+      if (!this.#unusable) await this.#executeProbe(probe)
+      this.#selection.end(probe)
+    }
+    this.#unusable ??= findAlwaysLimited(session.responses)
+    this.#evaluate(this.#plan.checksOfAllResponses, session.responses)
+    const operations = countExercised(contract, session.exercised, this.#reasons)
+    const stopped = this.#reasonToStop()
+    const left = await this.#cleanUp()
+    const reason = this.#unusable && (await this.#explain(this.#unusable))
+    const checks = this.#unusable ? [] : this.#sortedResults()
+
+    return {
+      ...subject,
+      checks,
+      totals: totalsOf(checks),
+      operations,
+      created: session.gate.own.created,
+      left,
+      ...(stopped !== undefined && { stopped }),
+      ...(reason !== undefined && { unusable: this.#builder.hideKey(reason) }),
+      ...(twin && !this.#unusable && { differences: this.#reference?.differences() ?? [] }),
+      requests: session.sent,
+      budget,
+      duration: now() - start,
+      waited: session.waited,
+    }
+  }
+
+  async #cleanUp(): Promise<LeftBehind[]> {
+    const left = await cleanUp(this.#session)
+    return left.map(({ what, reason, request }) => ({
+      what,
+      reason: this.#builder.hideKey(reason),
+      ...(request && { curl: this.#builder.commandFor(request) }),
+    }))
+  }
+
+  /** Why no more checks are sent. */
+  #reasonToStop(): string | undefined {
+    const { signal, now, timeLimit } = this.#settings
+    if (signal?.aborted) return INTERRUPTED
+    if (now() >= this.#deadline) return `the time limit of ${timeLimit / 1000} s is reached`
+    return undefined
+  }
+
+  /** A prerequisite is sent even if only other checks are selected. */
+  #isSelected({ checks, isPrerequisite }: Probe): boolean {
+    return isPrerequisite === true || checks.some((check) => hasWords(check, this.#settings.check))
+  }
+
+  #isTested({ operation }: CheckResult): boolean {
+    const { tested, isPart } = this.#operations
+    return !isPart || [...tested].some(({ id }) => id === operation)
+  }
+
+  async #executeProbe(probe: Probe): Promise<void> {
+    const { responses: all } = this.#session
+    const before = all.length
+    if (this.#selection.isDone(probe, this.#session)) return
+    const reason =
+      this.#probesWithoutResponse >= MAX_PROBES_WITHOUT_RESPONSE
+        ? 'the server stopped responding'
+        : (this.#reasonToStop() ?? this.#selection.reasonToLeaveOut(probe, this.#session))
+    if (reason !== undefined) return this.#leaveOut(probe, reason)
+    try {
+      const responses = await probe.send(this.#session)
+      this.#probesWithoutResponse = 0
+      this.#evaluate(probe.checks, responses)
+      await this.#compareWithReference(probe, all.slice(before))
+    } catch (error) {
+      if (error instanceof NotSent) this.#leaveOut(probe, error.message)
+      else if (error instanceof NoResponse) this.#recordNoResponse(probe, error)
+      else throw error
+    }
+    await restoreSettings(this.#session)
+    this.#unusable ??= findUnusable(all)
+    const { onProgress, budget } = this.#settings
+    onProgress({ kind: 'request', sent: this.#session.sent, budget })
+  }
+
+  #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
+    for (const check of checks) {
+      const evaluation = check.evaluate(responses, this.#session.records)
+      this.#results.push(this.#builder.fromEvaluation(check, evaluation))
+    }
+  }
+
+  #leaveOut({ checks, exercises, isFallback }: Partial<Probe>, leftOut: string): void {
+    if (exercises) this.#reasons.set(exercises, leftOut)
+    // The operation has checks of its own, which say why they were left out.
+    if (isFallback) return
+    for (const check of checks ?? []) {
+      this.#results.push(this.#builder.fromEvaluation(check, { leftOut }))
+    }
+  }
+
+  #recordNoResponse({ checks, exercises }: Probe, { message, request }: NoResponse): void {
+    if (exercises) this.#reasons.set(exercises, message)
+    this.#probesWithoutResponse += 1
+    if (this.#session.responses.length === 0) this.#unusable = { reason: message }
+    const [first, ...rest] = checks
+    if (first) this.#results.push(this.#builder.fromNoResponse(first, request, message))
+    this.#leaveOut({ checks: rest }, 'no response to evaluate')
+  }
+
+  /** The reference sandbox has the limit that the first response of the server states. */
+  async #compareWithReference(probe: Probe, responses: readonly ProbeResponse[]): Promise<void> {
+    const [first] = responses
+    if (!this.#settings.twin || !first) return
+    this.#reference ??= new ReferenceSandbox(
+      this.#target.contract,
+      integerIn(first.headers, 'X-RateLimit-Limit'),
+    )
+    await this.#reference.repeat(probe, responses)
+  }
+
+  /** The reason, and a better base address, if one of a few requests finds it. */
+  async #explain({ reason, isAddressSuspect }: UnusableServer): Promise<string> {
+    const request = this.#session.responses[0]?.request
+    if (!isAddressSuspect || !request) return reason
+    for (const base of alternatives(this.#target)) {
+      const found = await this.#session.tryAddress(base, request)
+      if (found?.json !== undefined && found.status !== 404) {
+        return `${reason}. Did you mean ${base}?`
+      }
+    }
+    return `${reason}. Check the base address, including its version segment`
+  }
+
+  #sortedResults(): CheckResult[] {
+    const { operations } = this.#target.contract
+    const places = new Map(operations.map(({ id }, at) => [id, at]))
+    const placeOf = ({ operation = '' }: CheckResult): number =>
+      places.get(operation) ?? operations.length
+    return this.#results
+      .filter((result) => this.#isTested(result) && hasWords(result, this.#settings.check))
+      .sort((one, other) => placeOf(one) - placeOf(other))
+  }
+}
+
+/** Whether a check has all of the words in its id, name or clause. */
+export function hasWords({ id, name, clause }: Check, words: string): boolean {
+  const text = `${id} ${name} ${clause}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

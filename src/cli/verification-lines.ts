@@ -93,8 +93,8 @@ export function verificationLines(
   return [
     ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, paint))] : []),
     ...checks
-      .filter(({ status }) => status === 'failed')
-      .flatMap((check) => failureLines(check, paint)),
+      .filter(({ status, consequenceOf }) => status === 'failed' && consequenceOf === undefined)
+      .flatMap((check) => failureLines(check, checks, paint)),
     ...(verification.differences ? [] : otherDecisionLines(checks, paint)),
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
@@ -121,7 +121,10 @@ function reference({ clause, decision }: CheckResult): string {
   return printable(decision ? `${clause}, x-decision` : clause)
 }
 
-function failureLines(check: CheckResult, paint: Paint): string[] {
+function failureLines(check: CheckResult, all: readonly CheckResult[], paint: Paint): string[] {
+  const consequences = all.filter(
+    ({ status, consequenceOf }) => status === 'failed' && consequenceOf === check.id,
+  )
   const { name, id, expected = '', received = '', exchange } = check
   return [
     '',
@@ -130,6 +133,7 @@ function failureLines(check: CheckResult, paint: Paint): string[] {
     printable(`  expected  ${expected}`),
     printable(`  received  ${received}`),
     ...(exchange ? [`  ${paint('cyan', printable(exchange.curl))}`] : []),
+    ...consequences.map(({ name: other }) => paint('dim', printable(`  so, too: ${other}`))),
   ]
 }
 
@@ -146,7 +150,7 @@ function otherDecisionLines(checks: readonly CheckResult[], paint: Paint): strin
 
   return [
     '',
-    paint('bold', 'The server made other decisions than the document (x-decision):'),
+    paint('bold', 'The server made other decisions than the document (x-decision) or the sandbox:'),
     ...table(rows),
   ]
 }
@@ -251,10 +255,7 @@ function decisionHintLines(checks: readonly CheckResult[]): string[] {
     count === 1
       ? '1 failed check is about a decision'
       : `${count} failed checks are about decisions`
-  return [
-    '',
-    `${checkDecisions} of the document (x-decision). With --no-decisions, they do not count.`,
-  ]
+  return ['', `${checkDecisions} (x-decision). Without --decisions, they do not count.`]
 }
 
 function summaryLine({ totals, requests, waited }: Verification, paint: Paint): string {

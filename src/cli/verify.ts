@@ -25,8 +25,8 @@ import {
 } from './verify-output.ts'
 
 const NOTES = `
-Each check is a promise of the document. With --no-decisions, promises that the document marks with x-decision are listed
-separately and do not fail. Checks that were not run are listed as left out, with the reason.
+Each check is a promise of the document. Decisions, which the document marks with x-decision or OpenAPI leaves open, do not fail
+without --decisions: where the server made another one, it is listed separately. Checks that were not run are listed as left out, with the reason.
 
 With --allow-writes, a run changes only records that it created. It creates records in collections, and below a parent that it
 created or that --data names. It removes them at the end where the document has an operation for it, also after Ctrl+C, and lists
@@ -86,7 +86,10 @@ export function verifyCommand(): Command {
       collect,
     )
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
-    .option('--no-decisions', 'do not fail checks of decisions (x-decision)')
+    .option(
+      '--decisions',
+      'also fail checks of decisions (x-decision), and of what OpenAPI leaves open',
+    )
     .option('--twin', 'send the same requests to a sandbox and list the differences')
     .option('--check <words>', 'run only checks with all of these words, for example "limit=101"')
     .option('--timeout <time>', 'timeout of each response (default: 10s)')

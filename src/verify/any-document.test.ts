@@ -25,6 +25,7 @@ function run(
   return verify(`http://target.test${contract.basePath}`, contract, {
     key: 'user:secret-of-user',
     writes: true,
+    decisions: true,
     fetch: async (request) => fault(await sandbox.fetch(request), request),
     now: () => sandbox.clock.now(),
     ...options,

@@ -466,7 +466,7 @@ describe('a preview', () => {
 
   test('reads only, without permission to write', async () => {
     const contract = await loadDocumentOf(USERS)
-    const { requests, changes } = await preview('http://api.test', contract)
+    const { requests, changes } = await preview('http://api.test', contract, { decisions: true })
 
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET', 'HEAD']))
     expect(changes).toEqual({ creations: [], settings: [] })

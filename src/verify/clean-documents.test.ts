@@ -165,6 +165,7 @@ test.each<[what: string, paths: object]>([
 
   const { checks, unusable, operations } = await verify('http://target.test', contract, {
     writes: true,
+    decisions: true,
     fetch: (request) => sandbox.fetch(request),
     now: () => sandbox.clock.now(),
   })
@@ -209,6 +210,7 @@ test('leaves out an operation that an earlier one hides', async () => {
 
   const { checks, operations } = await verify('http://target.test', contract, {
     writes: true,
+    decisions: true,
     fetch: (request) => sandbox.fetch(request),
     now: () => sandbox.clock.now(),
   })

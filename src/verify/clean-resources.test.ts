@@ -236,6 +236,7 @@ test.each<[what: string, paths: object, root?: object]>([
   const { checks, unusable } = await verify('http://target.test', contract, {
     key: KEY,
     writes: true,
+    decisions: true,
     fetch: (request) => sandbox.fetch(request),
   })
 

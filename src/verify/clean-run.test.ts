@@ -11,6 +11,7 @@ async function run(paths: object): Promise<Verification & { readonly sent: reado
   const sent: string[] = []
   const verification = await verify('http://target.test', contract, {
     writes: true,
+    decisions: true,
     fetch: async (request) => {
       sent.push(await request.clone().text())
       const response = await sandbox.fetch(request)

@@ -102,6 +102,7 @@ test.each<[what: string, paths: object]>([
 
   const { checks, unusable } = await verify('http://target.test', contract, {
     writes: true,
+    decisions: true,
     fetch: (request) => sandbox.fetch(request),
   })
 

@@ -58,6 +58,7 @@ function run(
 
   return verify(`http://target.test${document.basePath}`, document, {
     key: KEY,
+    decisions: true,
     fetch: (request) => mutation(request, (one) => sandbox.fetch(one), sandbox),
     now: () => sandbox.clock.now(),
     sleep: async (length) => {

@@ -146,6 +146,7 @@ async function run(
   })
   const verification = await verify(service.origin, contract, {
     writes: true,
+    decisions: true,
     budget: 2000,
     ...(key !== undefined && { key }),
     ...options,

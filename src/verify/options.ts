@@ -24,7 +24,7 @@ export interface VerifyOptions {
    * not changed themselves. Default: none.
    */
   readonly data?: NamedRecords
-  /** Whether failed checks of decisions of the document (`x-decision`) count as failed. Default: `true`. */
+  /** Whether failed checks of decisions count as failed: of the document (`x-decision`), and of this program where OpenAPI says nothing. Default: `false`. */
   readonly decisions?: boolean
   /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
   readonly twin?: boolean
@@ -98,7 +98,7 @@ const DEFAULTS = {
   writes: false,
   changes: false,
   data: {},
-  decisions: true,
+  decisions: false,
   twin: false,
   timeout: 10_000,
   maxWait: 65_000,

@@ -27,6 +27,8 @@ const MAX_BODY_LENGTH = 1000
 export class ResultBuilder {
   readonly #target: Target
   readonly #decisions: boolean
+  /** The first check that a response failed. */
+  readonly #causes = new Map<ProbeResponse, string>()
 
   /** `decisions`: whether a failed check of a decision counts as failed. */
   constructor(target: Target, decisions: boolean) {
@@ -41,14 +43,29 @@ export class ResultBuilder {
       return { ...data, status: 'left-out', reason: this.hideKey(evaluation.leftOut) }
     }
     const { response, expected, received } = evaluation
+    const status = this.#failedStatus(check)
+    const cause = response && this.#causeOf(response, check, status)
 
     return {
       ...data,
-      status: this.#failedStatus(check),
+      status,
       expected: this.hideKey(expected),
       received: this.hideKey(received),
+      ...(cause !== undefined && { consequenceOf: cause }),
       ...(response && { exchange: this.#excerpt(response.request, response) }),
     }
+  }
+
+  /** The first check that an error response failed. Other checks of it fail for the same reason. */
+  #causeOf(
+    response: ProbeResponse,
+    { id }: Check,
+    status: CheckResult['status'],
+  ): string | undefined {
+    if (response.status < 400 || status !== 'failed') return undefined
+    const cause = this.#causes.get(response)
+    if (cause === undefined) this.#causes.set(response, id)
+    return cause
   }
 
   /** A shell command that sends the request, without the key. */

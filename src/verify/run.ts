@@ -227,9 +227,15 @@ export class Run {
     const places = new Map(operations.map(({ id }, at) => [id, at]))
     const placeOf = ({ operation = '' }: CheckResult): number =>
       places.get(operation) ?? operations.length
-    return this.#results
+    const results = this.#results
       .filter((result) => this.#isTested(result) && hasWords(result, this.#settings.check))
       .sort((one, other) => placeOf(one) - placeOf(other))
+    const shown = new Set(results.map(({ id }) => id))
+
+    return results.map(({ consequenceOf, ...result }) => ({
+      ...result,
+      ...(consequenceOf !== undefined && shown.has(consequenceOf) && { consequenceOf }),
+    }))
   }
 }
 

@@ -116,7 +116,7 @@ export class ProbeSelection {
     const permission = this.#missingPermission(probe.requires)
     if (permission !== undefined) return permission
     if (!decisions && !twin && probe.checks.every(({ decision }) => decision)) {
-      return 'a decision of the document (x-decision), excluded by --no-decisions'
+      return 'a decision that the document need not make (x-decision), needs --decisions'
     }
     if (probe.maxRequests + this.#reservedFor(probe, session) > session.remainingBudget) {
       return `the budget of ${budget} requests is used up`

@@ -20,7 +20,12 @@ beforeAll(async () => {
 afterEach(stopServers)
 
 function run(address: string, options: VerifyOptions = {}): Promise<Verification> {
-  return verify(address, contract, { key: 'sk_sandbox_free', timeout: '2s', ...options })
+  return verify(address, contract, {
+    key: 'sk_sandbox_free',
+    decisions: true,
+    timeout: '2s',
+    ...options,
+  })
 }
 
 /** Verifies a server with this request listener. */

@@ -7,7 +7,7 @@ import type { Difference } from './reference-sandbox.ts'
 export interface Verification extends RunStart {
   /** In the order of the operations in the document; checks without an operation come last. */
   readonly checks: readonly CheckResult[]
-  /** The number of checks with each status. */
+  /** The number of checks with each status, without consequences of other failures. */
   readonly totals: Readonly<Record<CheckResult['status'], number>>
   /** How many operations of the document were sent a valid request. */
   readonly operations: ExercisedOperations
@@ -50,6 +50,8 @@ export interface CheckResult extends Check {
   readonly expected?: string
   /** For a failed check: what the server returned. */
   readonly received?: string
+  /** The id of another failed check, of which this one is a consequence: the same response failed it first. */
+  readonly consequenceOf?: string
   /** The request for which the check failed. */
   readonly exchange?: ExchangeExcerpt
 }
@@ -70,7 +72,8 @@ export interface ExchangeExcerpt {
 
 export function totalsOf(checks: readonly CheckResult[]): Verification['totals'] {
   const count = (wanted: CheckResult['status']): number =>
-    checks.filter(({ status }) => status === wanted).length
+    checks.filter(({ status, consequenceOf }) => status === wanted && consequenceOf === undefined)
+      .length
 
   return {
     passed: count('passed'),

@@ -30,6 +30,7 @@ async function run(options: VerifyOptions = {}, settings: SandboxOptions = {}): 
   const waits: number[] = []
   const verification = await verify('http://target.test/v1', contract, {
     key: KEY,
+    decisions: true,
     fetch: (request) => sandbox.fetch(request),
     now: () => sandbox.clock.now(),
     sleep: async (length) => {
@@ -186,7 +187,7 @@ describe('verify sends nothing that is not allowed:', () => {
 
     expect(check(verification, 'listPets/head')).toMatchObject({
       status: 'left-out',
-      reason: 'a decision of the document (x-decision), excluded by --no-decisions',
+      reason: 'a decision that the document need not make (x-decision), needs --decisions',
     })
   })
 

@@ -3,7 +3,7 @@ import { documentedKey } from '../../contract/documented-response.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
 import type { SeenRecords } from '../session/seen-records.ts'
 
 /** One promise of the contract that a server must keep. */
@@ -84,6 +84,19 @@ export function lastResponse(evaluate: (response: ProbeResponse) => Evaluation):
     const response = responses.at(-1)
     return response ? evaluate(response) : NO_RESPONSE
   }
+}
+
+/** Evaluates the last response, unless it says that there is no record with an id that nobody knows. */
+export function unlessUnknown(evaluate: (response: ProbeResponse) => Evaluation): Evaluate {
+  return lastResponse((response) => {
+    const evaluation = evaluate(response)
+    const isUnknown = response.request.isGuessed === true && isGone(response)
+    return evaluation !== 'passed' && isUnknown ? UNKNOWN_ID : evaluation
+  })
+}
+
+const UNKNOWN_ID: LeftOut = {
+  leftOut: 'no record of the server is known, and the id in the path got a 404',
 }
 
 /** Evaluates every response that is selected; the first failure counts. */

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
-import { hasStatus, operationCheck, unlessRemoved } from '../checks/check.ts'
+import { operationCheck, passIf, unlessRemoved, unlessUnknown } from '../checks/check.ts'
 import { isUnauthorized, NotSent } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -43,7 +43,10 @@ function authenticationProbe(
 ): Probe {
   const statuses = refusalStatuses(operation)
   const name = `rejects ${what} with a ${statuses.join(' or ')}`
-  const evaluate = unlessRemoved(operation, hasStatus(...statuses))
+  const isRefused = unlessUnknown((response) =>
+    passIf(statuses.includes(response.status), response, statuses.join(' or ')),
+  )
+  const evaluate = unlessRemoved(operation, isRefused)
   const check = operationCheck(operation, id, name, evaluate, { clause: 'OpenAPI, security' })
   const probe = singleRequestProbe(order, operation, [check], (session) =>
     validRequest(operation, session, credentials),

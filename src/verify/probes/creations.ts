@@ -131,13 +131,13 @@ function creationProbe(
 
 /** A valid body whose reference to another record is that of an existing record. */
 function sampleLike(
-  { records }: Session,
+  { records, gate }: Session,
   { resource, body }: Creation,
   text: string,
   isComplete: boolean,
 ): unknown {
   const model = referenceIn(records.first(resource), resource.id)
-  return sampleBody(body, { model, text, isComplete })
+  return sampleBody(body, { model, text, isComplete, now: gate.time })
 }
 
 function sendBody(session: Session, create: Operation, value: unknown): Promise<ProbeResponse> {

@@ -2,9 +2,9 @@ import type { Operation } from '../../contract/contract.ts'
 import {
   type CheckDefinition,
   expectedSuccess,
-  lastResponse,
   operationCheck,
   passIf,
+  unlessUnknown,
 } from '../checks/check.ts'
 import { isGone } from '../session/messages.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -42,7 +42,7 @@ function servedCheck(operation: Operation, id: string, name: string): CheckDefin
     operation,
     id,
     name,
-    lastResponse((response) =>
+    unlessUnknown((response) =>
       passIf(
         allows(response.status) || absent.includes(response.status),
         response,

@@ -33,6 +33,8 @@ export class ChangeGate {
   readonly settings: Settings
   /** Why creations made no record of the run. */
   readonly failures: Map<Operation, string> = new Map()
+  /** The time of the service, in epoch milliseconds, by its last response. */
+  time = 0
   /** The ids in the bodies of requests. */
   readonly ids: BodyIds
 
@@ -44,8 +46,9 @@ export class ChangeGate {
     this.ids = new BodyIds(contract, this.creations, this.own)
   }
 
-  /** Learns from a response which records the run created and removed. */
+  /** Learns from a response which records the run created and removed, and what time it is. */
   note(response: ProbeResponse): void {
+    this.time = response.time
     this.own.note(response)
   }
 

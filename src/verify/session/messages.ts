@@ -26,6 +26,8 @@ export interface ProbeRequest {
   readonly isComplete?: true
   /** Whether the document allows the request, so that its operation counts as exercised whatever the response is. */
   readonly isValid?: true
+  /** Whether its path has an id that no response and no user has named, so that there may be no such record. */
+  readonly isGuessed?: true
   /** Whether the server should refuse the request. */
   readonly isInvalid?: true
 }

@@ -62,6 +62,9 @@ export class Session {
   waited = 0
   readonly #options: SessionOptions
   readonly #quota: QuotaTracker
+  /** Until when the server refuses the requests of an operation, in epoch milliseconds. */
+  readonly #blocked = new Map<Operation | undefined, number>()
+  /** Until when it refuses all requests. */
   #blockedUntil = 0
   #totalLength = 0
 
@@ -105,10 +108,10 @@ export class Session {
     const first = await this.sendNow(request)
     if (first.status !== 429) return first
 
-    await this.waitFor(retryAfter(first), 'the server returns 429')
+    await this.waitFor(retryAfter(first), 'the server returns 429', request)
     const second = await this.sendNow(request)
     if (second.status !== 429) return second
-    this.#blockedUntil = this.#now + (retryAfter(second) ?? USUAL_WINDOW)
+    this.#block(request, this.#now + (retryAfter(second) ?? USUAL_WINDOW))
     throw new NotSent('the server returns 429, even after the time in Retry-After')
   }
 
@@ -172,12 +175,16 @@ export class Session {
   }
 
   /** Waits. Throws {@link NotSent} when the wait is too long or unknown. */
-  async waitFor(milliseconds: number | undefined, why: string): Promise<void> {
+  async waitFor(
+    milliseconds: number | undefined,
+    why: string,
+    request?: ProbeRequest,
+  ): Promise<void> {
     if (milliseconds === undefined) throw new NotSent(`${why}, and Retry-After is missing`)
     const { signal, sleep, onWait } = this.#options
     if (signal?.aborted) throw new NotSent(INTERRUPTED)
     if (milliseconds > this.remainingWait) {
-      this.#blockedUntil = this.#now + milliseconds
+      this.#block(request, this.#now + milliseconds)
       const seconds = Math.round(milliseconds / 1000)
       const option = this.#isNearDeadline ? '--time-limit' : '--max-wait'
       throw new NotSent(`${why} for the next ${seconds} s, longer than ${option} allows`)
@@ -190,15 +197,24 @@ export class Session {
     if (signal?.aborted) throw new NotSent(INTERRUPTED)
   }
 
+  /** A service may limit each route: only after several in a row without another response, all are left alone. */
+  #block(request: ProbeRequest | undefined, until: number): void {
+    this.#blocked.set(request?.operation, until)
+    const last = this.responses.slice(-MAX_LIMITED)
+    const isWhole = request === undefined || (last.length === MAX_LIMITED && last.every(isLimited))
+    if (isWhole) this.#blockedUntil = until
+  }
+
   async #waitForQuota(request: ProbeRequest): Promise<void> {
-    if (this.#now < this.#blockedUntil) {
+    const blocked = this.#blocked.get(request.operation) ?? 0
+    if (this.#now < Math.max(blocked, this.#blockedUntil)) {
       throw new NotSent('the quota is used up, and --max-wait allows no longer wait')
     }
     const spent = this.#quota.spentBefore(request, this.#now)
     if (!spent) return
     const { remaining, reset } = spent
     const why = `only ${remaining} requests of the quota are left`
-    await this.waitFor(reset - this.#now + MARGIN, why)
+    await this.waitFor(reset - this.#now + MARGIN, why, request)
     this.#quota.endWindow(request)
   }
 
@@ -234,6 +250,13 @@ function isExercise({ request, status }: ProbeResponse): boolean {
   return isValid === true || (status >= 200 && status < 400)
 }
 
+/** So many refusals in a row, of several operations, show that the server refuses all of them. */
+const MAX_LIMITED = 4
+
+function isLimited({ status }: ProbeResponse): boolean {
+  return status === 429
+}
+
 /** The part of a quota that is left to other users of the key. */
 const RESERVED_PART = 0.1
 
@@ -242,6 +265,8 @@ const MARGIN = 1000
 
 /** The state of a quota by the headers of the last response. */
 interface QuotaState {
+  readonly limit: number
+  readonly operation: Operation | undefined
   readonly remaining: number
   /** The number of requests that are left to other users of the key. */
   readonly reserved: number
@@ -249,9 +274,13 @@ interface QuotaState {
   readonly reset: number
 }
 
-/** Keeps the quota of the key, and that of requests without the key, as the `X-RateLimit` headers state them. */
+/**
+ * Keeps the quota of the key, and that of requests without the key, as the `X-RateLimit` headers state them. When two operations state
+ * different limits, each operation has a quota of its own.
+ */
 class QuotaTracker {
-  readonly #states = new Map<'key' | 'others', QuotaState>()
+  readonly #states = new Map<string, QuotaState>()
+  #hasRoutes = false
   readonly #reservedPart: number
 
   /** With `exhaust`, nothing is left to other users of the key. */
@@ -261,18 +290,24 @@ class QuotaTracker {
 
   /** The remaining requests of the key; `undefined` when the server does not state them. */
   get remaining(): number | undefined {
-    return this.#states.get('key')?.remaining
+    return this.#hasRoutes ? undefined : this.#states.get('key')?.remaining
+  }
+
+  /** Who has the quota that a request uses. */
+  #ownerOf(request: ProbeRequest): string {
+    const owner = ownerOf(request)
+    return this.#hasRoutes ? `${owner} ${request.operation?.id ?? ''}` : owner
   }
 
   /** What a request has to wait for; `undefined` when it can be sent at once. */
   spentBefore(request: ProbeRequest, now: number): QuotaState | undefined {
-    const state = this.#states.get(ownerOf(request))
+    const state = this.#states.get(this.#ownerOf(request))
     return state && state.remaining <= state.reserved && now <= state.reset ? state : undefined
   }
 
   /** Forgets a state whose window has ended. */
   endWindow(request: ProbeRequest): void {
-    this.#states.delete(ownerOf(request))
+    this.#states.delete(this.#ownerOf(request))
   }
 
   update({ request, headers, time }: ProbeResponse, now: number): void {
@@ -281,11 +316,21 @@ class QuotaTracker {
     if (remaining === undefined || reset === undefined) return
     const limit = integerIn(headers, 'X-RateLimit-Limit') ?? 0
     const reserved = Math.ceil(limit * this.#reservedPart)
+    const owner = ownerOf(request)
+    const other = this.#states.get(owner)
+    const isOtherRoute = other?.operation !== undefined && other.operation !== request.operation
+    if (other && isOtherRoute && other.limit !== limit) this.#hasRoutes = true
     // The clocks of the server and of this machine can differ.
-    this.#states.set(ownerOf(request), { remaining, reserved, reset: now + reset * 1000 - time })
+    this.#states.set(this.#ownerOf(request), {
+      remaining,
+      reserved,
+      limit,
+      operation: request.operation,
+      reset: now + reset * 1000 - time,
+    })
   }
 }
 
-function ownerOf({ credentials }: ProbeRequest): 'key' | 'others' {
+function ownerOf({ credentials }: Pick<ProbeRequest, 'credentials'>): 'key' | 'others' {
   return credentials === 'key' ? 'key' : 'others'
 }

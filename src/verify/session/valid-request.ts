@@ -4,6 +4,7 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { findInput, type OperationInput } from '../../requests/operation-input.ts'
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
+import { withFutureDates } from '../test-data/sample-body.ts'
 import type { ChangeGate } from './change-gate.ts'
 import {
   isSafeMethod,
@@ -15,6 +16,7 @@ import {
 import {
   concretePath,
   hasWholeParameters,
+  lastOf,
   type RecordPath,
   recordTemplate,
   segmentsOf,
@@ -58,14 +60,14 @@ export async function validRequest(
 ): Promise<ProbeRequest> {
   const { method } = operation
   if (NEVER_SENT.test(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
-  const { inputs, ids, gate } = sources
+  const { inputs, gate } = sources
   const input = await inputs.of(operation)
   const forbidden = input.body && WITHOUT_BODY.test(method) ? `a body of ${method}` : undefined
   const missing = input.missing ?? forbidden
   if (missing !== undefined) throw new NotSent(`no valid value could be generated for ${missing}`)
-  const path = isSafeMethod(method)
-    ? pathOf(operation, input, ids)
-    : await ownPath(operation, sources)
+  const { path, isGuessed } = isSafeMethod(method)
+    ? pathOf(operation, input, sources)
+    : { path: await ownPath(operation, sources), isGuessed: false }
   const value = ownValueOf(operation, input.body?.value, path, gate)
   const changed =
     input.body && value !== input.body.value ? serializeBody(input.body.media, value) : undefined
@@ -80,6 +82,7 @@ export async function validRequest(
     cookies: [...input.cookies],
     ...(body && { body: body.text, type: body.type }),
     isComplete: true,
+    ...(isGuessed && { isGuessed }),
   }
 }
 
@@ -91,7 +94,8 @@ export function ownValueOf(
   gate: ChangeGate,
 ): unknown {
   const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
-  const known = gate.settings.valueOf(operation, renamed)
+  const dated = operation.body ? withFutureDates(operation.body, renamed, gate.time) : renamed
+  const known = gate.settings.valueOf(operation, dated)
   return gate.ids.inValue(known, operation, concretePath(operation, path))
 }
 
@@ -173,13 +177,37 @@ export async function completeRequest(
 }
 
 /** The path of a request that reads: with the ids of records, else with other valid values of its parameters. */
-function pathOf({ path, parameters }: Operation, input: OperationInput, ids: SeenIds): string {
-  return fillPath(path, (name, start, end) => {
+function pathOf(
+  operation: Operation,
+  input: OperationInput,
+  { ids, gate }: RequestSources,
+): { readonly path: string; readonly isGuessed: boolean } {
+  const { parameters } = operation
+  let isGuessed = false
+  const path = fillPath(operation.path, (name, start, end) => {
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
-    const id = isSegment ? ids.find(start.slice(0, -1), name) : undefined
+    const named = isSegment ? namedId(operation, start, gate) : undefined
+    const id = named ?? (isSegment ? ids.find(start.slice(0, -1), name) : undefined)
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
     const isValid = id !== undefined && (parameter?.validate(id) ?? true)
+    if (!isValid) isGuessed = true
 
     return isValid ? encodeURIComponent(id) : input.path.get(name)
   })
+  return { path, isGuessed }
+}
+
+/** The id of a record that the user named, whose collection has this path. */
+function namedId(
+  { path, basePaths }: Operation,
+  start: string,
+  gate: ChangeGate,
+): string | undefined {
+  const before = segmentsOf(start)
+  const template = segmentsOf(path).slice(0, before.length + 1)
+  const [base = ''] = basePaths ?? []
+  const named = gate.named.find(template, base)
+  const isHere = named?.slice(1, -1).join('/') === before.join('/')
+
+  return named && isHere ? lastOf(named.join('/')) : undefined
 }

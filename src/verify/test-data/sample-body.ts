@@ -22,6 +22,46 @@ export function referenceIn(record: JsonObject | undefined, id: string): JsonObj
   return references.length === 1 ? Object.fromEntries(references) : undefined
 }
 
+/** The names of dates that are in the future when a record is new, such as `endsAt` and `expires_on`. */
+const FUTURE =
+  /(^|[-_ .])(expir\w*|ends?|until|deadline|due|valid[-_]?(to|until|thru)|scheduled?)([-_ .]|$)/i
+
+/** In milliseconds: the time until the dates that a record has in the future. */
+const AHEAD = 30 * 24 * 3_600_000
+
+/** A body whose dates are in the future, where their names say so. `now` is the time of the service. */
+export function withFutureDates(
+  { schema, validate }: RequestBody,
+  value: unknown,
+  now: number,
+): unknown {
+  const changed = datesMoved(schema, value, now)
+  return validate(changed) ? changed : value
+}
+
+function datesMoved(schema: Schema, value: unknown, now: number): unknown {
+  if (!isObject(value)) return value
+  const properties = propertiesOf(schema)
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const property = properties.get(name) ?? {}
+    const moved = isPastDate(name, property, inner, now)
+      ? new Date(now + AHEAD).toISOString()
+      : datesMoved(property, inner, now)
+    return [
+      name,
+      property.format === 'date' && moved !== inner ? String(moved).slice(0, 10) : moved,
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Whether a value is a date before `now` that should be after it. */
+function isPastDate(name: string, schema: Schema, value: unknown, now: number): boolean {
+  if (typeof value !== 'string' || !/^date(-time)?$/.test(schema.format ?? '')) return false
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+  return FUTURE.test(words) && Date.parse(value) <= now
+}
+
 /** Whether the first media type of a body is JSON. JSON comes first if there is any. */
 export function takesJson({ mediaTypes: [first = 'application/json'] }: RequestBody): boolean {
   return isJson(first)
@@ -35,6 +75,8 @@ interface SampleOptions {
   readonly text: string
   /** Whether the body has the optional properties, too. */
   readonly isComplete: boolean
+  /** The time of the service, in epoch milliseconds. Default: that of this machine. */
+  readonly now?: number
 }
 
 /** Where a value is generated. */
@@ -55,10 +97,11 @@ const MAX_ITEMS = 100
 const MAX_VALUES = 10_000
 
 /** A valid body; `undefined` when none can be generated. */
-export function sampleBody({ schema, validate }: RequestBody, options: SampleOptions): unknown {
+export function sampleBody(body: RequestBody, options: SampleOptions): unknown {
+  const { schema, validate } = body
   for (const model of [options.model, undefined]) {
     const value = sample(schema, { ...options, model, open: [], left: { values: MAX_VALUES } })
-    if (validate(value)) return value
+    if (validate(value)) return withFutureDates(body, value, options.now ?? Date.now())
   }
   return undefined
 }

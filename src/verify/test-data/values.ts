@@ -51,7 +51,8 @@ export function parameterValues({ schema, validate }: Parameter): {
     ...toTexts(maximum, 1),
     ...(listed ? ['no-such-value'] : []),
     ...(isNumber || type === 'boolean' ? ['abc'] : []),
-    ...(type === 'integer' ? ['1.5', INTEGER_LIMITS.beyond] : []),
+    ...(type === 'integer' ? ['1.5'] : []),
+    ...(type === 'integer' && isLimited(schema) ? [INTEGER_LIMITS.beyond] : []),
     ...(keyword(schema, 'format') === 'uuid' ? ['abc'] : []),
   ]
 
@@ -63,6 +64,13 @@ export function parameterValues({ schema, validate }: Parameter): {
       (text) => text === INTEGER_LIMITS.beyond || !validate(read(text, isNumber)),
     ),
   }
+}
+
+/** Whether 2^63 is no valid integer of a schema. Without a limit, it is one. */
+function isLimited(schema: Schema): boolean {
+  return (
+    /^int(32|64)$/.test(keyword(schema, 'format') ?? '') || keyword(schema, 'maximum') !== undefined
+  )
 }
 
 function lengthsOutside(schema: Schema): string[] {
@@ -95,7 +103,7 @@ export function unknownIds({ schema }: Parameter): {
     const isWide = schema.format === 'int64'
     return {
       absent: isWide ? [INTEGER_LIMITS.exact, '0', INTEGER_LIMITS.int64] : ['2147483647', '0'],
-      impossible: ['abc', '1.5', INTEGER_LIMITS.beyond],
+      impossible: ['abc', '1.5', ...(isLimited(schema) ? [INTEGER_LIMITS.beyond] : [])],
     }
   }
   if (schema.format === 'uuid') {

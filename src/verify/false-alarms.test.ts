@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
+import { isObject } from '../validation/objects.ts'
+import type { VerifyOptions } from './options.ts'
+import type { CheckResult } from './verification.ts'
+import { verify } from './verify.ts'
+
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const ok = (schema: object): object => ({ 200: { description: 'OK', ...json(schema) } })
+const integer = { type: 'integer' }
+const text = { type: 'string' }
+const record = { type: 'object', properties: { id: integer, name: text } }
+const path = (name: string, schema: object, more: object = {}): object => ({
+  name,
+  in: 'path',
+  required: true,
+  schema,
+  ...more,
+})
+
+interface Ran {
+  readonly failed: readonly string[]
+  readonly checks: readonly CheckResult[]
+  readonly sent: readonly string[]
+}
+
+/** Verifies what a function answers. */
+async function run(
+  paths: Readonly<Record<string, object>>,
+  answer: (request: Request) => Response | Promise<Response>,
+  options: VerifyOptions = {},
+  document: object = {},
+): Promise<Ran> {
+  const contract = await loadDocumentOf(paths, document)
+  const sent: string[] = []
+  const { checks } = await verify('http://api.test', contract, {
+    ...options,
+    fetch: async (request) => {
+      sent.push(`${request.method} ${request.url.slice('http://api.test'.length)}`)
+      return await answer(request)
+    },
+  })
+  const failed = checks.filter(({ status }) => status === 'failed')
+
+  return { failed: failed.map(({ id }) => id), checks, sent }
+}
+
+const none = (): Response => Response.json({ message: 'none' }, { status: 404 })
+
+describe('no failure is', () => {
+  test('an undocumented 404 for an id that nobody knows', async () => {
+    const paths = {
+      '/status/{code}': { parameters: [path('code', text)], get: { responses: ok(record) } },
+    }
+
+    const { failed, checks } = await run(
+      { ...paths, '/health': { get: { responses: ok(record) } } },
+      ({ url }) => (url.endsWith('/health') ? Response.json({ id: 1 }) : none()),
+    )
+
+    expect(failed).toEqual([])
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        id: 'GET /status/{code}/valid',
+        status: 'left-out',
+        reason: 'no record of the server is known, and the id in the path got a 404',
+      }),
+    )
+  })
+
+  test('a 404 instead of a 401 for an id that nobody knows', async () => {
+    const unauthorized = { 401: { description: 'No key.' } }
+    const { failed } = await run(
+      {
+        '/health': { get: { responses: { ...ok(record), ...unauthorized } } },
+        '/status/{code}': {
+          parameters: [path('code', text)],
+          get: { responses: { ...ok(record), ...unauthorized } },
+        },
+      },
+      ({ url, headers }) => {
+        if (!url.endsWith('/health')) return none()
+        const isKnown = headers.get('Authorization') === 'Bearer sk_of_the_service'
+        return isKnown ? Response.json({ id: 1 }) : new Response(null, { status: 401 })
+      },
+      { key: 'sk_of_the_service' },
+      {
+        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+        security: [{ key: [] }],
+      },
+    )
+
+    expect(failed).toEqual([])
+  })
+
+  test('2^63 for an integer without a limit, which is not sent', async () => {
+    const limit = (schema: object): object => ({ name: 'from', in: 'query', schema })
+    const sentFor = async (schema: object): Promise<readonly string[]> => {
+      const responses = { ...ok(record), 400: { description: 'Invalid.' } }
+      const paths = { '/logs': { get: { parameters: [limit(schema)], responses } } }
+      return (await run(paths, () => Response.json({ id: 1 }))).sent
+    }
+
+    expect((await sentFor(integer)).join()).not.toContain('9223372036854775808')
+    expect((await sentFor({ ...integer, format: 'int64' })).join()).toContain('9223372036854775808')
+  })
+
+  test('a date that is not in the future where its name means one', async () => {
+    const date = {
+      type: 'string',
+      format: 'date-time',
+      example: '2020-01-01T00:00:00Z',
+    }
+    const silence = {
+      type: 'object',
+      required: ['startsAt', 'endsAt'],
+      properties: {
+        startsAt: date,
+        endsAt: date,
+      },
+    }
+    interface Silence {
+      readonly startsAt: string
+      readonly endsAt: string
+    }
+    const isDate = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-/.test(value)
+    const isSilence = (body: unknown): body is Silence =>
+      isObject(body) && isDate(body.startsAt) && isDate(body.endsAt)
+    const bodies: Silence[] = []
+
+    await run(
+      {
+        '/silences/{id}': { parameters: [path('id', integer)], get: { responses: ok(silence) } },
+        '/silences': {
+          get: { responses: ok({ type: 'array', items: silence }) },
+          post: {
+            requestBody: { required: true, ...json(silence) },
+            responses: { 201: { description: 'Created.', ...json(record) } },
+          },
+        },
+      },
+      async (request) => {
+        const headers = { Date: 'Tue, 01 Jan 2030 00:00:00 GMT' }
+        if (request.method !== 'POST') return Response.json([], { headers })
+        const body = await request.json().catch(() => undefined)
+        if (isSilence(body)) bodies.push(body)
+        return Response.json({ id: 7 }, { status: 201, headers })
+      },
+      { writes: true },
+    )
+
+    expect(bodies.length).toBeGreaterThan(0)
+    for (const { startsAt, endsAt } of bodies) {
+      expect(startsAt < '2030').toBe(true)
+      expect(endsAt > '2030').toBe(true)
+    }
+  })
+
+  test('a parent that does not exist, when the user named one that does', async () => {
+    const list = { get: { responses: ok({ type: 'array', items: record }) } }
+    const org = path('org', text, { example: 'octocat' })
+
+    const { failed, sent } = await run(
+      { '/orgs/{org}/repos': { parameters: [org], ...list } },
+      ({ url }) => (url.includes('/orgs/acme/') ? Response.json([]) : none()),
+      { data: { orgs: ['acme'] } },
+    )
+
+    expect(failed).toEqual([])
+    expect(sent).toContain('GET /orgs/acme/repos')
+  })
+
+  test('a 429 of one route, which says nothing about the others', async () => {
+    const get = { get: { responses: ok(record) } }
+    const { failed, sent, checks } = await run(
+      { '/a': get, '/slow': get, '/b': get, '/c': get },
+      ({ url }) =>
+        url.endsWith('/slow')
+          ? Response.json({}, { status: 429, headers: { 'Retry-After': '3600' } })
+          : Response.json({ id: 1 }),
+    )
+
+    expect(failed).toEqual([])
+    expect(sent).toEqual(expect.arrayContaining(['GET /a', 'GET /b', 'GET /c']))
+    expect(
+      checks.filter(({ id, status }) => /served$/.test(id) && status === 'passed'),
+    ).toHaveLength(3)
+  })
+
+  test('a limit of one route in headers, which says nothing about the others', async () => {
+    const get = { get: { responses: ok(record) } }
+    const reset = Math.ceil(Date.now() / 1000) + 3600
+    const { failed, sent } = await run(
+      { '/a': get, '/slow': get, '/b': get, '/c': get },
+      ({ url }) => {
+        const [limit, remaining] = url.endsWith('/slow') ? ['2', '0'] : ['1000', '900']
+        const headers = {
+          'X-RateLimit-Limit': limit,
+          'X-RateLimit-Remaining': remaining,
+          'X-RateLimit-Reset': String(reset),
+        }
+        return Response.json({ id: 1 }, { headers })
+      },
+    )
+
+    expect(failed).toEqual([])
+    expect(sent).toEqual(expect.arrayContaining(['GET /a', 'GET /slow', 'GET /b', 'GET /c']))
+  })
+
+  test('another decision than that of the sandbox, unless decisions count', async () => {
+    const list = { '/users': { get: { responses: ok({ type: 'array', items: record }) } } }
+    const answer = (): Response => Response.json([])
+
+    expect((await run(list, answer)).failed).toEqual([])
+    expect((await run(list, answer, { decisions: true })).failed).toContain('unknown-path')
+  })
+})
+
+test('one wrong response is one failure, with its consequences', async () => {
+  const { checks, failed } = await run(
+    {
+      '/health': {
+        get: { responses: { ...ok(record), 500: { description: 'No.', ...json(record) } } },
+      },
+      '/about': { get: { responses: ok(record) } },
+    },
+    ({ url }) =>
+      url.endsWith('/health')
+        ? Response.json({ id: 'none' }, { status: 500 })
+        : Response.json({ id: 1 }),
+  )
+
+  expect(failed).toEqual(
+    expect.arrayContaining(['GET /health/served', 'GET /health/500/body', 'errors/server']),
+  )
+  const causes = checks.filter(({ status, consequenceOf }) => status === 'failed' && !consequenceOf)
+  expect(causes.map(({ id }) => id)).toEqual(['GET /health/served'])
+})

@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { runCommand } from '../testing/command.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { launchCommand, runCommand, stopCommands } from '../testing/command.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const run = promisify(execFile)
 const folder = useTemporaryDirectory()
+const BIN = resolve('bin/pet-sandbox.js')
 const DOCUMENT = resolve('src/testing/library.yaml')
 
 function compile(...args: readonly string[]): ReturnType<typeof runCommand> {
@@ -47,6 +48,53 @@ describe('compile', () => {
 
     const types = await readFile(join(folder(), 'contract.d.ts'), 'utf8')
     expect(types).toContain("operation: 'listBooks' | 'readBook'")
+  })
+
+  test('keeps the operations with a tag of --tags, and answers requests to the others with a 404', async () => {
+    await writeFile(join(folder(), 'shop.json'), JSON.stringify(SHOP))
+    const { code } = await runCommand(
+      ['compile', 'shop.json', '--tags', 'Books,Pens', '--operations', 'listPots'],
+      { cwd: folder() },
+    )
+    const script = `
+      const { createSandbox } = await import(${JSON.stringify(resolve('dist/index.js'))})
+      const { contract } = await import(${JSON.stringify(join(folder(), 'contract.js'))})
+      const sandbox = createSandbox({ contract, records: 1 })
+      const send = async (method, path) => {
+        const response = await sandbox.fetch(new Request('http://localhost' + path, { method }))
+        console.log(response.status, method, path, (await response.text()).replace(/.*"message":"([^"]*)".*/, '$1'))
+      }
+      await send('GET', '/books')
+      await send('GET', '/pots')
+      await send('POST', '/pots')
+      await send('PUT', '/pots')
+      await send('GET', '/caps/7')
+      await send('DELETE', '/nothing')`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script])
+    const module = await readFile(join(folder(), 'contract.js'), 'utf8')
+
+    expect(code).toBe(0)
+    const left = 'was left out when a part of the document was compiled. Compile it, too, with'
+    expect(stdout).toContain('200 GET /books')
+    expect(stdout).toContain('200 GET /pots')
+    expect(stdout).toContain(`404 POST /pots POST /pots ${left} --operations or --tags.`)
+    expect(stdout).toContain('405 PUT /pots')
+    expect(stdout).toContain(`404 GET /caps/7 GET /caps/{id} ${left}`)
+    expect(stdout).toMatch(/404 DELETE \/nothing There is no operation at/)
+    expect(module).toContain('bookColour')
+    expect(module).not.toContain('capColour')
+  })
+
+  test('suggests the nearest tag for an unknown one', async () => {
+    await writeFile(join(folder(), 'shop.json'), JSON.stringify(SHOP))
+    const { code, stderr } = await runCommand(['compile', 'shop.json', '--tags', 'Bokks'], {
+      cwd: folder(),
+    })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot select the operations: unknown tag "Bokks". Did you mean "Books"?\n',
+    )
   })
 
   test('suggests the nearest operation for an unknown one', async () => {
@@ -148,6 +196,195 @@ describe('compile', () => {
       expect(JSON.parse(used.stdout)).toEqual(['undefined', text])
     },
   )
+})
+
+/** A shop with collections that have nothing in common. */
+const SHOP = {
+  openapi: '3.1.1',
+  info: { title: 'Shop', version: '1' },
+  paths: Object.assign({}, ...['Book', 'Pen', 'Pot', 'Cap'].map(collectionOf)),
+}
+
+function collectionOf(name: string): object {
+  const schema = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, [`${name.toLowerCase()}Colour`]: { type: 'string' } },
+  }
+  const content = (of: object) => ({ 'application/json': { schema: of } })
+  const path = `/${name.toLowerCase()}s`
+  return {
+    [path]: {
+      get: {
+        operationId: `list${name}s`,
+        tags: [`${name}s`],
+        responses: {
+          200: { description: 'All.', content: content({ type: 'array', items: schema }) },
+        },
+      },
+      post: {
+        operationId: `create${name}`,
+        tags: [`${name}s`],
+        requestBody: { content: content(schema) },
+        responses: { 201: { description: 'New.', content: content(schema) } },
+      },
+    },
+    [`${path}/{id}`]: {
+      get: {
+        tags: [`${name}s`],
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: { 200: { description: 'One.', content: content(schema) } },
+      },
+    },
+  }
+}
+
+describe('compile --check', () => {
+  async function check(...args: readonly string[]): ReturnType<typeof runCommand> {
+    return runCommand(['compile', 'shop.json', '--check', ...args], { cwd: folder() })
+  }
+
+  async function writeShop(shop: object = SHOP): Promise<void> {
+    await writeFile(join(folder(), 'shop.json'), JSON.stringify(shop))
+  }
+
+  const RUN = 'Run: npx pet-sandbox compile shop.json --output contract.js'
+  const overlay = `overlay: 1.0.0
+info: { title: Hints, version: '1' }
+actions: [{ target: $.info, update: { title: Store } }]
+`
+
+  test('succeeds while the module is up to date, and writes nothing', async () => {
+    await writeShop()
+    const missing = await check()
+    await runCommand(['compile', 'shop.json'], { cwd: folder() })
+    const module = await readFile(join(folder(), 'contract.js'), 'utf8')
+    await writeFile(join(folder(), 'contract.js'), module.replaceAll('\n', '\r\n'))
+    const upToDate = await check()
+
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: `pet-sandbox: contract.js is not up to date: the file contract.js does not exist. ${RUN}\n`,
+    })
+    expect(upToDate).toEqual({ code: 0, stdout: 'contract.js is up to date.\n', stderr: '' })
+  })
+
+  test.each<[what: string, change: () => Promise<void>, args: string[], reason: string]>([
+    [
+      'a new operation',
+      () => writeShop({ ...SHOP, paths: { ...SHOP.paths, ...collectionOf('Hat') } }),
+      [],
+      "it lacks 'listHats' and 2 more. ",
+    ],
+    [
+      'another title',
+      () => writeShop({ ...SHOP, info: { title: 'Store', version: '1' } }),
+      [],
+      'the document or an overlay has changed, or the file was edited. ',
+    ],
+    [
+      'other options',
+      () => writeFile(join(folder(), 'hints.yaml'), overlay),
+      ['--overlay', 'hints.yaml'],
+      'another command wrote it. ',
+    ],
+    [
+      'another version',
+      async () => {
+        const file = join(folder(), 'contract.js')
+        const module = await readFile(file, 'utf8')
+        await writeFile(file, module.replace(/pet-sandbox \d\S*\d/, 'pet-sandbox 0.9.0'))
+      },
+      [],
+      'pet-sandbox 0.9.0 wrote it, and this is ',
+    ],
+    [
+      'missing types',
+      () => rm(join(folder(), 'contract.d.ts')),
+      [],
+      'the file contract.d.ts does not exist. ',
+    ],
+  ])('fails with one line after %s', async (_what, change, args, reason) => {
+    await writeShop()
+    await runCommand(['compile', 'shop.json'], { cwd: folder() })
+    await change()
+    const { code, stdout, stderr } = await check(...args)
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^[^\n]*\n$/)
+    expect(stderr).toContain(`contract.js is not up to date: ${reason}`)
+    expect(stderr).toContain([RUN, ...args].join(' '))
+  })
+
+  test('names the command with the options of a part', async () => {
+    await writeShop()
+    const { stderr } = await check('--tags', 'Books', '--operations', 'GET /pots')
+
+    expect(stderr).toContain(`${RUN} --operations 'GET /pots' --tags Books\n`)
+  })
+
+  test('refuses standard output', async () => {
+    await writeShop()
+    const { code, stderr } = await check('--output', '-')
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot use --check: standard output cannot be kept up to date. Use --output contract.js.\n',
+    )
+  })
+})
+
+describe('compile --watch', () => {
+  const program = ['sh', '-c', 'exec "$0" "$@" 2>&1', process.execPath, BIN] as const
+
+  afterEach(stopCommands)
+
+  test('writes the module again after each change, and keeps the last good one after a mistake', async () => {
+    const write = (file: string, text: string) => writeFile(join(folder(), file), text)
+    const shop = (name: string) => JSON.stringify({ ...SHOP, paths: collectionOf(name) })
+    const overlay = 'overlay: 1.0.0\ninfo: { title: A, version: "1" }\nactions: []\n'
+    await write('shop.json', shop('Book'))
+    await write('hints.yaml', overlay)
+    const args = ['compile', 'shop.json', '--overlay', 'hints.yaml', '--watch']
+    const command = launchCommand(args, { cwd: folder(), program })
+    await command.waitForOutput(/Watching the document/)
+
+    await write('shop.json', shop('Hat'))
+    await command.waitForOutput(/Watching[\s\S]*Wrote contract\.js \(3 operations, [\d.]+ kB\)/)
+    const good = await readFile(join(folder(), 'contract.js'), 'utf8')
+    await write('shop.json', '{\n  "openapi": [\n')
+    await command.waitForOutput(/shop\.json:\d+:\d+.* The last good module stays\./)
+    const kept = await readFile(join(folder(), 'contract.js'), 'utf8')
+    await write('shop.json', shop('Hat'))
+    await command.waitForOutput(/stays\.[\s\S]*Wrote contract/)
+    await write(
+      'hints.yaml',
+      overlay.replace('[]', '[{ target: $.info, update: { title: From the overlay } }]'),
+    )
+    await command.waitForOutput(/stays\.[\s\S]*Wrote contract[\s\S]*Wrote contract/)
+    const overlaid = await readFile(join(folder(), 'contract.js'), 'utf8')
+
+    expect(good).toContain('hatColour')
+    expect(kept).toBe(good)
+    expect(overlaid).toContain('From the overlay')
+  })
+
+  test('ends without an error at a signal', async () => {
+    await writeFile(join(folder(), 'shop.json'), JSON.stringify(SHOP))
+    const command = launchCommand(['compile', 'shop.json', '--watch'], { cwd: folder(), program })
+    await command.waitForOutput(/Watching the document/)
+    command.child.kill('SIGTERM')
+
+    expect(await command.ended).toMatchObject({ code: 0 })
+  })
+
+  test('refuses a document that is not a file', async () => {
+    const { code, stderr } = await runCommand(['compile', '-', '--watch'], { cwd: folder() })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot use --watch: standard input cannot be watched. Name a file as the document.\n',
+    )
+  })
 })
 
 /** A string literal of JavaScript or TypeScript. */

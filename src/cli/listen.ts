@@ -69,6 +69,9 @@ const GRACE_PERIOD_MS = 10_000
 /** How often the server closes idle connections while it stops, in milliseconds. */
 const CLOSE_IDLE_MS = 50
 
+/** The longest interval of a timer, in milliseconds. */
+const LONG_MS = 2 ** 31 - 1
+
 /** How a server stops. */
 interface Stop {
   /** Called at the signal. From then on, probes say that the server is not ready. */
@@ -106,10 +109,19 @@ export async function stopOnSignal(
   clearInterval(closeIdle)
 }
 
-/** Handles only one signal: a second signal ends the process at once. */
-function stopSignal(): Promise<void> {
+/**
+ * Resolves at SIGINT or SIGTERM. Handles only one signal: a second signal ends the process at once. `keepsAlive`: nothing else keeps the
+ * process alive until then.
+ */
+export function stopSignal({
+  keepsAlive = false,
+}: {
+  readonly keepsAlive?: boolean
+} = {}): Promise<void> {
   return new Promise((resolve) => {
+    const timer = keepsAlive ? setInterval(() => undefined, LONG_MS) : undefined
     const onSignal = (): void => {
+      clearInterval(timer)
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
       resolve()
     }

@@ -1,15 +1,13 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { reloadSandbox } from '../sandbox/reload.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { count, UsageError } from '../validation/usage-error.ts'
 import { describeMistakes, knownMistakes } from './diagnostics.ts'
+import { FileWatcher } from './file-watcher.ts'
 import { readSandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
-import { describeSystemError } from './system-error.ts'
 import { printable, printableLines, toJsonLine } from './terminal.ts'
 
 /** What a sandbox is reloaded from. */
@@ -48,7 +46,11 @@ const NEED_RESTART = [
 ] as const
 
 /** Throws a UsageError unless the document of the settings, or its handlers, are files. */
-export function requireWatchable({ openapi, handlers, watch = false }: ServeSettings): void {
+export function requireWatchable({
+  openapi,
+  handlers,
+  watch = false,
+}: Pick<ServeSettings, 'openapi' | 'handlers' | 'watch'>): void {
   // The handlers of the shipped document are files.
   if (!watch || (openapi === undefined && handlers !== undefined)) return
   const source = sourceOf(openapi)
@@ -87,7 +89,7 @@ export async function watchSandbox(watched: WatchedSandbox): Promise<FileWatcher
     }
     // After a mistake, the files of the last good version are watched, too.
     await watcher.watch([...lastFiles, ...files])
-  }, printWatchError)
+  })
   await watcher.watch(lastFiles)
 
   return watcher
@@ -175,102 +177,4 @@ function printFailure(error: unknown): void {
   const reason = error instanceof UsageError ? error.message : `Cannot reload: ${String(error)}.`
   const text = `${reason} The last good version is still served.`
   process.stderr.write(`pet-sandbox: ${printableLines(text)}\n`)
-}
-
-function printWatchError(folder: string, error: unknown): void {
-  const reason = describeSystemError(error)
-  process.stderr.write(
-    `pet-sandbox: Cannot watch ${printable(folder)}: ${reason}. Restart after changes in it.\n`,
-  )
-}
-
-/** Editors save in several steps. The files are compared when nothing has happened for this time, in milliseconds. */
-const QUIET_MS = 100
-
-/**
- * Calls `onChange` when one of several files has changed. Watches their folders: a watched file is lost when an editor saves by
- * renaming a new file to its name.
- */
-class FileWatcher {
-  readonly #onChange: () => Promise<void>
-  readonly #onError: (folder: string, error: unknown) => void
-  readonly #folders = new Map<string, FSWatcher>()
-  /** The state of each watched file when it was last read. */
-  #read: ReadonlyMap<string, string> = new Map()
-  #timer: NodeJS.Timeout | undefined
-  #isBusy = false
-
-  constructor(onChange: () => Promise<void>, onError: (folder: string, error: unknown) => void) {
-    this.#onChange = onChange
-    this.#onError = onError
-  }
-
-  /** Watches these files from now on, also those that do not exist yet, instead of earlier ones. */
-  async watch(files: Iterable<string>): Promise<void> {
-    const watched = [...new Set(files)]
-    const folders = new Set(watched.map((file) => dirname(file)))
-    for (const [folder, watcher] of this.#folders) {
-      if (folders.has(folder)) continue
-      watcher.close()
-      this.#folders.delete(folder)
-    }
-    for (const folder of folders) if (!this.#folders.has(folder)) this.#watchFolder(folder)
-    // A known file may have changed since it was read.
-    const read = this.#read
-    this.#read = new Map([...(await states(watched)), ...known(read, watched)])
-    this.#schedule()
-  }
-
-  /** Ends the watching. */
-  close(): void {
-    clearTimeout(this.#timer)
-    for (const watcher of this.#folders.values()) watcher.close()
-    this.#folders.clear()
-  }
-
-  #watchFolder(folder: string): void {
-    try {
-      // The server keeps the process alive.
-      const watcher = watch(folder, { persistent: false }, this.#schedule)
-      watcher.on('error', (error) => this.#onError(folder, error))
-      this.#folders.set(folder, watcher)
-    } catch (error) {
-      this.#onError(folder, error)
-    }
-  }
-
-  readonly #schedule = (): void => {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#compare(), QUIET_MS)
-  }
-
-  /** Other files of the folder cause events, too. A change during `onChange` is found afterwards. */
-  async #compare(): Promise<void> {
-    if (this.#isBusy) return this.#schedule()
-    this.#isBusy = true
-    const before = this.#read
-    const now = await states(before.keys())
-    if ([...now].some(([file, state]) => state !== before.get(file))) {
-      this.#read = now
-      await this.#onChange()
-    }
-    this.#isBusy = false
-  }
-}
-
-/** The time, the size and the number of each file. A file that does not exist has none. */
-async function states(files: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const entries = [...files].map(async (file) => {
-    const found = await stat(file).catch(() => undefined)
-    return [file, `${found?.mtimeMs} ${found?.size} ${found?.ino}`] as const
-  })
-
-  return new Map(await Promise.all(entries))
-}
-
-function known(
-  states: ReadonlyMap<string, string>,
-  files: readonly string[],
-): readonly (readonly [string, string])[] {
-  return [...states].filter(([file]) => files.includes(file))
 }

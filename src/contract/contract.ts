@@ -18,6 +18,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly basePaths?: readonly string[]
   /** The operations in document order. */
   readonly operations: readonly Operation[]
+  /** Operations of the document that a compiled part does not have, such as `GET,POST /books`; default: none. */
+  readonly leftOut?: readonly string[]
   /** The collections of records by their names; default: none. A name without hints has no records. */
   readonly resources?: Readonly<Record<string, ContractResource | undefined>>
   /** The paths of `resources`, by name, where they are known before the schemas of the records are read; default: those in `resources`. */

@@ -27,6 +27,7 @@ export class Router {
   /** The paths of the document's own servers, the main one first. */
   readonly #shared: readonly string[]
   readonly #operations: readonly Operation[]
+  readonly #leftOut: readonly string[]
   readonly #overview: string | undefined
   /** By base path. A table is made when it is first needed. */
   readonly #tables = new Map<string | undefined, RouteTable>()
@@ -35,6 +36,7 @@ export class Router {
   constructor(contract: Contract, overview?: string) {
     this.#overview = overview
     this.#operations = contract.operations
+    this.#leftOut = contract.leftOut ?? []
     this.#shared = basePathsOf(contract)
     const own = this.#operations.flatMap(({ basePaths }) => basePaths ?? [])
     this.bases = [...new Set([...this.#shared, ...own])]
@@ -62,9 +64,17 @@ export class Router {
     return this.#tableOf(serverPath).find(path) !== undefined
   }
 
-  /** Whether any operation has this path. A trailing slash makes no difference. */
+  /**
+   * Whether any operation has this path, also one that a compiled part of the document does not have. A trailing slash makes no
+   * difference.
+   */
   hasPath(path: string, serverPath?: string): boolean {
-    return this.hasRoute(path, serverPath) || this.hasRoute(path.replace(/\/$/, ''), serverPath)
+    const bare = path.replace(/\/$/, '')
+    return (
+      this.hasRoute(path, serverPath) ||
+      this.hasRoute(bare, serverPath) ||
+      this.#findLeftOut(bare) !== undefined
+    )
   }
 
   /**
@@ -74,7 +84,7 @@ export class Router {
   match(method: string, path: string, details: MatchDetails = {}): Match {
     const route = this.#find(path, details)
     const match = route.find(method, path, details)
-    if (!match) throw methodNotAllowed(route, method, path)
+    if (!match) throw this.#leftOutProblem(path, method) ?? methodNotAllowed(route, method, path)
 
     return match
   }
@@ -88,7 +98,7 @@ export class Router {
   methodProblem(method: string, path: string, details: MatchDetails = {}): Problem | undefined {
     const route = this.#find(path, details)
     if (method === 'OPTIONS' || route.find(method, path, details)) return undefined
-    return methodNotAllowed(route, method, path)
+    return this.#leftOutProblem(path, method) ?? methodNotAllowed(route, method, path)
   }
 
   /** The methods of a path, for `Allow`. Throws a 404 for an unknown path. */
@@ -106,12 +116,36 @@ export class Router {
     const table = this.#tableOf(serverPath)
     const route = table.find(path)
     if (route) return route
+    const leftOut = this.#leftOutProblem(path)
+    if (leftOut) throw leftOut
 
     const address = this.addressOf(path)
     const elsewhere = address ? ` It is at ${address}.` : ''
     throw problems.notFound(
       `There is no operation at ${path || '/'}.${elsewhere} ${listOperations(table.operations, path, { overview: this.#overview })}`,
     )
+  }
+
+  /** The 404 of an operation that the document has, but not the compiled part of it. */
+  #leftOutProblem(path: string, method?: string): Problem | undefined {
+    const found = this.#findLeftOut(path, method === 'HEAD' ? 'GET' : method)
+    if (!found) return undefined
+    const [methods, template] = found
+    return problems.notFound(
+      `${method ?? methods} ${template} was left out when a part of the document was compiled. Compile it, too, with --operations or --tags.`,
+    )
+  }
+
+  #findLeftOut(
+    path: string,
+    method?: string,
+  ): readonly [methods: string, path: string] | undefined {
+    for (const entry of this.#leftOut) {
+      const [methods, template] = splitOnce(entry)
+      if (method !== undefined && !methods.split(',').includes(method)) continue
+      if (new PathPattern(template).match(path)) return [methods, template]
+    }
+    return undefined
   }
 
   #tableOf(serverPath: string | undefined): RouteTable {
@@ -123,6 +157,12 @@ export class Router {
     this.#tables.set(serverPath, table)
     return table
   }
+}
+
+/** The methods and the path of `GET,POST /books`. A path may contain spaces. */
+function splitOnce(entry: string): readonly [methods: string, path: string] {
+  const end = entry.indexOf(' ')
+  return [entry.slice(0, end), entry.slice(end + 1)]
 }
 
 function methodNotAllowed({ methods }: Route, method: string, path: string): Problem {

@@ -82,6 +82,7 @@ export const USAGE_ERROR_CODES = [
   'unknown_runner',
   'unknown_scenario',
   'unknown_setting',
+  'unknown_tag',
   'unknown_verb',
   'unknown_world',
   'unreachable',

@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { bundle, bundleDashboard } from './bundle.mjs'
 
-const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
+const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'vite', 'client', 'control', 'cli']
 
 /** What the code of Ajv loads with `require`, by the expression. Modules that users compile contain it. */
 const HELPERS = {
@@ -34,6 +34,7 @@ if (failures.length > 0) {
 }
 await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
 await copyFile('src/verify/output/verification.schema.json', 'dist/verification.schema.json')
+await copyFile('src/cli/vite-client.d.ts', 'dist/vite-client.d.ts')
 await writeFile('dist/x-sandbox.schema.json', schema)
 await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...page.value, ...checks]))
 

@@ -12,7 +12,7 @@ const ROOMS = [
   {
     name: 'cli',
     node: true,
-    packages: ['@faker-js/faker', 'commander', 'express', 'jiti', 'prom-client'],
+    packages: ['@faker-js/faker', 'commander', 'express', 'jiti', 'prom-client', 'vite'],
   },
   // What the build writes into src/generated.
   { name: 'codegen', packages: ['ajv'] },

@@ -47,6 +47,14 @@ describe('the snapshot of the exports', () => {
     `)
   })
 
+  it('matches those of pet-sandbox/vite', async () => {
+    expect(await exportsOf(import('../../vite.ts'))).toMatchInlineSnapshot(`
+      [
+        "petSandbox",
+      ]
+    `)
+  })
+
   it('matches those of pet-sandbox/client', async () => {
     expect(await exportsOf(import('../../client.ts'))).toMatchInlineSnapshot(`
       [
@@ -85,6 +93,8 @@ describe('the snapshot of the exports', () => {
         "./msw",
         "./load",
         "./vitest",
+        "./vite",
+        "./vite/client",
         "./client",
         "./control",
         "./openapi.yaml",

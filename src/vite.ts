@@ -1,0 +1,1 @@
+export { petSandbox, type SandboxPluginOptions } from './cli/vite-plugin.ts'

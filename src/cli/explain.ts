@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { LoadedDocument } from '../document/load-document.ts'
 import { bind } from '../resources/bind.ts'
 import { type Certainty, certaintyOf, type Doubt, doubtsOf, hintText } from '../resources/doubts.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
@@ -90,6 +91,50 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
 interface DoubtedOperation extends ExplainedOperation {
   readonly certainty: Certainty
   readonly doubts?: readonly PrintedDoubt[]
+}
+
+/**
+ * The hints that settle the warnings about a document, as an OpenAPI Overlay in YAML; `undefined` without warnings. What is a comment
+ * above an action is the warning.
+ */
+export async function warningsOverlay({
+  contract,
+  document,
+}: Pick<LoadedDocument, 'contract' | 'document'>): Promise<string | undefined> {
+  // It loads the YAML parser.
+  const { targetOf } = await import('../document/hints/hints-overlay.ts')
+  const { paths } = await document()
+  const places = new Map<string, { readonly doubts: Doubt[]; readonly target: string }>()
+  for (const binding of bind(contract)) {
+    for (const doubt of doubtsOf(binding, contract)) {
+      const target = targetOf(doubt.path, memberOf(paths, doubt.path))
+      if (target === undefined || isSettled(doubt, paths)) continue
+      const key = JSON.stringify([doubt.path, doubt.method])
+      const place = places.get(key) ?? { doubts: [], target }
+      places.set(key, place)
+      place.doubts.push(doubt)
+    }
+  }
+  if (places.size === 0) return undefined
+  const { title, version } = contract
+  const lines = [...places.values()].flatMap(({ doubts, target }) => {
+    const method = doubts[0]?.method?.toLowerCase()
+    const text = hintText(Object.assign({}, ...doubts.map(({ hints }) => hints)))
+    const reasons = new Set(doubts.map(({ reason }) => printable(reason)))
+    return [
+      ...[...reasons].map((reason) => `  # ${reason}.`),
+      `  - target: ${JSON.stringify(target)}`,
+      `    update: { ${method === undefined ? text : `${method}: { ${text} }`} }`,
+    ]
+  })
+
+  return [
+    'overlay: 1.0.0',
+    `info: { title: ${JSON.stringify(`Hints for ${title}`)}, version: ${JSON.stringify(version)} }`,
+    'actions:',
+    ...lines,
+    '',
+  ].join('\n')
 }
 
 interface PrintedDoubt {

@@ -182,6 +182,155 @@ describe('pet-sandbox init', () => {
   })
 })
 
+/** A document about which `explain` has warnings. */
+const DOUBTFUL = `openapi: 3.1.1
+info: { title: 'The "Shop"', version: '1' }
+paths:
+  /it's:
+    get:
+      responses: { '200': { description: All, content: { application/json: { schema: { type: array, items: { type: string } } } } } }
+    post:
+      operationId: add
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { '201': { description: New }, '409': { description: Taken } }
+  /pens:
+    get:
+      responses: { '200': { description: All, content: { application/json: { schema: { type: array, items: { type: object } } } } } }
+`
+
+describe('pet-sandbox init with a document', () => {
+  test('writes a handlers file and the hints that settle the warnings, and prints how to go on', async () => {
+    const cwd = await createProject({
+      packages: ['vitest', 'pet-sandbox'],
+      files: { 'api.yaml': DOUBTFUL },
+      installed: ['msw', 'pet-sandbox'],
+    })
+    const warnings = await runCommand(['explain', 'api.yaml'], { cwd })
+
+    const { stdout } = await runCommand(['init', 'api.yaml'], { cwd })
+    const settled = await runCommand(['explain', 'api.yaml', '--overlay', 'sandbox.overlay.yaml'], {
+      cwd,
+    })
+    const args = ['explain', 'api.yaml', '--overlay', 'sandbox.overlay.yaml', '--diagnostics']
+    const diagnostics = await runCommand(args, { cwd })
+
+    expect(warnings.stdout).toContain('To settle it, add to')
+    expect(stdout).toMatchInlineSnapshot(`
+      "Wrote sandbox.setup.js
+      Wrote sandbox.handlers.js
+      Wrote sandbox.overlay.yaml
+
+      Next:
+        In the Vitest configuration, add: test: { setupFiles: ['./sandbox.setup.js'] }
+        To serve the API, run: npx pet-sandbox api.yaml --overlay sandbox.overlay.yaml --handlers sandbox.handlers.js
+      "
+    `)
+    expect(settled.stdout).not.toContain('To settle it')
+    expect(diagnostics.stdout).toBe('No mistakes were found in the document.\n')
+    expect(await readFile(join(cwd, 'sandbox.handlers.js'), 'utf8')).toMatchInlineSnapshot(`
+      "import { defineHandlers } from 'pet-sandbox'
+
+      /**
+       * Your own code for operations of the document, by their ids or by method and path. It answers instead of the sandbox.
+       * For the exact types of each operation, write defineHandlers<operations>, with the types that this command writes:
+       * npx openapi-typescript api.yaml --output api.d.ts
+       */
+      export default defineHandlers({
+        async add({ headers, next, reply }) {
+          // A request with the header "X-Refuse" gets the error 409 of the document.
+          if (headers['x-refuse'] !== undefined) return reply(409)
+          // What the sandbox answers without this code.
+          return next()
+        },
+      })
+      "
+    `)
+    expect(await readFile(join(cwd, 'sandbox.overlay.yaml'), 'utf8')).toMatchInlineSnapshot(`
+      "overlay: 1.0.0
+      info: { title: "Hints for The \\"Shop\\"", version: "1" }
+      actions:
+        # nothing describes the records of it's.
+        - target: "$.paths['/it\\\\'s']"
+          update: { x-sandbox: { resource: false } }
+        # nothing describes the records of pens.
+        - target: "$.paths['/pens']"
+          update: { x-sandbox: { resource: false } }
+      "
+    `)
+    expect(await readFile(join(cwd, 'sandbox.setup.js'), 'utf8')).toContain(
+      'loadContract("api.yaml", { overlays: ["sandbox.overlay.yaml"] })',
+    )
+  })
+
+  test('writes no overlay without warnings', async () => {
+    const cwd = await createProject({
+      files: { 'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8') },
+    })
+
+    await runCommand(['init', 'parcels.yaml'], { cwd })
+
+    expect(await filesIn(cwd)).toEqual(['parcels.yaml', 'sandbox.handlers.js', 'sandbox.setup.js'])
+  })
+
+  test('keeps handlers and hints that the developer has changed, except with --force', async () => {
+    const cwd = await createProject({ files: { 'api.yaml': DOUBTFUL } })
+    await runCommand(['init', 'api.yaml'], { cwd })
+    await writeFile(join(cwd, 'sandbox.handlers.js'), 'export default {}\n')
+    await writeFile(join(cwd, 'sandbox.overlay.yaml'), 'overlay: 1.0.0\nactions: []\n')
+
+    const again = await runCommand(['init', 'api.yaml', '--runner', 'playwright'], { cwd })
+    const kept = await readFile(join(cwd, 'sandbox.handlers.js'), 'utf8')
+    const forced = await runCommand(['init', 'api.yaml', '--force'], { cwd })
+
+    expect(again.stdout).toMatch(
+      /^Wrote sandbox\.fixture\.js\nKept sandbox\.handlers\.js\nKept sandbox\.overlay\.yaml\n/,
+    )
+    expect(kept).toBe('export default {}\n')
+    expect(forced.stdout).toContain('Wrote sandbox.handlers.js\nWrote sandbox.overlay.yaml\n')
+  })
+
+  test('steers a sandbox beside the tests in Cypress, without MSW', async () => {
+    const cwd = await createProject({
+      packages: ['cypress', 'typescript', 'pet-sandbox'],
+      files: { 'api.yaml': DOUBTFUL },
+      installed: [],
+    })
+
+    const { stdout } = await runCommand(['init', 'api.yaml'], { cwd })
+
+    expect(stdout).toMatchInlineSnapshot(`
+      "Wrote cypress/support/sandbox.ts
+      Wrote sandbox.handlers.ts
+      Wrote sandbox.overlay.yaml
+
+      Next:
+        In cypress/support/e2e, add: import { sandbox } from './sandbox'
+        Run the sandbox beside the tests, with the origin of your page:
+          npx pet-sandbox api.yaml --overlay sandbox.overlay.yaml --handlers sandbox.handlers.ts --control-origin http://localhost:3000
+        To serve the API, run: npx pet-sandbox api.yaml --overlay sandbox.overlay.yaml --handlers sandbox.handlers.ts
+      "
+    `)
+    expect(await readFile(join(cwd, 'cypress/support/sandbox.ts'), 'utf8')).toContain(
+      "createClient('http://127.0.0.1:4010')",
+    )
+  })
+
+  test('prints how to keep the compiled contract up to date', async () => {
+    const cwd = await createProject({
+      packages: ['storybook', 'pet-sandbox'],
+      files: { 'api.yaml': DOUBTFUL, 'public/.keep': '' },
+    })
+
+    const { stdout } = await runCommand(['init', 'api.yaml'], { cwd })
+
+    const compile =
+      'npx pet-sandbox compile api.yaml --overlay sandbox.overlay.yaml --output .storybook/contract.js'
+    expect(stdout).toContain(`  ${compile}\n`)
+    expect(stdout).toContain(`keep the module up to date: ${compile} --watch\n`)
+    expect(stdout).toContain(`In CI, check that it is: ${compile} --check\n`)
+  })
+})
+
 describe('init ends with one line for', () => {
   test.each<[what: string, parts: ProjectParts, args: string[], message: string]>([
     [
@@ -212,7 +361,7 @@ describe('init ends with one line for', () => {
       'a project without a runner, without a terminal',
       { packages: ['react'] },
       [],
-      'Cannot detect the test runner: package.json lists no known test runner. Name one with --runner: vitest, jest, playwright, storybook, browser.',
+      'Cannot detect the test runner: package.json lists no known test runner. Name one with --runner: vitest, jest, playwright, cypress, storybook, browser.',
     ],
     [
       'pages without a public folder',
@@ -345,7 +494,7 @@ describe('a file that init writes', () => {
       ['init', 'parcels.yaml', '--public-dir', 'public', ...runners],
       { cwd },
     )
-    const commands = steps.match(/(?<=npx pet-sandbox ).+/g) ?? []
+    const commands = steps.match(/(?<=^ {2}npx pet-sandbox ).+/gm) ?? []
     for (const command of commands) await runCommand(command.split(' '), { cwd })
 
     expect(commands).toEqual([

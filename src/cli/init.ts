@@ -5,13 +5,18 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { UsageError } from '../validation/usage-error.ts'
+import { warningsOverlay } from './explain.ts'
 import { openDocument } from './open-document.ts'
 import { collect, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import {
+  HANDLERS,
+  handlersFile,
+  OVERLAY,
   type Page,
   RUNNERS,
   type Runner,
   type SetupFile,
+  serveCommand,
   setupFileFor,
   toRunner,
 } from './setup-file.ts'
@@ -28,13 +33,15 @@ interface InitOptions {
 interface Draft {
   readonly file: string
   readonly text: string
+  /** Whether an existing file stays as it is, because developers change it. */
+  readonly isOwn?: boolean
 }
 
 /** `pet-sandbox init`: writes the worker script and a setup file for each test runner of the project. */
 export function initCommand(): Command {
   return new Command('init')
     .description(
-      'write a setup file for the test runner of this project, and the worker script of MSW',
+      'write a setup file for the test runner of this project, and the worker script of MSW. For your own document, write a handlers file with an example, and an overlay with the hints that settle its warnings, too',
     )
     .argument('[openapi]', DOCUMENT_ARGUMENT)
     .option(
@@ -44,6 +51,13 @@ export function initCommand(): Command {
     )
     .option('--public-dir <folder>', 'folder for the worker script (default: public or static)')
     .option('--force', 'overwrite existing files')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  pet-sandbox init api.yaml
+  pet-sandbox init api.yaml --runner playwright --runner storybook --public-dir public`,
+    )
     .action((openapi: string | undefined, options: InitOptions) =>
       init(process.cwd(), openapi, options),
     )
@@ -55,31 +69,54 @@ async function init(
   options: InitOptions,
 ): Promise<void> {
   // A document that cannot be served is a mistake now, not in the first test.
-  if (openapi !== undefined) await openDocument(openapi, {})
+  const document = openapi === undefined ? undefined : await openDocument(openapi, {})
   const chosen = options.runner?.map(toRunner)
   const project = await readProject(folder)
-  const script = await readWorkerScript(project)
   const runners = chosen ?? (await findRunners(project))
-  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript, openapi))
-  const publicFolder = options.publicDir ?? detectPublicFolder(project)
-  if (publicFolder === undefined && setUps.some(({ needsWorker }) => needsWorker)) {
-    throw new UsageError({
-      code: 'no_public_folder',
-      task: 'write the worker script',
-      reason: 'there is no folder "public" or "static"',
-      help: 'Name the folder with --public-dir.',
-    })
+  const extension = project.isTypeScript ? 'ts' : 'js'
+  const hints = document && (await warningsOverlay(document))
+  const hasOverlay = hints !== undefined || (document && existsSync(join(folder, OVERLAY)))
+  const api =
+    openapi === undefined
+      ? undefined
+      : { document: openapi, overlay: hasOverlay ? OVERLAY : undefined }
+  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript, api))
+  const fileOf = ({ file }: SetupFile): string => `${file}.${extension}`
+  const drafts: Draft[] = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
+  if (openapi !== undefined && document) {
+    const text = handlersFile(openapi, document.contract)
+    drafts.push({ file: `${HANDLERS}.${extension}`, text, isOwn: true })
   }
-  const fileOf = ({ file }: SetupFile): string => `${file}.${project.isTypeScript ? 'ts' : 'js'}`
-  const drafts = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
-  if (publicFolder !== undefined) drafts.push({ file: join(publicFolder, WORKER), text: script })
+  if (hints !== undefined) drafts.push({ file: OVERLAY, text: hints, isOwn: true })
+  drafts.push(...(await workerScript(project, setUps, options)))
   const written = await writeAll(project, drafts, options.force ?? false)
 
   const missing = project.packages.has('pet-sandbox') ? [] : ['npm install --save-dev pet-sandbox']
   const page = await detectPage(project)
-  const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp), page))]
+  const { isTypeScript } = project
+  const serve = api ? [`To serve the API, run: ${serveCommand({ api, isTypeScript })}`] : []
+  const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp), page)), ...serve]
   const lines = steps.flatMap((step) => step.split('\n').map((line) => `  ${line}`))
   process.stdout.write(`${[...written, '', 'Next:', ...lines].join('\n')}\n`)
+}
+
+/** The worker script of MSW, where a set-up uses MSW and there is a folder for it. */
+async function workerScript(
+  project: Project,
+  setUps: readonly SetupFile[],
+  { publicDir }: InitOptions,
+): Promise<readonly Draft[]> {
+  if (setUps.every(({ msw }) => msw === 'none')) return []
+  const text = await readWorkerScript(project)
+  const publicFolder = publicDir ?? detectPublicFolder(project)
+  if (publicFolder !== undefined) return [{ file: join(publicFolder, WORKER), text }]
+  if (setUps.every(({ msw }) => msw !== 'page')) return []
+  throw new UsageError({
+    code: 'no_public_folder',
+    task: 'write the worker script',
+    reason: 'there is no folder "public" or "static"',
+    help: 'Name the folder with --public-dir.',
+  })
 }
 
 /** The runners in package.json. Without one, asks the developer if there is a terminal. */
@@ -108,7 +145,9 @@ async function writeAll(
   isForced: boolean,
 ): Promise<string[]> {
   const before = await Promise.all(drafts.map(({ file }) => readIfExists(join(folder, file))))
-  const existing = drafts.find(({ text }, at) => ![undefined, text].includes(before[at]))
+  const isKept = ({ text, isOwn }: Draft, at: number): boolean =>
+    before[at] === text || (isOwn === true && !isForced && before[at] !== undefined)
+  const existing = drafts.find((draft, at) => before[at] !== undefined && !isKept(draft, at))
   if (existing && !isForced) {
     throw new UsageError({
       code: 'file_exists',
@@ -117,11 +156,11 @@ async function writeAll(
       help: 'Use --force to overwrite it.',
     })
   }
-  for (const { file, text } of drafts) {
+  for (const { file, text } of drafts.filter((draft, at) => !isKept(draft, at))) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
   }
-  return drafts.map(({ file, text }, at) => `${before[at] === text ? 'Kept' : 'Wrote'} ${file}`)
+  return drafts.map((draft, at) => `${isKept(draft, at) ? 'Kept' : 'Wrote'} ${draft.file}`)
 }
 
 async function readIfExists(file: string): Promise<string | undefined> {
@@ -176,6 +215,7 @@ function detectRunners({ packages }: Project): Runner[] {
     vitest: ['vitest'],
     jest: ['jest'],
     playwright: ['@playwright/test'],
+    cypress: ['cypress'],
     storybook: ['storybook'],
     browser: [],
   }

@@ -1,10 +1,11 @@
 import { dirname, relative } from 'node:path/posix'
-import { printLiteral } from '../codegen/print-literal.ts'
+import { escapeInvisible, printLiteral } from '../codegen/print-literal.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { shellWord } from './terminal.ts'
 
 /** The supported runners. */
-export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const
+export const RUNNERS = ['vitest', 'jest', 'playwright', 'cypress', 'storybook', 'browser'] as const
 export type Runner = (typeof RUNNERS)[number]
 
 /** The page of a project. */
@@ -15,14 +16,27 @@ export interface Page {
   readonly isDevelopment: string
 }
 
+/** The API of the project, and the files beside its document that belong to the sandbox. */
+export interface OwnApi {
+  readonly document: string
+  /** The file with hints, if there is one. */
+  readonly overlay: string | undefined
+}
+
+/** The module of the handlers, without the extension. */
+export const HANDLERS = 'sandbox.handlers'
+
+/** The file with hints. */
+export const OVERLAY = 'sandbox.overlay.yaml'
+
 /** A setup file, and the steps that remain for the developer. */
 export interface SetupFile {
   /** The path relative to the project, without the extension. */
   readonly file: string
   readonly text: string
   readonly next: (file: string, project: Page) => string
-  /** Whether it runs in a page, which needs the worker script of MSW. */
-  readonly needsWorker: boolean
+  /** Whether it uses MSW, and whether it runs in a page, which needs the worker script of MSW. */
+  readonly msw: 'none' | 'node' | 'page'
 }
 
 /** The runner with a name. Throws a UsageError for an unknown name. */
@@ -36,51 +50,66 @@ export function toRunner(name: string): Runner {
   })
 }
 
-/** The setup file of a runner, for a document or, without one, for the shipped API. */
+/** The setup file of a runner, for the API of the project or, without one, for the shipped API. */
 export function setupFileFor(
   runner: Runner,
   isTypeScript: boolean,
-  document: string | undefined,
+  api: OwnApi | undefined,
 ): SetupFile {
+  const written: WrittenFile = { isTypeScript, api }
   switch (runner) {
     case 'vitest':
       return {
         file: 'sandbox.setup',
-        text: inNode('vitest', document),
+        text: inNode('vitest', written),
         next: (file) => `In the Vitest configuration, add: test: { setupFiles: ['./${file}'] }`,
-        needsWorker: false,
+        msw: 'node',
       }
     case 'jest':
       return {
         file: 'sandbox.setup',
-        text: inNode('@jest/globals', document),
+        text: inNode('@jest/globals', written),
         next: (file) =>
-          `${compileStep(document, '.')}In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
-        needsWorker: false,
+          `${compileStep(api, '.')}In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
+        msw: 'node',
       }
     case 'playwright':
       return {
         file: 'sandbox.fixture',
-        text: inPlaywright(isTypeScript, document),
+        text: inPlaywright(written),
         next: (file) => `In the tests, import "test" from ./${file} instead of @playwright/test`,
-        needsWorker: false,
+        msw: 'none',
+      }
+    case 'cypress':
+      return {
+        file: 'cypress/support/sandbox',
+        text: IN_CYPRESS,
+        next: () =>
+          `In cypress/support/e2e, add: import { sandbox } from './sandbox'\nRun the sandbox beside the tests, with the origin of your page:\n  ${serveCommand(written)} --control-origin http://localhost:3000`,
+        msw: 'none',
       }
     case 'storybook':
       return {
         file: '.storybook/sandbox',
-        text: inStorybook(document),
+        text: inStorybook(written),
         next: () =>
-          `${compileStep(document, '.storybook')}In .storybook/preview, add: export { loaders } from './sandbox'`,
-        needsWorker: true,
+          `${compileStep(api, '.storybook')}In .storybook/preview, add: export { loaders } from './sandbox'`,
+        msw: 'page',
       }
     case 'browser':
       return {
         file: 'src/sandbox',
-        text: inBrowser(document),
-        next: (file, page) => compileStep(document, 'src') + startWorker(file, page),
-        needsWorker: true,
+        text: inBrowser(written),
+        next: (file, page) => compileStep(api, 'src') + startWorker(file, page),
+        msw: 'page',
       }
   }
+}
+
+/** What a file is written for. */
+interface WrittenFile {
+  readonly isTypeScript: boolean
+  readonly api: OwnApi | undefined
 }
 
 /** The lines that start the worker in the entry module of the page. */
@@ -98,13 +127,80 @@ function startWorker(file: string, { entry, isDevelopment }: Page): string {
 }
 
 /**
- * The line that makes the module of a document. Pages need it because they cannot read documents, and Jest because it cannot load
- * what reads them.
+ * The lines that make the module of a document and keep it up to date. Pages need it because they cannot read documents, and Jest because
+ * it cannot load what reads them.
  */
-function compileStep(document: string | undefined, folder: string): string {
-  return document === undefined
-    ? ''
-    : `npx pet-sandbox compile ${shellWord(document)} --output ${folder}/contract.js\n`
+function compileStep(api: OwnApi | undefined, folder: string): string {
+  if (api === undefined) return ''
+  const command = `npx pet-sandbox compile ${argumentsOf(api)} --output ${folder}/contract.js`
+
+  return [
+    command,
+    `While you change the document, keep the module up to date: ${command} --watch`,
+    `In CI, check that it is: ${command} --check`,
+    '',
+  ].join('\n')
+}
+
+function argumentsOf({ document, overlay }: OwnApi): string {
+  return [document, ...(overlay === undefined ? [] : ['--overlay', overlay])]
+    .map(shellWord)
+    .join(' ')
+}
+
+/** The command that serves the API of the project with its hints and handlers. */
+export function serveCommand({ api, isTypeScript }: WrittenFile): string {
+  if (api === undefined) return 'npx pet-sandbox'
+  return `npx pet-sandbox ${argumentsOf(api)} --handlers ${HANDLERS}.${isTypeScript ? 'ts' : 'js'}`
+}
+
+/** The options of `loadContract` after the name of the document. */
+function loadArguments({ document, overlay }: OwnApi): string {
+  const options = overlay === undefined ? '' : `, { overlays: [${printLiteral(overlay)}] }`
+  return printLiteral(document) + options
+}
+
+/** The import of the handlers in a file of a folder. TypeScript and bundlers find a `.ts` by this name, too. */
+function importHandlers(folder: '.' | '..'): string {
+  return `import handlers from '${folder}/${HANDLERS}.js'`
+}
+
+/** The handlers file: an example for one operation of the document. */
+export function handlersFile(document: string, { operations }: Contract): string {
+  const example = operations.find(({ method }) => method === 'POST') ?? operations[0]
+  const types = `npx openapi-typescript ${shellWord(document)} --output api.d.ts`
+  const own = example ? exampleOf(example) : ['']
+
+  return `import { defineHandlers } from 'pet-sandbox'
+
+/**
+ * Your own code for operations of the document, by their ids or by method and path. It answers instead of the sandbox.
+ * For the exact types of each operation, write defineHandlers<operations>, with the types that this command writes:
+ * ${escapeInvisible(types).replaceAll('*/', '*\\/')}
+ */
+export default defineHandlers({
+${own.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}
+})
+`
+}
+
+function exampleOf({ id, responses }: Operation): readonly string[] {
+  const name = /^[A-Za-z_$][\w$]*$/.test(id) ? id : printLiteral(id)
+  const refusal = responses.find(({ status }) => status >= 400)
+  const named = refusal ? '{ headers, next, reply }' : '{ next }'
+
+  return [
+    `async ${name}(${named}) {`,
+    ...(refusal
+      ? [
+          `  // A request with the header "X-Refuse" gets the error ${refusal.status} of the document.`,
+          `  if (headers['x-refuse'] !== undefined) return reply(${refusal.status})`,
+        ]
+      : []),
+    '  // What the sandbox answers without this code.',
+    '  return next()',
+    '},',
+  ]
 }
 
 /** The lines of a setup file that make handlers of the sandbox. */
@@ -115,13 +211,10 @@ interface SandboxLines {
   readonly handlers: string
 }
 
-/** The sandbox of a document, which Vitest reads and others import; without a document, that of the shipped API. */
-function sandboxLines(
-  document: string | undefined,
-  place: 'vitest' | 'jest' | 'page',
-): SandboxLines {
+/** The sandbox of a document, which Vitest reads and others import; without one, that of the shipped API. */
+function sandboxLines({ api }: WrittenFile, place: 'vitest' | 'jest' | 'page'): SandboxLines {
   const strict = place === 'page' ? '' : ', strict'
-  if (document === undefined) {
+  if (api === undefined) {
     const imports = [`import { handlers, sandbox${strict} } from 'pet-sandbox/msw'`]
     return { imports, code: '', handlers: 'handlers' }
   }
@@ -131,21 +224,22 @@ function sandboxLines(
       : `import { contract } from './contract.js'`
   const names = place === 'page' ? 'toHandlers' : 'strict, toHandlers'
   const load =
-    place === 'vitest' ? `\nconst contract = await loadContract(${printLiteral(document)})\n` : ''
+    place === 'vitest' ? `\nconst contract = await loadContract(${loadArguments(api)})\n` : ''
 
   return {
     imports: [
       `import { createSandbox } from 'pet-sandbox'`,
       contract,
       `import { ${names} } from 'pet-sandbox/msw'`,
+      importHandlers(place === 'page' ? '..' : '.'),
     ],
-    code: `${load}\nexport const sandbox = createSandbox({ contract })\n`,
+    code: `${load}\nexport const sandbox = createSandbox({ contract, handlers })\n`,
     handlers: 'toHandlers(sandbox)',
   }
 }
 
-function inNode(globals: 'vitest' | '@jest/globals', document: string | undefined): string {
-  const own = sandboxLines(document, globals === 'vitest' ? 'vitest' : 'jest')
+function inNode(globals: 'vitest' | '@jest/globals', written: WrittenFile): string {
+  const own = sandboxLines(written, globals === 'vitest' ? 'vitest' : 'jest')
   const start = [`import { setupServer } from 'msw/node'`, ...own.imports]
   const hooks = `import { afterAll, afterEach, beforeAll } from '${globals}'`
   const imports = globals.startsWith('@') ? [hooks, ...start] : [...start, hooks]
@@ -164,15 +258,13 @@ afterAll(() => server.close())
 `
 }
 
-function inPlaywright(isTypeScript: boolean, document: string | undefined): string {
-  const sandbox = document === undefined ? 'ShippedSandbox' : 'Sandbox'
+function inPlaywright({ isTypeScript, api }: WrittenFile): string {
+  const sandbox = api === undefined ? 'ShippedSandbox' : 'Sandbox'
   const type = isTypeScript ? `<{ sandbox: ${sandbox} }>` : ''
   const named = isTypeScript ? `createSandbox, type ${sandbox}` : 'createSandbox'
   const load =
-    document === undefined
-      ? ''
-      : `\nconst contract = await loadContract(${printLiteral(document)})\n`
-  const loader = load && `\nimport { loadContract } from 'pet-sandbox/load'`
+    api === undefined ? '' : `\nconst contract = await loadContract(${loadArguments(api)})\n`
+  const loader = load && `\nimport { loadContract } from 'pet-sandbox/load'\n${importHandlers('.')}`
 
   return `import { test as base } from '@playwright/test'
 import { ${named} } from 'pet-sandbox'${loader}
@@ -183,7 +275,7 @@ ${load}
 export const test = base.extend${type}({
   sandbox: [
     async ({ page }, use) => {
-      const sandbox = createSandbox(${load && '{ contract }'})
+      const sandbox = createSandbox(${load && '{ contract, handlers }'})
       const { basePath } = sandbox.contract
       await page.route(
         ({ pathname }) => pathname.startsWith(\`\${basePath}/\`),
@@ -212,8 +304,18 @@ export const test = base.extend${type}({
 `
 }
 
-function inStorybook(document: string | undefined): string {
-  const own = sandboxLines(document, 'page')
+const IN_CYPRESS = `import { createClient } from 'pet-sandbox/client'
+
+/** Steers the sandbox that runs beside the tests: forces outcomes, moves its clock, reads records. */
+export const sandbox = createClient('http://127.0.0.1:4010')
+
+beforeEach(() => {
+  cy.wrap(sandbox.reset(), { log: false })
+})
+`
+
+function inStorybook(written: WrittenFile): string {
+  const own = sandboxLines(written, 'page')
 
   return `import { setupWorker } from 'msw/browser'
 ${own.imports.join('\n')}
@@ -232,8 +334,8 @@ export const loaders = [
 `
 }
 
-function inBrowser(document: string | undefined): string {
-  const own = sandboxLines(document, 'page')
+function inBrowser(written: WrittenFile): string {
+  const own = sandboxLines(written, 'page')
 
   return `import { setupWorker } from 'msw/browser'
 ${own.imports.join('\n')}

@@ -118,7 +118,7 @@ function add(
 }
 
 /** The JSONPath of a path item: that of what it refers to, because a `$ref` must not have operations beside it. */
-function targetOf(key: string, item: unknown): string | undefined {
+export function targetOf(key: string, item: unknown): string | undefined {
   const ref = refOf(item)
   if (ref === undefined) return jsonPath(['paths', key])
   return ref.startsWith('#/') ? jsonPath(parseFragment(ref.slice(1)) ?? []) : undefined

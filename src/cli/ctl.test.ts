@@ -161,6 +161,41 @@ describe('ctl', () => {
     )
   })
 
+  test('force forces any answer of an operation, and prints what the document says to it', async () => {
+    const printed = await outputOf(
+      ...['force', 'createPet', '--status', '418', '--field', 'name=is taken', '--times', '1'],
+      ...['--header', 'X-A=b=c', '--header', 'X-D=e', '--body', '{"code":"teapot"}'],
+      ...['--fault', 'slow-bytes', '--query', 'a=1', '--where-body', '{"name":"Rex"}'],
+      ...['--flow', 'tea', '--from', 'start', '--to', 'hot', '--tag', 'Pets'],
+    )
+
+    expect(served.sandbox.forced()).toMatchObject([
+      {
+        operation: 'createPet',
+        status: 418,
+        fields: { name: 'is taken' },
+        headers: { 'X-A': 'b=c', 'X-D': 'e' },
+        body: { code: 'teapot' },
+        fault: 'slow-bytes',
+        where: { query: { a: '1' }, body: { name: 'Rex' } },
+        ...{ flow: 'tea', from: 'start', to: 'hot', tag: 'Pets', times: 1 },
+      },
+    ])
+    expect(printed).toContain('418, fields name, body, headers X-A X-D, slow-bytes, tea is hot')
+    expect(printed).toContain(
+      'createPet, tag Pets, a=1, body with {"name":"Rex"}, while tea is start, 1 time',
+    )
+    expect(printed).toContain('Warning: The document has no response 418 for createPet.')
+  })
+
+  test('force forces a series', async () => {
+    await outputOf('force', 'listPets', '--series', '503, rate-limited,next')
+
+    expect(served.sandbox.forced()).toMatchObject([
+      { operation: 'listPets', series: [503, 'rate-limited', 'next'] },
+    ])
+  })
+
   test('forced lists the rules, and unforce removes one or all', async () => {
     await outputOf('force', 'rate-limited', '--retry-after', '7')
     await outputOf('force', 'banned')
@@ -408,6 +443,25 @@ describe('ctl prints one line', () => {
       "unknown option '--time' (Did you mean --times?)",
     ],
     [2, 'an unknown outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
+    [2, 'an operation without an answer', 'force listPets', 'unknown outcome "listPets"'],
+    [
+      1,
+      'an unknown operation',
+      'force listPet --status 404',
+      'Cannot force a response 404 of listPet: unknown operation "listPet". Did you mean "listPets"?',
+    ],
+    [
+      2,
+      'a field without a text',
+      'force listPets --field limit',
+      'Cannot use the option --field: it must be a name and a value, as name=value (got "limit").',
+    ],
+    [
+      2,
+      'an unknown answer of a series',
+      'force listPets --series 503,nxt',
+      'Cannot use the option --series: unknown answer "nxt". Did you mean "next"?',
+    ],
     [
       2,
       'an invalid number',

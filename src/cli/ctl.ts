@@ -11,6 +11,7 @@ const NOTES = `
 Examples:
   pet-sandbox ctl clock advance 61s                        a minute's quota is available again
   pet-sandbox ctl force rate-limited --operation listPets --times 2
+  pet-sandbox ctl force createPet --status 400 --field name='is taken'
   pet-sandbox ctl records pets --where status=sold --limit 5
   pet-sandbox ctl records change pets 1 status=sold
   pet-sandbox ctl --world checkout-7 reset                 reset only one world

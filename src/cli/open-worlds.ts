@@ -1,5 +1,6 @@
 import type { LoadedDocument } from '../document/load-document.ts'
-import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import { toOutcome } from '../forcing/outcomes.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
@@ -135,24 +136,28 @@ function toUnrouted(
 /** How long a world of an API key is kept without use, in milliseconds. */
 const DEFAULT_TTL = 3_600_000
 
-/** An outcome that the settings force, and for which operation. */
-type ForcedSetting = readonly [outcome: Outcome, rule: { readonly operation?: string }]
-
-/** Parses `rate-limited` or `rate-limited:<operationId>`. Throws a UsageError for an unknown outcome. */
-function parseForced(text: string): ForcedSetting {
+/** Parses `rate-limited`, `409`, `rate-limited:<operationId>` or `409:<operationId>`. Throws a UsageError for an unknown outcome. */
+function parseForced(text: string): ForceRule {
   const [name = '', ...rest] = text.split(':')
-  return [toOutcome(name), rest.length === 0 ? {} : { operation: rest.join(':') }]
+  const operation = rest.length > 0 && { operation: rest.join(':') }
+  const answer = /^\d{3}$/.test(name) ? { status: Number(name) } : { outcome: toOutcome(name) }
+
+  return { ...answer, ...operation }
 }
 
 /** Forces the outcomes of the settings in a sandbox. A saved state may contain those of the start before. */
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
-  for (const [outcome, rule] of forced.map(parseForced)) {
+  for (const rule of forced.map(parseForced)) {
+    const { outcome, status, operation } = rule
     const isForced = sandbox
       .forced()
       .some(
         (one) =>
-          one.outcome === outcome && one.operation === rule.operation && one.times === undefined,
+          one.outcome === outcome &&
+          one.status === status &&
+          one.operation === operation &&
+          one.times === undefined,
       )
-    if (!isForced) sandbox.force(outcome, rule)
+    if (!isForced) sandbox.force(rule)
   }
 }

@@ -245,7 +245,7 @@ function remark({ kind, place }: Note): string {
     case 'deprecated-operation':
       return `${place} is deprecated`
     case 'invalid-answer':
-      return `the handler's answer is not allowed: ${place}`
+      return `the answer is not as documented: ${place}`
     default:
       return `${place} ignored`
   }

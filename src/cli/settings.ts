@@ -195,7 +195,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
   force: {
     parse: words,
     option: '--force <outcome>',
-    help: 'force an outcome: rate-limited, or rate-limited:<operationId> for one operation; repeatable',
+    help: 'force an outcome or a status: rate-limited, or 409:<operationId> for one operation; repeatable',
     isRepeatable: true,
   },
   latency: {

@@ -2,8 +2,9 @@ import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { CollectionCount, CollectionDetails, Health } from '../control/outputs.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
+import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
@@ -114,9 +115,9 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   setRemaining(account: NameOf<Types, 'key'>, remaining: RemainingRequests): Promise<Account>
   /** Ends the ban of an account, if it has one. */
   liftBan(account: NameOf<Types, 'key'>): Promise<void>
-  /** Forces an outcome on later requests. */
+  /** Forces an outcome, or any answer such as `{ operation: 'createBook', status: 409 }`, on later requests. */
   force(
-    outcome: Outcome,
+    answer: Outcome | ForceRule<Types['operation'], NameOf<Types, 'key'>>,
     rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>,
   ): Promise<ForcedOutcome>
   /** The active rules, in the order in which they apply. */

@@ -1,4 +1,5 @@
 import type { CollectionCount, Health, JournalPage } from '../control/outputs.ts'
+import { toForceRule } from '../forcing/force-rule.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
@@ -42,10 +43,8 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     accounts: () => request(remote, 'listAccounts'),
     setRemaining: (account, body) => request(remote, 'setRemaining', { path: [account], body }),
     liftBan: (account) => send(remote, 'liftBan', { path: [account] }),
-    force: async (outcome, rule = {}) => {
-      requireObject('force an outcome', rule)
-      return request(remote, 'forceOutcome', { body: { ...rule, outcome } })
-    },
+    force: async (answer, rule) =>
+      request(remote, 'forceOutcome', { body: toForceRule(answer, rule) }),
     forced: () => request(remote, 'listOutcomes'),
     unforce: (id) =>
       id === undefined

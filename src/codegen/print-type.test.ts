@@ -16,6 +16,7 @@ describe('the type of a schema', () => {
     ['Array<string | null>', { type: 'array', items: { type: ['string', 'null'] } }],
     ['Array<unknown>', { type: 'array' }],
     ['Record<string, unknown>', { type: 'object' }],
+    ['Record<string, number>', { type: 'object', additionalProperties: { type: 'integer' } }],
     ['string | number', { oneOf: [{ type: 'string' }, { type: 'integer' }] }],
     ['unknown', { $ref: '#/$defs/Category' }],
     ['unknown', {}],

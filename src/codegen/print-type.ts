@@ -53,14 +53,18 @@ export function membersOf(schema: Schema): {
   }
 }
 
-function printSimple(type: string, { items }: Schema, print: (schema: Schema) => string): string {
+function printSimple(
+  type: string,
+  { items, additionalProperties: members }: Schema,
+  print: (schema: Schema) => string,
+): string {
   switch (type) {
     case 'integer':
       return 'number'
     case 'array':
       return `Array<${items ? print(items) : 'unknown'}>`
     case 'object':
-      return 'Record<string, unknown>'
+      return `Record<string, ${typeof members === 'object' ? print(members) : 'unknown'}>`
     case 'string':
     case 'number':
     case 'boolean':

@@ -18,6 +18,15 @@ export function documentedResponse(
   )
 }
 
+/** The status that the document has for invalid input: 400, else 422, else 400 by a range or `default`, else 409. */
+export function invalidInputStatus(operation: Operation): number {
+  const own = [400, 422].find((wanted) => operation.responses.some((one) => one.status === wanted))
+  if (own !== undefined) return own
+  const hasConflict = operation.responses.some((one) => one.status === 409)
+
+  return hasConflict && !documentedResponse(operation, 400) ? 409 : 400
+}
+
 /** Where the document describes a status: under the status, else under its range, else under `default`. */
 export function documentedKey(
   { responses, otherResponses = [] }: Pick<Operation, 'responses' | 'otherResponses'>,

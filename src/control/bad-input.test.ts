@@ -66,7 +66,7 @@ const INVALID: readonly InvalidRequest[] = [
   ],
 
   ['POST', '/outcomes', undefined, 'body is required'],
-  ['POST', '/outcomes', {}, 'body.outcome is required'],
+  ['POST', '/outcomes', {}, 'the rule does not say what is forced'],
   [
     'POST',
     '/outcomes',

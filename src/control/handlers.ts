@@ -22,7 +22,7 @@ import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds } from '../sandbox/world-host.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
-import { durationOf, rangeOf } from '../time/duration.ts'
+import { type DurationRange, durationOf, rangeOf } from '../time/duration.ts'
 import { type Call, type Handlers, located, Reply, toContent, type WorldsHandlers } from './call.ts'
 import { controlPathOf, isWorldsPath } from './control-target.ts'
 import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
@@ -141,10 +141,11 @@ const handlers: Handlers = {
   listOutcomes: ({ world }) => world.forced(),
 
   forceOutcome: ({ world, base, input: { body } }) => {
-    const { outcome, latency, ...rule } = body
-    const range =
-      latency === undefined ? {} : { latency: withLocation('body.latency', () => rangeOf(latency)) }
-    const forced = world.force(outcome, { ...rule, ...range })
+    const { series, ...rule } = withRange(body, 'body')
+    const answers = series?.map((answer, at) =>
+      typeof answer === 'object' ? withRange(answer, `body.series[${at}]`) : answer,
+    )
+    const forced = world.force({ ...rule, ...(answers && { series: answers }) })
 
     return located(201, forced, `${base}/outcomes/${forced.id}`)
   },
@@ -210,6 +211,15 @@ function toInfo(info: WorldInfo): WorldInfo & { readonly control: string } {
 }
 
 /** Moves the clock as the body says. The schema allows exactly one kind of move. */
+/** A rule or an answer, whose latency is a duration or a range of durations. */
+function withRange<Given extends { readonly latency?: string | number }>(
+  { latency, ...given }: Given,
+  place: string,
+): Omit<Given, 'latency'> & { readonly latency?: DurationRange } {
+  if (latency === undefined) return given
+  return { ...given, latency: withLocation(`${place}.latency`, () => rangeOf(latency)) }
+}
+
 function moveClock(clock: World['clock'], to: Inputs['moveClock']['body']): void {
   if (to.set !== undefined) clock.set(to.set)
   if (to.advance !== undefined) clock.advance(durationOf(to.advance))

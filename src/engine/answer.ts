@@ -8,7 +8,8 @@ import { removalOf } from '../contract/deprecation.ts'
 import type { Reading, Validation } from '../contract/input.ts'
 import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
-import { type Forced, force } from '../forcing/force.ts'
+import { dependsOnBody, type Forced, type ForcedRequest, force } from '../forcing/force.ts'
+import type { ForcedEffect } from '../forcing/rules.ts'
 import { randomBetween } from '../generate/random.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -54,13 +55,14 @@ export async function answer(
 
 /**
  * Checks route, removal, forced outcome, key, ban and quota, and then performs the operation. The first problem refuses the
- * request. Any other error is a bug, and goes on to the transport.
+ * request. Any other error is a bug, and goes on to the transport. `sent` is the body, when what is forced depends on it.
  */
 function serve(
   arrival: Arrival,
   caller: Caller,
   quota: Quota | undefined,
   state: WorldState,
+  sent?: Pick<ForcedRequest, 'body'>,
 ): Awaitable<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
@@ -74,7 +76,14 @@ function serve(
   const removal = removalOf(operation, now)
   if (removal) return refuse(arrival, removal, state.service, { operation, notes: [] })
 
-  const forced = force({ request, operation, caller, access: access.rules, now }, state.rules)
+  const forcible = { request, operation, caller, access: access.rules, now, ...sent }
+  if (!sent && dependsOnBody(forcible, state.rules)) {
+    const readAhead = import('./read-ahead.ts').then((module) =>
+      module.readAhead(arrival, match, state.service.settings),
+    )
+    return readAhead.then((read) => serve(read.arrival, caller, quota, state, read))
+  }
+  const forced = force(forcible, state.rules)
   const problem =
     forced.problem ??
     authorize(request, caller, operation, access.rules) ??
@@ -110,7 +119,7 @@ async function perform(
     const store = state.openedStore() ?? (await state.openStore())
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
-    const status = effect?.status
+    const status = answersInstead(effect) ? effect?.status : undefined
     const given = {
       request,
       input,
@@ -122,10 +131,16 @@ async function perform(
     }
     const { settings } = state.service
     const hasHandlers = settings.handlers !== undefined || state.used.length > 0
-    const answering: Awaitable<HandledResponse> = hasHandlers
-      ? (await import('./handle.ts')).handle({ ...given, caller }, known, store, state)
-      : behave(given, store)
-    const answered = answering instanceof Promise ? await answering : answering
+    const own = (): Awaitable<HandledResponse> =>
+      hasHandlers
+        ? import('./handle.ts').then(({ handle }) =>
+            handle({ ...given, caller }, known, store, state),
+          )
+        : behave(given, store)
+    const answering = effect?.answer
+      ? (await import('./forced-answer.ts')).showForced(effect, given, async () => own())
+      : own()
+    const answered: HandledResponse = answering instanceof Promise ? await answering : answering
     const { response, undo, notes: more, problem, delay, onCommit } = answered
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)
@@ -139,6 +154,11 @@ async function perform(
   } catch (error) {
     return refuse(arrival, asProblem(error), state.service, known)
   }
+}
+
+/** Whether the request asks for another status than that of the operation, or a rule for one that is no success: nothing changes. */
+function answersInstead(effect: ForcedEffect | undefined): boolean {
+  return !effect?.answer || (effect.status !== undefined && effect.status >= 300)
 }
 
 function immediately(act: () => void): void {

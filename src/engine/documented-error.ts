@@ -3,6 +3,7 @@ import {
   contentOf,
   type DocumentedResponse,
   documentedResponse,
+  invalidInputStatus,
 } from '../contract/documented-response.ts'
 import { isJson } from '../contract/json.ts'
 import { propertiesOf } from '../contract/schema.ts'
@@ -21,6 +22,13 @@ import {
 } from '../responses/documented-answer.ts'
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import { namedExample } from '../responses/documented-value.ts'
+import {
+  type ForcedContent,
+  forcedValue,
+  jsonIn,
+  textContent,
+  withPart,
+} from '../responses/forced-content.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
 import type { FoundValue, TemplateOptions } from './fill-error.ts'
 
@@ -44,18 +52,23 @@ export async function documentedError(
 ): Promise<CoreResponse> {
   const { request, operation, effect, now } = refused
   const problem = withStatus(given, effect ? given.status : statusOf(given, operation))
-  const plain = problem.toResponse()
+  const forced = effect?.answer ?? {}
+  const plain = withBody(problem.toResponse(), forced.body)
   // A status of 0 breaks the connection.
   if (plain.fault) return plain
   const { contract } = service.settings
   const form = errorResponse(problem.status, operation, contract)
-  if (!form) return withHeaders(plain, refused, service)
+  const text = textContent(forced, form?.isOwn === true)
+  if (!form || text) {
+    const own = text ? { ...plain, ...text, headers: { ...plain.headers, ...text.headers } } : plain
+    return withHeaders(own, refused, service)
+  }
   const types = { content: contentOf(form.response), accept: request?.header('accept') }
   const prefer = request?.header('prefer')
   const facts = factsOf(problem, now, request, contract.sandbox?.errors)
+  const named = form.isOwn ? await namedErrorContent(prefer, plain, types, forced) : undefined
   const content =
-    (form.isOwn ? await namedErrorContent(prefer, plain, types) : undefined) ??
-    (await errorContent(form, facts, { ...types, prefer, service }))
+    named ?? (await errorContent(form, facts, { ...types, prefer, service, part: forced.body }))
   const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
 
   return withHeaders(response, refused, service)
@@ -73,14 +86,15 @@ function withHeaders(
   return withDocumentedHeaders(response, headers, { request, operation, service, parameters: {} })
 }
 
-/** The status that the document has for invalid input: 400, else 422, else 400 by a range or `default`, else 409. */
+/** The status that the document has for a problem. */
 function statusOf({ status }: Problem, operation: Operation | undefined): number {
-  if (status !== 400 || !operation) return status
-  const own = [400, 422].find((wanted) => operation.responses.some((one) => one.status === wanted))
-  if (own !== undefined) return own
-  const hasConflict = operation.responses.some((one) => one.status === 409)
+  return status === 400 && operation ? invalidInputStatus(operation) : status
+}
 
-  return hasConflict && !documentedResponse(operation, 400) ? 409 : 400
+/** The Error object of the sandbox with the forced part of a body. */
+function withBody(plain: CoreResponse, part: unknown): CoreResponse {
+  if (part === undefined || plain.fault) return plain
+  return { ...plain, body: JSON.stringify(withPart(jsonIn(plain), part)) }
 }
 
 function withStatus(problem: Problem, status: number): Problem {
@@ -194,13 +208,15 @@ function mostCommon(responses: readonly DocumentedError[]): ErrorResponse | unde
 interface ContentContext extends ErrorTypes {
   readonly prefer: string | undefined
   readonly service: AnsweringService
+  /** The forced part of the body. */
+  readonly part: unknown
 }
 
 /** The content of an error in the media type that the client wants most. */
 async function errorContent(
   { operation }: ErrorResponse,
   facts: ErrorFacts,
-  { content, accept, prefer, service }: ContentContext,
+  { content, accept, prefer, service, part }: ContentContext,
 ): Promise<WrittenValue | undefined> {
   const [chosen] = orderMediaTypes(content, accept)
   if (!chosen) return undefined
@@ -221,7 +237,7 @@ async function errorContent(
     const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
     reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
   }
-  return writeValue(found, chosen, 'error')
+  return writeValue(forcedValue(found, part, mediaType), chosen, 'error')
 }
 
 /** The Error object of the sandbox, where the document describes it, else a value in the form of the document. */
@@ -260,19 +276,22 @@ interface ErrorTypes {
   readonly accept: string | undefined
 }
 
-/** The example that a request prefers (`Prefer: example=NAME`), as the document has it; `undefined` when there is none. */
+/** The example that is forced, or that a request prefers (`Prefer: example=NAME`); `undefined` when the document has none. */
 async function namedErrorContent(
   prefer: string | undefined,
   plain: Pick<CoreResponse, 'headers'>,
   { content, accept }: ErrorTypes,
+  forced: ForcedContent,
 ): Promise<WrittenValue | undefined> {
-  const name = preferredExample(prefer)
+  const name = forced.example ?? preferredExample(prefer)
   if (name === undefined) return undefined
   for (const chosen of orderMediaTypes(content, accept)) {
     const { takesText } = writerOf(chosen.mediaType)
     const example = namedExample(name, chosen.media, takesText)
     if (!example) continue
-    const { headers, body } = await writeValue(example, chosen, 'error')
+    const value = forcedValue(example, forced.body, chosen.mediaType)
+    const { headers, body } = await writeValue(value, chosen, 'error')
+    if (forced.example !== undefined) return { headers, body }
     const earlier = plain.headers['Preference-Applied'] ?? []
     const applied = [earlier, appliedExample(name)].flat().join(', ')
 

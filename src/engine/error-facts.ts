@@ -2,6 +2,7 @@ import type { ErrorMeaning } from '../contract/hints.ts'
 import type { CoreRequest } from '../http/message.ts'
 import {
   describeInputErrors,
+  FORCED_CODE,
   type InputError,
   type Problem,
   reasonPhrase,
@@ -25,8 +26,10 @@ export interface ErrorFacts {
   readonly retryAfter: number | undefined
   /** What the document's hints say about properties, by their names. */
   readonly meanings: Readonly<Record<string, ErrorMeaning>>
-  /** Whether a status was forced of which nothing more is known. */
+  /** Whether a status was forced whose code is not known. */
   readonly isForcedStatus: boolean
+  /** Whether codes stay as an example of the document has them. */
+  readonly keepsCodes?: boolean
 }
 
 /** What error bodies say about the request. */
@@ -62,13 +65,14 @@ export function factsOf(
 ): ErrorFacts {
   const { status, code, message, errors, headers } = problem
   const phrase = reasonPhrase(status)
-  const isForcedStatus = code === 'forced_status'
+  const isForcedStatus = code === FORCED_CODE
+  const ownCode = isForcedStatus ? snakeCase(phrase) : code
   const facts = {
     status,
     phrase,
-    code: isForcedStatus ? snakeCase(phrase) : code,
+    code: ownCode,
     message,
-    items: errors.slice(0, MAX_ITEMS).map((error) => itemOf(error, code)),
+    items: errors.slice(0, MAX_ITEMS).map((error) => itemOf(error, ownCode)),
     now,
     retryAfter: headers['Retry-After'] === undefined ? undefined : Number(headers['Retry-After']),
     meanings,

@@ -115,6 +115,7 @@ function sentences(property: ErrorProperty, facts: ErrorFacts): readonly string[
 
 /** The code in the spelling that the value has so far, then in others, for a pattern. */
 function codeValues(property: ErrorProperty, facts: ErrorFacts): readonly unknown[] {
+  if (facts.keepsCodes) return []
   const { code } = valuesOfFacts(property, facts)
   const words = code.split(/[^A-Za-z0-9]+/)
   const pascal = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')

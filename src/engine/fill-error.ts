@@ -243,9 +243,12 @@ export async function describedError(
   }
   const template = await errorTemplate(media, options)
   // Nothing is known of a status that is only forced, so an example says more.
-  if (template.isExample && facts.isForcedStatus) return template
+  const keepsCodes = template.isExample && facts.isForcedStatus
+  if (keepsCodes && facts.items.length === 0) return template
   const value =
-    template.value === undefined ? own : fillError(template.value, schema, validate, facts)
+    template.value === undefined
+      ? own
+      : fillError(template.value, schema, validate, { ...facts, keepsCodes })
   const { reason } = template
 
   return reason === undefined || validate?.(value) ? { value } : { value, reason }

@@ -39,10 +39,10 @@ export async function handle(
     seed: random.next(),
     behave: own,
     refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),
-    rule: (outcome, rule) => {
+    rule: (rule) => {
       if (onCommit) throw refusedRule()
-      new Rules(settings.seed).add(outcome, rule, settings.contract, keys)
-      return () => void rules.add(outcome, rule, settings.contract, keys)
+      new Rules(settings.seed).add(rule, settings.contract, keys)
+      return () => void rules.add(rule, settings.contract, keys)
     },
     onMistake: settings.handlers?.onMistake,
   })

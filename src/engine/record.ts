@@ -1,5 +1,6 @@
 import type { Caller } from '../access/callers.ts'
 import type { Operation } from '../contract/contract.ts'
+import { nameOfEffect } from '../forcing/force.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note, Refusal } from '../journal/exchange.ts'
 import { type ExchangeQuota, type Recorder, recordExchange } from '../journal/recorded-exchange.ts'
@@ -24,7 +25,7 @@ export function record(
     secretParameters: recorder.service.access.namesOf('parameter'),
     operation: operation?.id,
     refusal: problem && toRefusal(problem),
-    forced: effect && (effect.outcome ?? String(effect.status)),
+    forced: effect && nameOfEffect(effect),
     body,
     notes: operation?.deprecation ? [deprecatedNote(operation), ...notes] : notes,
   }

@@ -192,7 +192,5 @@ function applyScenario(
   for (const [key, duration] of Object.entries(scenario.banned ?? {})) {
     bans.ban(keys.callerOf(key), now + milliseconds(duration))
   }
-  for (const { outcome, ...rule } of scenario.rules ?? []) {
-    rules.add(outcome, rule, service.settings.contract, keys)
-  }
+  for (const rule of scenario.rules ?? []) rules.add(rule, service.settings.contract, keys)
 }

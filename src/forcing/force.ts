@@ -4,16 +4,20 @@ import type { Caller } from '../access/callers.ts'
 import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
-import { documentedResponse } from '../contract/documented-response.ts'
+import { documentedResponse, invalidInputStatus } from '../contract/documented-response.ts'
 import type { Validation } from '../contract/input.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { type Problem, problems, REASON_HEADER, reasonPhrase } from '../http/problem.ts'
+import { FORCED_CODE, Problem, problems, REASON_HEADER, reasonPhrase } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import { locationOfField, statusOfAnswer } from './answer-check.ts'
+import type { ForcedAnswer } from './force-rule.ts'
 import {
+  type Fault,
   hasRetryAfter,
   isOutcome,
   isResponseFault,
   type Outcome,
+  outcomeOf,
   type RefusalOutcome,
 } from './outcomes.ts'
 import { decideForced, type ForcedEffect, type Rules } from './rules.ts'
@@ -29,16 +33,6 @@ export interface Forced {
   readonly validation?: Validation
   /** The preferences of the request that are ignored. */
   readonly notes: readonly Note[]
-}
-
-/** The outcome of each status in `Prefer: code=`, which Prism uses, too. */
-const BY_CODE: Readonly<Record<number, Outcome>> = {
-  400: 'bad-request',
-  401: 'unauthorized',
-  404: 'not-found',
-  429: 'rate-limited',
-  500: 'server-error',
-  503: 'unavailable',
 }
 
 const NOTHING: Forced = { notes: [] }
@@ -69,11 +63,12 @@ function withHandling(forced: Forced, handling: 'lenient' | 'strict'): Forced {
 }
 
 function decide(forced: ForcedRequest, rules: Rules): Forced {
-  const { request } = forced
-  const { effect: preferred, notes } = preferenceOf(request, forced.operation)
-  const effect = preferred ?? decideByRules(forced, rules)
-  if (!effect) return notes.length === 0 ? NOTHING : { notes }
-  const { applied } = effect
+  const { request, operation } = forced
+  const { effect: preferred, notes } = preferenceOf(request, operation)
+  const byRule = preferred ?? decideByRules(forced, rules)
+  if (!byRule) return notes.length === 0 ? NOTHING : { notes }
+  const effect = settledEffect(byRule, operation)
+  const { applied, answer } = effect
   const problem = problemOf(effect, forced)
   if (!problem) {
     return { effect, withFault: (response) => applyResponseFault(response, request, effect), notes }
@@ -82,19 +77,43 @@ function decide(forced: ForcedRequest, rules: Rules): Forced {
   return {
     effect,
     problem: applied === undefined ? problem : problem.with({ 'Preference-Applied': applied }),
+    ...(answer && { withFault: (response) => applyAnswer(response, request, answer) }),
     notes,
   }
 }
 
+/**
+ * The effect of an answer with the status that the document has for it. A status of real refusals is their outcome, so that a forced
+ * refusal is the real one.
+ */
+function settledEffect(effect: ForcedEffect, operation: Operation): ForcedEffect {
+  const { answer, outcome } = effect
+  if (!answer || outcome !== undefined) return effect
+  const status = statusOfAnswer(answer, operation)
+  if (status === undefined) return effect
+  const known = answer.fields ? undefined : outcomeOf({ status })
+
+  return { ...effect, ...(known ? { outcome: known } : { status }) }
+}
+
+/** Whether what the rules force on a request may depend on its body. */
+export function dependsOnBody(
+  { request: { path, query }, operation, caller }: ForcedRequest,
+  rules: Rules,
+): boolean {
+  if (rules.isEmpty) return false
+  return rules.readsBody({ path, query, operation, account: caller.account })
+}
+
 function decideByRules(
-  { request, operation, caller }: ForcedRequest,
+  { request, operation, caller, body }: ForcedRequest,
   rules: Rules,
 ): ForcedEffect | undefined {
   if (rules.isEmpty) return undefined
-  const { path } = request
+  const { path, query } = request
 
   return rules.decide((states) =>
-    decideForced(states, { path, operation, account: caller.account }),
+    decideForced(states, { path, query, operation, account: caller.account, body }),
   )
 }
 
@@ -105,7 +124,7 @@ function preferenceOf(request: CoreRequest, operation: Operation): Forced {
   const { outcome = '', code = 0, retryAfter } = preference
   if (isOutcome(outcome))
     return { effect: effectOf(outcome, `outcome=${outcome}`, retryAfter), notes: [] }
-  const byCode = BY_CODE[code]
+  const byCode = outcomeOf({ status: code })
   const effect = byCode
     ? { effect: effectOf(byCode, `code=${code}`, retryAfter) }
     : documentedStatus(code, operation)
@@ -142,6 +161,8 @@ export interface ForcedRequest {
   readonly access: AccessRules
   /** Epoch milliseconds. */
   readonly now: number
+  /** The value of the body, where a rule depends on it. */
+  readonly body?: unknown
 }
 
 /** The `Retry-After` of an unavailable service. */
@@ -169,8 +190,9 @@ const PROBLEMS: Readonly<
 
 /** The problem that a request is refused with; `undefined` for an effect with which the request is served. */
 function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem | undefined {
-  const { outcome, status = 0, retryAfter } = effect
+  const { outcome, status = 0, retryAfter, answer } = effect
   const reason = { [REASON_HEADER]: reasonOf(effect) }
+  if (answer?.fields) return invalidFields(status, answer.fields, forced.operation).with(reason)
   if (outcome === undefined) {
     if (status < 400) return undefined
     const message = `${status} ${reasonPhrase(status)}. This is a forced status.`
@@ -181,35 +203,94 @@ function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem | undef
   return PROBLEMS[outcome](forced, retryAfter).with(reason)
 }
 
+/** The problem of invalid input, as the checks of the input create it. */
+function invalidFields(
+  status: number,
+  fields: Readonly<Record<string, string>>,
+  operation: Operation,
+): Problem {
+  const errors = Object.entries(fields).map(([field, message]) => ({
+    location: locationOfField(field, operation),
+    message,
+  }))
+  const { code, message, headers } = problems.invalidInput(errors)
+  // Of a conflict or another status, the document knows better what its code is.
+  const isInvalid = status === invalidInputStatus(operation) || status === 400 || status === 422
+  return new Problem(status, isInvalid ? code : FORCED_CODE, message, headers, { errors })
+}
+
 /** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
 function applyResponseFault(
   response: CoreResponse,
   request: Pick<CoreRequest, 'method'>,
-  effect: ForcedEffect | undefined,
+  effect: ForcedEffect,
 ): CoreResponse {
-  if (!effect) return response
-  const { outcome, applied } = effect
-  if (outcome !== undefined && !isResponseFault(outcome)) return response
+  const { outcome, applied, answer } = effect
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
   const marked = {
     ...response,
     headers: { [REASON_HEADER]: reasonOf(effect), ...preference, ...response.headers },
   }
-  const { body } = response
-  if (outcome === undefined || outcome === 'slow' || body.length === 0) return marked
-  // A comma is added, because a number without its last digit is still JSON.
-  if (outcome === 'malformed') {
-    return {
-      ...marked,
-      body: typeof body === 'string' ? `${body.slice(0, -1)},` : body.slice(0, -1),
-    }
-  }
+  const complete = answer ? applyAnswer(marked, request, answer) : marked
 
-  return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }
+  return outcome === 'malformed' || outcome === 'truncated'
+    ? applyFault(complete, request, outcome)
+    : complete
 }
 
-function reasonOf({ outcome, status }: ForcedEffect): string {
-  return `forced:${outcome ?? status}`
+/** The response with the headers and the fault of an answer. */
+function applyAnswer(
+  response: CoreResponse,
+  request: Pick<CoreRequest, 'method'>,
+  { headers = {}, fault }: ForcedAnswer,
+): CoreResponse {
+  const complete = { ...response, headers: withOwnHeaders(response.headers, headers) }
+  return fault ? applyFault(complete, request, fault) : complete
+}
+
+/** Headers with others, which replace those of the same name in any spelling. */
+function withOwnHeaders(
+  headers: CoreResponse['headers'],
+  own: CoreResponse['headers'],
+): CoreResponse['headers'] {
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()))
+
+  return { ...Object.fromEntries(kept), ...own }
+}
+
+function applyFault(
+  response: CoreResponse,
+  request: Pick<CoreRequest, 'method'>,
+  fault: Fault,
+): CoreResponse {
+  const { body, headers } = response
+  if (fault === 'reset' || fault === 'empty' || fault === 'timeout')
+    return { status: 0, headers, body: '', fault }
+  if (body.length === 0) return response
+  // A comma is added, because a number without its last digit is still JSON.
+  if (fault === 'malformed') {
+    const broken = typeof body === 'string' ? `${body.slice(0, -1)},` : body.slice(0, -1)
+    return { ...response, body: broken }
+  }
+
+  return request.method === 'HEAD' ? response : { ...response, fault }
+}
+
+/** Whether an effect is another answer of a request that is served, so that it has no meaning for one that is refused. */
+export function isSuccessAnswer({ outcome, status = 200, answer }: ForcedEffect): boolean {
+  if (!answer || answer.fields || (outcome !== undefined && !isResponseFault(outcome))) return false
+  const { example, body } = answer
+  return status < 400 && (answer.status ?? example ?? body) !== undefined
+}
+
+/** What is forced, in one word: an outcome, a status, a fault, or `answer` for a response in the usual status. */
+export function nameOfEffect({ outcome, status, answer }: ForcedEffect): string {
+  return outcome ?? String(status ?? answer?.fault ?? 'answer')
+}
+
+function reasonOf(effect: ForcedEffect): string {
+  return `forced:${nameOfEffect(effect)}`
 }
 
 function refusal(by: QuotaRefusal['by'], untilOf: (forced: ForcedRequest) => number) {

@@ -45,6 +45,39 @@ export type Outcome = RefusalOutcome | ResponseFault
 /** The names of all outcomes. */
 export const OUTCOMES: readonly string[] = [...REFUSALS, ...RESPONSE_FAULTS]
 
+/** The outcome of each status of a real refusal, which Prism's `Prefer: code=` takes, too. */
+const BY_STATUS: Readonly<Record<number, RefusalOutcome>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  404: 'not-found',
+  429: 'rate-limited',
+  500: 'server-error',
+  503: 'unavailable',
+}
+
+/** The outcome that an answer names, or that has its status. */
+export function outcomeOf({
+  outcome,
+  status = 0,
+}: {
+  readonly outcome?: Outcome | undefined
+  readonly status?: number | undefined
+}): Outcome | undefined {
+  return outcome ?? BY_STATUS[status]
+}
+
+/** What can happen to a response on its way to the client. */
+export type Fault = (typeof FAULTS)[number]
+
+export const FAULTS: readonly [
+  'reset',
+  'empty',
+  'timeout',
+  'truncated',
+  'slow-bytes',
+  'malformed',
+] = ['reset', 'empty', 'timeout', 'truncated', 'slow-bytes', 'malformed']
+
 /** The outcomes whose response has a `Retry-After`. */
 const WITH_RETRY_AFTER: ReadonlySet<string> = new Set([
   'rate-limited',

@@ -1,9 +1,7 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { encodeLiteral, PathPattern } from '../contract/path-pattern.ts'
-import { DURATION_RANGE } from '../time/clock.ts'
 import { isObject } from '../validation/objects.ts'
-import { shortened, suggest, UsageError } from '../validation/usage-error.ts'
+import { shortened, UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   integerFrom,
@@ -12,155 +10,151 @@ import {
   oneOf,
   toErrorItem,
   type ValueCheck,
+  type ValueMistake,
 } from '../validation/value-check.ts'
-import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
+import {
+  answerChecks,
+  type CheckedAnswer,
+  checkAnswer,
+  checkSeries,
+  exampleNames,
+  isAnswer,
+  JSON_DATA,
+  mapOfAll,
+  NAME,
+  refuseField,
+  SIMPLE_VALUE,
+} from './answer-check.ts'
+import { FIELDS_OF_SERIES, type ForceRule } from './force-rule.ts'
+import {
+  checkOperation,
+  checkPath,
+  findOperation,
+  pathOfOperation,
+  withoutBasePath,
+} from './rule-path.ts'
 
-const SECONDS_PER_YEAR = 31_536_000
+/** What rules can name. */
+export type RuleNames = Pick<Contract, 'operations' | 'quotaHeaders'>
 
-const NO_RETRY_AFTER = is('left out, because this outcome sends no Retry-After', () => false)
-
-/** Checks a rule with its outcome, for these operations. `others` are further fields, such as the key, or stricter ones. */
+/** Checks a rule, for these operations. `others` are further fields, such as the key, or stricter ones. */
 export function ruleCheck(
-  operations: readonly Pick<Operation, 'id' | 'method'>[],
+  { operations, quotaHeaders = [] }: RuleNames,
   others: Readonly<Record<string, ValueCheck>>,
   required: readonly string[] = [],
 ): ValueCheck {
+  const tags = new Set(operations.flatMap(({ tags: own = [] }) => own))
+  const quotaNames = quotaHeaders.map(({ name }) => name.toLowerCase())
+  const answer = answerChecks(quotaNames)
   const form = fields(
     {
-      outcome: oneOf('outcome', OUTCOMES),
-      operation: oneOf(
-        'operation',
-        operations.map(({ id }) => id),
-      ),
+      ...answer,
+      operation: checkOperation(operations),
+      tag: oneOf('tag', [...tags]),
       method: oneOf('method', [...new Set(operations.map(({ method }) => method))]),
       path: checkPath,
+      where: fields({ query: mapOfAll(SIMPLE_VALUE), body: JSON_DATA }),
       times: integerFrom(1),
       skip: integerFrom(0),
       probability: is(
         'a number > 0 and ≤ 1',
         (value) => typeof value === 'number' && value > 0 && value <= 1,
       ),
-      retryAfter: integerFrom(1, SECONDS_PER_YEAR),
-      latency: DURATION_RANGE,
+      series: checkSeries(fields(answer)),
+      flow: NAME,
+      from: NAME,
+      to: NAME,
       ...others,
     },
-    ['outcome', ...required],
+    required,
   )
   return (value, path, mistakes) => {
+    const before = mistakes.length
     form(value, path, mistakes)
-    const { outcome, retryAfter } = isObject(value) ? value : {}
-    if (retryAfter === undefined || typeof outcome !== 'string') return
-    if (isOutcome(outcome) && !hasRetryAfter(outcome)) {
-      NO_RETRY_AFTER(retryAfter, [...path, 'retryAfter'], mistakes)
-    }
+    if (mistakes.length > before || !isAnswer(value)) return
+    const at = { rule: value, path, mistakes }
+    checkAnswer(at)
+    checkSequence(at)
+    checkExamples(at, operations)
   }
 }
 
-/** The outcome, if it exists and the rule is valid. Throws a UsageError otherwise. */
-export function checkedOutcome(
-  outcome: string,
-  rule: object,
-  contract: Contract,
-  keys: Keys,
-): Outcome {
+/** Whether a series and a flow are complete, and go with the other fields. */
+function checkSequence(at: CheckedAnswer): void {
+  const { series, flow, from, to, probability } = at.rule
+  if (series) {
+    for (const name of FIELDS_OF_SERIES) {
+      if (at.rule[name] !== undefined)
+        refuseField(at, name, 'each answer of the series has its own')
+    }
+    if (probability !== undefined)
+      refuseField(at, 'probability', 'a series answers each matching request')
+  }
+  if (flow === undefined) {
+    if (from !== undefined) refuseField(at, 'from', 'it is a state of a flow, and there is no flow')
+    if (to !== undefined) refuseField(at, 'to', 'it is a state of a flow, and there is no flow')
+  } else if (from === undefined && to === undefined) {
+    refuseField(at, 'flow', 'there is no state from or to which it leads')
+  }
+}
+
+/** Whether some operation of the rule has each example that it names. */
+function checkExamples({ rule, path, mistakes }: CheckedAnswer, all: readonly Operation[]): void {
+  const { operation, tag, method, series = [] } = rule
+  const answersByPath = [
+    { answer: rule, at: path },
+    ...series.map((answer, index) => ({ answer, at: [...path, 'series', index] })),
+  ]
+  for (const { answer, at } of answersByPath) {
+    if (!isObject(answer) || answer.example === undefined) continue
+    const { status, outcome, example } = answer
+    const matching = all.filter(
+      (one) =>
+        (operation === undefined || one === findOperation(operation, all)) &&
+        (tag === undefined || one.tags?.includes(tag)) &&
+        (method ?? one.method) === one.method,
+    )
+    const wanted = outcome === undefined && typeof status === 'number' ? status : undefined
+    const known = new Set(matching.flatMap((one) => exampleNames(one, wanted)))
+    if (mistakes.length === 0) oneOf('example', [...known])(example, [...at, 'example'], mistakes)
+  }
+}
+
+/** A checked copy of a rule, with the id of its operation. Throws a UsageError for one that is not valid. */
+export function checkedRule(given: object, contract: Contract, keys: Keys): ForceRule {
   const known = keys.list().map(({ key }) => key)
-  const check = ruleCheck(contract.operations, {
+  const check = ruleCheck(contract, {
     key: oneOf('API key', known),
     path: pathOfOperation(contract),
   })
-  const [mistake] = mistakesIn({ ...rule, outcome }, check)
-  if (!mistake && isOutcome(outcome)) return outcome
+  const rule: unknown = given
+  const [mistake] = mistakesIn(rule, check)
+  if (mistake || !isAnswer(rule)) throw invalidRule(given, mistake)
+  const { operation, path, ...others } = rule
+  const found = operation === undefined ? undefined : findOperation(operation, contract.operations)
 
-  const item = mistake ? toErrorItem(mistake) : { reason: 'the rule is not valid' }
-  throw new UsageError({
-    code: 'invalid_rule',
-    task: `force "${shortened(String(outcome))}"`,
-    ...item,
-  })
-}
-
-/** In characters. In the worst case, matching a path takes time in proportion to this length. */
-const MAX_PATH_LENGTH = 2000
-
-const PATH = is(
-  'a path as /books/*',
-  (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
-)
-
-const TOO_LONG = is(`a path of at most ${MAX_PATH_LENGTH} characters`, () => false)
-
-/** The operations of a contract, and where they are served. */
-interface RulePaths {
-  readonly operations: readonly Pick<Operation, 'path'>[]
-  readonly basePath: string
-}
-
-/** Checks the form of a rule's path. */
-const checkPath: ValueCheck = (value, ...rest) => {
-  const isLong = typeof value === 'string' && value.length > MAX_PATH_LENGTH
-  return (isLong ? TOO_LONG : PATH)(value, ...rest)
-}
-
-/** Checks the path of a rule, which has to match requests of some operation. */
-export function pathOfOperation({ operations, basePath }: RulePaths): ValueCheck {
-  return (value, path, mistakes) => {
-    const before = mistakes.length
-    checkPath(value, path, mistakes)
-    if (mistakes.length > before) return
-    const given = String(value)
-    const below = withoutBasePath(given, basePath)
-    const templates = [...new Set(operations.map((operation) => operation.path))]
-    if (templates.some((template) => canMatch(below, template))) return
-    const reason = `no operation has the path ${JSON.stringify(given)}`
-    mistakes.push({ path, part: 'value', reason, ...nearest(below, templates) })
-  }
-}
-
-/** The path of a rule below the base path. */
-export function withoutBasePath(path: string, basePath: string): string {
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
-}
-
-/** The pattern of a rule's path: `*` stands for any text of a segment. */
-export function rulePattern(path: string): PathPattern {
-  return new PathPattern(path.replace(/\*+/g, '{any}'))
-}
-
-/** Whether some path matches both. Where both have parameters in one segment, it is taken to be so. */
-function canMatch(rulePath: string, template: string): boolean {
-  const rules = segmentsOf(rulePath.replace(/\*+/g, '{any}'))
-  const segments = segmentsOf(template)
-  if (rules.length !== segments.length) return false
-
-  return rules.every((rule, at) => {
-    const segment = segments[at] ?? ''
-    if (!hasParameter(rule))
-      return new PathPattern(segment).match(encodeLiteral(rule)) !== undefined
-    return (
-      hasParameter(segment) || new PathPattern(rule).match(encodeLiteral(segment)) !== undefined
-    )
-  })
-}
-
-/** A trailing slash makes no difference. */
-function segmentsOf(path: string): readonly string[] {
-  return path.replace(/(?<=.)\/$/, '').split('/')
-}
-
-function hasParameter(segment: string): boolean {
-  return /\{[^}]+\}/.test(segment)
-}
-
-/** The nearest template, compared with the values of the rule in the place of its parameters. */
-function nearest(path: string, templates: readonly string[]): ReturnType<typeof suggest> {
-  const given = segmentsOf(path)
-  const filled = templates.map((template) =>
-    segmentsOf(template)
-      .map((segment, at) => (hasParameter(segment) ? (given[at] ?? segment) : segment))
-      .join('/'),
+  return JSON.parse(
+    JSON.stringify({
+      ...(others.outcome !== undefined && { outcome: others.outcome }),
+      ...(found && { operation: found.id }),
+      ...(path !== undefined && { path: withoutBasePath(path, contract.basePath) }),
+      ...others,
+    }),
   )
-  const { suggestion } = suggest(path, filled)
-  const found = suggestion === undefined ? undefined : templates[filled.indexOf(suggestion)]
+}
 
-  return { suggestion: found, allowed: templates }
+function invalidRule(given: object, mistake: ValueMistake | undefined): UsageError {
+  const item = mistake ? toErrorItem(mistake) : { reason: 'the rule is not valid' }
+  const place = mistake?.path.length === 0 && { location: undefined }
+
+  return new UsageError({ code: 'invalid_rule', task: `force ${nameOf(given)}`, ...item, ...place })
+}
+
+/** What a rule forces, such as `"rate-limited"` or `a response 409 of createBook`. */
+function nameOf(given: { readonly [Name in keyof ForceRule]?: unknown }): string {
+  const { outcome, status, operation } = given
+  if (outcome !== undefined) return `"${shortened(String(outcome))}"`
+  const answer = status === undefined ? 'an answer' : `a response ${shortened(String(status))}`
+
+  return operation === undefined ? answer : `${answer} of ${shortened(String(operation))}`
 }

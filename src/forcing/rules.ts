@@ -2,27 +2,46 @@ import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { PathPattern } from '../contract/path-pattern.ts'
 import { Random, randomBetween } from '../generate/random.ts'
-import { type DurationRange, spanOf } from '../time/duration.ts'
-import { requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
+import { spanOf } from '../time/duration.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { warningsOf } from './answer-check.ts'
+import {
+  answerAt,
+  contains,
+  FLOW_START,
+  type ForcedAnswer,
+  type ForceRule,
+  isOwnAnswer,
+  leavesAnswer,
+} from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
-import { checkedOutcome, rulePattern, withoutBasePath } from './rule-check.ts'
+import { checkedRule } from './rule-check.ts'
+import { rulePattern } from './rule-path.ts'
+
+export type { ForceRule } from './force-rule.ts'
 
 /** A rule in force, and what it has done so far. */
 export interface ForcedOutcome extends ForceRule {
   /** The id by which `unforce` removes it; counts from 1. */
   readonly id: number
-  readonly outcome: Outcome
   /** How many requests matched it. */
   readonly matched: number
   /** How many requests it was forced on. */
   readonly forced: number
+  /** The present state of its flow; absent without one. */
+  readonly state?: string
+  /** What the document says otherwise, such as that it has no response with the status; absent when it says nothing. */
+  readonly warnings?: readonly string[]
 }
 
-/** The rules in force, with the state of their random numbers. */
+/** A rule as it is saved, with the state of its random numbers. */
+type SavedRule = Omit<ForcedOutcome, 'warnings'> & { readonly random: number }
+
+/** The rules in force. */
 export interface RulesSnapshot {
   /** The id of the latest rule, removed or not. The random numbers of the next rule depend on it. */
   readonly last: number
-  readonly list: readonly (ForcedOutcome & { readonly random: number })[]
+  readonly list: readonly SavedRule[]
 }
 
 /** Keeps the rules that force outcomes, in the order of their ids. */
@@ -35,26 +54,31 @@ export class Rules {
     this.#seed = seed
   }
 
-  /** Adds a rule after the others. Throws a UsageError for an outcome or a rule that is not valid. */
-  add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
-    requireObject('force an outcome', given)
-    const checked = checkedOutcome(outcome, given, contract, keys)
-    const { path } = given
-    const rule =
-      path === undefined
-        ? { ...given }
-        : { ...given, path: withoutBasePath(path, contract.basePath) }
+  /** Adds a rule after the others. Throws a UsageError for a rule that is not valid. */
+  add(rule: object, contract: Contract, keys: Keys): ForcedOutcome {
+    const given = checkedRule(rule, contract, keys)
     const id = this.#last + 1
     const random = Math.imul(this.#seed + id, 0x9e3779b1)
-    const state = { id, outcome: checked, given: rule, matched: 0, forced: 0, random }
+    const { flow } = given
+    const sameFlow = this.#rules.find((other) => other.given.flow === flow)
+    const inFlow = flow !== undefined && { state: sameFlow?.state ?? FLOW_START }
+    const state: RuleState = { id, given, matched: 0, forced: 0, random, ...inFlow }
     this.#last = id
     this.#rules = [...this.#rules, state]
 
-    return toForcedOutcome(state)
+    return toForcedOutcome(state, contract)
   }
 
-  list(): readonly ForcedOutcome[] {
-    return this.#rules.map(toForcedOutcome)
+  /** The rules, with what the document says to them. */
+  list(contract: Contract): readonly ForcedOutcome[] {
+    return this.#rules.map((rule) => toForcedOutcome(rule, contract))
+  }
+
+  /** Whether what is forced on a request may depend on its body. */
+  readsBody(request: ForcibleRequest): boolean {
+    return this.#rules.some(
+      (rule) => rule.given.where?.body !== undefined && mayMatch(rule, request),
+    )
   }
 
   /** Removes one rule, or all. Throws a UsageError for an unknown id. */
@@ -94,7 +118,7 @@ export class Rules {
   }
 
   snapshot(): RulesSnapshot {
-    const list = this.#rules.map((rule) => ({ ...toForcedOutcome(rule), random: rule.random }))
+    const list = this.#rules.map(({ id, given, ...state }) => ({ id, ...given, ...state }))
     return { last: this.#last, list }
   }
 
@@ -104,50 +128,30 @@ export class Rules {
    */
   restore({ last, list }: RulesSnapshot): void {
     this.#last = 0
-    this.#rules = list.map(({ id, outcome, matched, forced, random, ...given }) => {
+    this.#rules = list.map(({ id, matched, forced, random, state, ...given }) => {
       this.#last = Math.max(this.#last + 1, id)
-      return { id: this.#last, outcome, given, matched, forced, random: random | 0 }
+      const inFlow = state !== undefined && { state }
+      return { id: this.#last, given, matched, forced, random: random | 0, ...inFlow }
     })
     this.#last = Math.max(this.#last, last)
   }
 }
 
-function toForcedOutcome({ id, outcome, given, matched, forced }: RuleState): ForcedOutcome {
-  return { id, outcome, ...given, matched, forced }
-}
-
-/** Which requests an outcome is forced on: those that match every given field. */
-export interface ForceRule<Operation extends string = string, Key extends string = string> {
-  /** The operation's name. By default, every operation. */
-  readonly operation?: Operation
-  /** A method, such as `POST`. By default, every method. */
-  readonly method?: string
-  /**
-   * A path with or without the base path, such as `/books/7`, `/books/*` or `/books/{bookId}`, with at most 2,000 characters.
-   * By default, every path.
-   */
-  readonly path?: string
-  /** The API key of the request. By default, every caller. */
-  readonly key?: Key
-  /** How many requests it is forced on, an integer ≥ 1. By default, all. */
-  readonly times?: number
-  /** How many matching requests are skipped first. By default, none. */
-  readonly skip?: number
-  /** The probability that it is forced on a request, > 0 and ≤ 1, by the sandbox's seed. By default, 1. */
-  readonly probability?: number
-  /** The `Retry-After` in seconds, at most a year, so that a client under test need not wait for a minute. */
-  readonly retryAfter?: number
-  /**
-   * How long the response is delayed, such as `200ms`, or `100ms..2s` for a different time for each request. By default, one
-   * second for `slow`, and no delay for other outcomes.
-   */
-  readonly latency?: DurationRange
+function toForcedOutcome(
+  { id, given, matched, forced, state }: RuleState,
+  contract: Contract,
+): ForcedOutcome {
+  const warnings = warningsOf(given, contract)
+  return {
+    ...{ id, ...given, matched, forced },
+    ...(state !== undefined && { state }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** A rule in force, with what it has done so far, as plain data. */
 export interface RuleState {
   readonly id: number
-  readonly outcome: Outcome
   /** As the developer gave it: the same object in every later state of the rule. */
   readonly given: ForceRule
   /** How many requests it matched. */
@@ -156,14 +160,18 @@ export interface RuleState {
   readonly forced: number
   /** The state of its random numbers. */
   readonly random: number
+  /** The state of its flow, the same in all rules of the flow; absent without one. */
+  readonly state?: string
 }
 
 /** What is forced on a request. */
 export interface ForcedEffect {
-  /** Absent when only a status is forced. */
+  /** Absent when no outcome is forced. */
   readonly outcome?: Outcome
-  /** The status that the request itself asked for: that of a documented response. */
+  /** A status without an outcome. */
   readonly status?: number
+  /** What a rule says about the response; absent when it only has an outcome. */
+  readonly answer?: ForcedAnswer
   /** Seconds. */
   readonly retryAfter?: number
   /** Milliseconds by which the response is delayed. */
@@ -175,8 +183,12 @@ export interface ForcedEffect {
 /** The parts of a request that rules match. */
 export interface ForcibleRequest {
   readonly path: string
-  readonly operation: Pick<Operation, 'id' | 'method'>
+  readonly operation: Pick<Operation, 'id' | 'method' | 'tags'>
   readonly account: string
+  /** As in the URL, without the question mark; default: empty. */
+  readonly query?: string
+  /** The value of the body; absent when no rule depends on it. */
+  readonly body?: unknown
 }
 
 /** What is forced on a request, and the rules after it. */
@@ -186,59 +198,120 @@ export interface ForcedDecision {
 }
 
 /**
- * Decides what the rules force on a request: the effect of the first rule that applies. After a `slow` rule, later rules can
- * apply, too. A rule is removed after it was forced `times` times.
+ * Decides what the rules force on a request: the effect of the first rule that applies. After a rule that only delays the response, or
+ * leaves it as it is, later rules can apply, too. A rule is removed after it was forced `times` times.
  */
 export function decideForced(
   rules: readonly RuleState[],
   request: ForcibleRequest,
 ): ForcedDecision {
   const next: RuleState[] = []
+  const flows = new Map<string, string>()
   let effect: ForcedEffect | undefined
-  for (const [at, rule] of rules.entries()) {
-    if (!matchesRule(rule, request)) {
+  let isDecided = false
+  for (const rule of rules) {
+    if (isDecided || !matchesRule(rule, request)) {
       next.push(rule)
       continue
     }
     const applied = applyRule(rule)
-    if (applied.rule.forced !== rule.given.times || !applied.effect) next.push(applied.rule)
-    if (!applied.effect) continue
-    effect = { ...effect, ...applied.effect }
-    if (rule.outcome !== 'slow') return { rules: [...next, ...rules.slice(at + 1)], effect }
+    const { flow, to, times } = rule.given
+    if (applied.rule.forced !== times || !applied.isForced) next.push(applied.rule)
+    if (!applied.isForced) continue
+    if (flow !== undefined && to !== undefined) flows.set(flow, to)
+    if (applied.effect) effect = { ...delayOf(effect), ...applied.effect }
+    isDecided = !leavesAnswer(rule.given)
   }
-  return { rules: next, effect }
+  return { rules: flows.size === 0 ? next : next.map((rule) => moved(rule, flows)), effect }
 }
 
-/** Whether a rule is for a request. */
-export function matchesRule(
+function delayOf({ latency }: ForcedEffect = {}): Pick<ForcedEffect, 'latency'> {
+  return latency === undefined ? {} : { latency }
+}
+
+/** The rule in the new state of its flow. */
+function moved(rule: RuleState, flows: ReadonlyMap<string, string>): RuleState {
+  const state = flows.get(rule.given.flow ?? '')
+  return state === undefined || state === rule.state ? rule : { ...rule, state }
+}
+
+/** Whether a rule is for a request in the present state of its flow. */
+function matchesRule(rule: Pick<RuleState, 'given' | 'state'>, request: ForcibleRequest): boolean {
+  const { where, from, flow } = rule.given
+  return (
+    mayMatch(rule, request) &&
+    (flow === undefined || from === undefined || from === (rule.state ?? FLOW_START)) &&
+    (where?.body === undefined || contains(request.body, where.body))
+  )
+}
+
+/** Whether a rule is for a request with some body, in some state of its flow. */
+export function mayMatch(
   { given }: Pick<RuleState, 'given'>,
-  { path, operation: { id, method }, account }: ForcibleRequest,
+  { path, operation: { id, method, tags = [] }, account, query = '' }: ForcibleRequest,
 ): boolean {
   return (
     (given.operation ?? id) === id &&
     (given.method ?? method) === method &&
     (given.key ?? account) === account &&
-    (given.path === undefined || patternOf(given.path).match(path) !== undefined)
+    (given.tag === undefined || tags.includes(given.tag)) &&
+    (given.path === undefined || patternOf(given.path).match(path) !== undefined) &&
+    (given.where?.query === undefined || hasParameters(query, given.where.query))
   )
 }
 
+function hasParameters(query: string, wanted: Readonly<Record<string, unknown>>): boolean {
+  const sent = new URLSearchParams(`?${query}`)
+  return Object.entries(wanted).every(([name, value]) => sent.getAll(name).includes(String(value)))
+}
+
+/** A rule after a request that it matches, and what it forces on it. */
+interface AppliedRule {
+  readonly rule: RuleState
+  /** Whether it is forced on the request. A rule that only moves its flow has no effect then. */
+  readonly isForced: boolean
+  readonly effect?: ForcedEffect
+}
+
 /** Counts a request that the rule matches, and decides whether the rule applies to it. */
-function applyRule(rule: RuleState): { readonly rule: RuleState; readonly effect?: ForcedEffect } {
-  const { outcome, given } = rule
-  const { skip = 0, probability = 1, retryAfter } = given
-  const latency = given.latency ?? (outcome === 'slow' ? '1s' : undefined)
+function applyRule(rule: RuleState): AppliedRule {
+  const { given } = rule
+  const { skip = 0, probability = 1 } = given
   const matched = rule.matched + 1
-  if (matched <= skip) return { rule: { ...rule, matched } }
+  if (matched <= skip) return { rule: { ...rule, matched }, isForced: false }
   const random = new Random(rule.random)
   if (probability < 1 && random.next() >= probability) {
-    return { rule: { ...rule, matched, random: random.state } }
+    return { rule: { ...rule, matched, random: random.state }, isForced: false }
   }
-  const effect: ForcedEffect = {
-    outcome,
+  const answer = answerAt(given, matched - skip - 1)
+  if (!answer) return { rule: { ...rule, matched, random: random.state }, isForced: false }
+  const effect = effectOf(answer, random)
+  const next = { ...rule, matched, forced: rule.forced + 1, random: random.state }
+
+  return { rule: next, isForced: true, ...(Object.keys(effect).length > 0 && { effect }) }
+}
+
+function effectOf(answer: ForcedAnswer, random: Random): ForcedEffect {
+  const { status, example, body, fields, headers, retryAfter, fault } = answer
+  const own: ForcedAnswer = {
+    ...(status !== undefined && { status }),
+    ...(example !== undefined && { example }),
+    ...(body !== undefined && { body }),
+    ...(fields && { fields }),
+    ...(headers && { headers }),
+    ...(fault && { fault }),
+  }
+  const isOwn = isOwnAnswer(own)
+  const isDelay = answer.latency !== undefined && !isOwn
+  const outcome = answer.outcome ?? (isDelay ? 'slow' : undefined)
+  const latency = answer.latency ?? (outcome === 'slow' ? '1s' : undefined)
+
+  return {
+    ...(outcome && { outcome }),
+    ...(isOwn && { answer: own }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(latency !== undefined && { latency: randomBetween(spanOf(latency), random) }),
   }
-  return { rule: { ...rule, matched, forced: rule.forced + 1, random: random.state }, effect }
 }
 
 /** Patterns by the path of their rule. */

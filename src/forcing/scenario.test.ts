@@ -209,7 +209,17 @@ describe('an invalid scenario is rejected with the reason:', () => {
     [withMistake({ rules: ['slow'] }), 'rules[0] must be an object (got "slow").'],
     [
       withMistake({ rules: [{ times: 1 }] }),
-      expect.stringMatching(/^rules\[0\]\.outcome is required\. Known: unauthorized, /),
+      expect.stringMatching(
+        /^rules\[0\] does not say what is forced\. Give an outcome, a status, /,
+      ),
+    ],
+    [
+      withMistake({ rules: [{ status: 409, headers: { Date: 'x' } }] }),
+      'the header "Date" is written by the sandbox itself (rules[0].headers.Date). Leave it out.',
+    ],
+    [
+      withMistake({ rules: [{ series: [503, { status: 204, body: {} }] }] }),
+      'rules[0].series[1].body must be left out, because a response 204 has no body.',
     ],
     [
       withRule({ operation: 'listPet' }),

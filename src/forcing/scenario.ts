@@ -1,5 +1,5 @@
 import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
-import type { Contract, Operation } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { scenarios } from '../generated/fixtures.ts'
 import { givenRecordsCheck } from '../resources/check-first-records.ts'
@@ -21,9 +21,9 @@ import {
   type ValueCheck,
   type ValueMistake,
 } from '../validation/value-check.ts'
-import type { Outcome } from './outcomes.ts'
-import { pathOfOperation, ruleCheck } from './rule-check.ts'
-import type { ForceRule } from './rules.ts'
+import type { ForceRule } from './force-rule.ts'
+import { type RuleNames, ruleCheck } from './rule-check.ts'
+import { pathOfOperation } from './rule-path.ts'
 
 /** A state that a sandbox starts from, and outcomes that it forces on requests. */
 export type Scenario = ScenarioStart &
@@ -73,14 +73,11 @@ interface ScenarioStart {
   readonly rules?: readonly ScenarioRule[]
 }
 
-/** An outcome, and the requests that it is forced on: all, unless a field limits them. */
-export interface ScenarioRule extends ForceRule {
-  readonly outcome: Outcome
-}
+/** What a scenario forces, and the requests that it is forced on: all, unless a field limits them. */
+export interface ScenarioRule extends ForceRule {}
 
 /** The names that a scenario can use. */
-export interface ScenarioNames {
-  readonly operations: readonly Pick<Operation, 'id' | 'method' | 'path'>[]
+export interface ScenarioNames extends RuleNames {
   readonly basePath: string
   /** Checks the records that a scenario gives, by the names of their collections. */
   readonly records: ValueCheck
@@ -92,6 +89,7 @@ export interface ScenarioNames {
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   return {
     operations: contract.operations,
+    quotaHeaders: contract.quotaHeaders,
     basePath: contract.basePath,
     records: givenRecordsCheck(contract),
     keys: keys.map(([key]) => key),
@@ -130,7 +128,7 @@ export function described(
 }
 
 function scenarioCheck(names: ScenarioNames): ValueCheck {
-  const { operations, keys, plans } = names
+  const { keys, plans } = names
   const rules = { key: oneOf('API key', keys), path: pathOfOperation(names) }
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: integerFrom(least), day: integerFrom(least) })
@@ -145,7 +143,7 @@ function scenarioCheck(names: ScenarioNames): ValueCheck {
         plans: mapOf('plan', plans, windowsFrom(1)),
         spent: mapOf('API key', keys, windowsFrom(0)),
         banned: mapOf('API key', keys, DURATION),
-        rules: listOf(ruleCheck(operations, rules)),
+        rules: listOf(ruleCheck(names, rules)),
         rehearses: SENTENCE,
       },
       required,
@@ -194,11 +192,11 @@ export function scenariosFor(contract: Contract): Readonly<Record<string, Scenar
   return Object.fromEntries(Object.entries(SHIPPED).filter(([, one]) => fitsEveryService(one)))
 }
 
-/** Whether a scenario only forces outcomes, on any operation and any caller. */
+/** Whether a scenario only forces answers, on any operation and any caller. */
 function fitsEveryService({ description: _, rules = [], ...start }: Scenario): boolean {
   return Object.keys(start).length === 0 && rules.length > 0 && rules.every(isGeneral)
 }
 
-function isGeneral({ operation, path, key }: ScenarioRule): boolean {
-  return operation === undefined && path === undefined && key === undefined
+function isGeneral({ operation, tag, path, key }: ScenarioRule): boolean {
+  return [operation, tag, path, key].every((name) => name === undefined)
 }

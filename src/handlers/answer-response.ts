@@ -1,8 +1,6 @@
-import type { MediaType, Operation } from '../contract/contract.ts'
-import { contentOf, documentedResponse, mainContentOf } from '../contract/documented-response.ts'
+import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { isJson } from '../contract/json.ts'
-import { describeErrors } from '../contract/validation-errors.ts'
-import { type CoreResponse, hasContent } from '../http/message.ts'
+import type { CoreResponse } from '../http/message.ts'
 import { Problem, reasonPhrase } from '../http/problem.ts'
 import { answerAsDocumented } from '../responses/documented-answer.ts'
 import { isObject } from '../validation/objects.ts'
@@ -47,27 +45,6 @@ export function readAnswer(given: unknown): Answer {
 
 function fieldsOf(given: unknown): { readonly [Name in keyof Answer]?: unknown } {
   return isObject(given) ? given : {}
-}
-
-/** What the document does not allow in an answer; `undefined` when it allows it. */
-export function mistakeIn({ status, body }: Answer, operation: Operation): string | undefined {
-  const documented = documentedResponse(operation, status)
-  if (!documented) return `the document has no response ${status}`
-  const content = hasContent(status) ? contentOf(documented) : []
-  if (body === undefined)
-    return content.length > 0 && status < 400 ? `the response ${status} needs a body` : undefined
-  if (content.length === 0) return `the document has no body for the response ${status}`
-  const media = mainContentOf(documented)
-  if (!media?.validate || !isJson(media.mediaType) || isOther(body, content)) return undefined
-  if (media.validate(body)) return undefined
-
-  return `response ${status}: ${describeErrors('body', media.validate.errors ?? [])}`
-}
-
-/** Whether a body is the text or the bytes of another media type than JSON. */
-function isOther(body: unknown, content: readonly MediaType[]): boolean {
-  const isText = typeof body === 'string' || body instanceof Uint8Array
-  return isText && content.some(({ mediaType }) => !isJson(mediaType))
 }
 
 /** An error of which a handler says only the status. */

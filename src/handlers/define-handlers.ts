@@ -1,5 +1,5 @@
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForceRule } from '../forcing/rules.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Duration } from '../time/duration.ts'
 
@@ -46,8 +46,8 @@ export interface HandlerContext<Operation = unknown, Api extends object = object
   readonly reply: Reply<Operation>
   /** What would be answered without this handler. It sees what the handler has written. A second call rejects. */
   readonly next: () => Promise<Answer<AnyBodyOf<Operation>>>
-  /** Forces an outcome on later requests, as `sandbox.force` does, when this one is committed. Not with `--store`. */
-  readonly force: (outcome: Outcome, rule?: ForceRule) => void
+  /** Forces an outcome or any answer on later requests, as `sandbox.force` does, when this one is committed. Not with `--store`. */
+  readonly force: (answer: Outcome | ForceRule, rule?: ForceRule) => void
   /** Calls a function after the changes are committed: the place for effects outside of the sandbox. */
   readonly afterCommit: (effect: () => unknown) => void
   /** Aborted when the handler has taken too long. */

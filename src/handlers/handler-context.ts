@@ -1,8 +1,7 @@
 import type { Caller } from '../access/callers.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
-import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForceRule } from '../forcing/rules.ts'
+import { toForceRule } from '../forcing/force-rule.ts'
 import type { RandomSource } from '../generate/random.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
@@ -35,7 +34,7 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   /** The response to a problem in the document's form. */
   readonly refusal: (problem: Problem) => Promise<CoreResponse>
   /** Checks a rule, and returns a function that adds it. */
-  readonly rule: (outcome: Outcome, rule: ForceRule) => () => void
+  readonly rule: (rule: object) => () => void
 }
 
 /** One run of the handlers of a request. */
@@ -83,9 +82,9 @@ export function createContext(run: HandlerRun, next: () => Promise<Answer>): Han
       answer.catch(() => undefined)
       return answer
     },
-    force: (outcome, rule = {}) => {
+    force: (answer, rule) => {
       requireRunning(run)
-      forced.push(run.rule(outcome, rule))
+      forced.push(run.rule(toForceRule(answer, rule)))
     },
     afterCommit: (effect) => {
       requireRunning(run)

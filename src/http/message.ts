@@ -67,14 +67,30 @@ export interface CoreResponse {
   /** JSON or other text, or bytes; an empty text when the response has no content. */
   readonly body: string | Uint8Array
   /**
-   * A fault of the connection: `reset` closes it without a response, `timeout` leaves it open without a response, and
-   * `truncated` closes it after half of the body. For `reset` and `timeout`, only the journal has the rest of the response.
+   * A fault of the connection: `reset` resets it without a response, `empty` closes it without a response, `timeout` leaves it open
+   * without a response, `truncated` closes it after half of the body, and `slow-bytes` sends the body in pieces. Without a response,
+   * only the journal has the rest.
    */
-  readonly fault?: 'reset' | 'timeout' | 'truncated'
+  readonly fault?: 'reset' | 'empty' | 'timeout' | 'truncated' | 'slow-bytes'
   /** What the body is made of, for the journal; absent for an error, and without a body. */
   readonly source?: ResponseSource
   /** Why the body contains no stored records. */
   readonly sourceReason?: string
+}
+
+/** How many pieces the body of a slow response has. */
+const PIECES = 10
+
+/** The time between two pieces of a slow response, in milliseconds. */
+export const PIECE_INTERVAL = 100
+
+/** The pieces of a body that is sent slowly. None is empty. */
+export function piecesOf<Buffer extends ArrayBufferLike>(
+  bytes: Uint8Array<Buffer>,
+): readonly Uint8Array<Buffer>[] {
+  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
+  const count = Math.ceil(bytes.length / size)
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 }
 
 /** A response with a JSON body; without a body when `value` is `undefined`. */

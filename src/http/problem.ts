@@ -82,6 +82,9 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
   no_answer: 'timeout',
 }
 
+/** The code of an error of which only the status is forced. */
+export const FORCED_CODE = 'forced_status'
+
 /** The error for a body that is refused without being parsed. */
 const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
@@ -177,7 +180,7 @@ export const problems = {
 
   /** A developer forced a documented status of which nothing more is known. */
   forcedStatus: (status: number, message: string): Problem =>
-    new Problem(status, 'forced_status', message),
+    new Problem(status, FORCED_CODE, message),
 
   /** Only the journal has this problem: the client gets no response. */
   connectionReset: (): Problem =>

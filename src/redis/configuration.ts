@@ -34,7 +34,17 @@ export function configurationOf(
 }
 
 function withoutCounts({ last, list }: RulesSnapshot): Configuration['rules'] {
-  return { last, list: list.map(({ matched: _, forced: __, random: ___, ...given }) => given) }
+  return { last, list: list.map(withoutCount) }
+}
+
+function withoutCount({
+  matched: _matched,
+  forced: _forced,
+  random: _random,
+  state: _state,
+  ...given
+}: SavedRule): GivenRule {
+  return given
 }
 
 /** The configuration without the rules that were forced often enough: the store keeps the counts of the others only. */
@@ -140,7 +150,7 @@ export async function prepareConfiguration(
 ): Promise<PreparedConfiguration> {
   const { keys, rules, recordsOf } = readConfiguration(text, service.settings.contract)
   const prepared = rules.list.map((saved) => {
-    const { id, outcome: _, ...given } = saved
+    const { id, ...given } = saved
     return [id, { id, saved, given }] as const
   })
   return {

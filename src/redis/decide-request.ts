@@ -8,7 +8,8 @@ import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import { type ForceRule, matchesRule, Rules } from '../forcing/rules.ts'
+import { answersOf, type ForceRule, leavesAnswer } from '../forcing/force-rule.ts'
+import { type ForcibleRequest, mayMatch, Rules } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
@@ -116,13 +117,13 @@ export function planRequest(
   const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return { ...unmatched, cost: 1 }
   const { operation } = match
-  const forcible = { path: request.path, operation, account: caller.account }
-  const rules = [...configuration.rules.values()].filter((rule) => matchesRule(rule, forcible))
+  const { path, query } = request
+  const rules = rulesFor({ path, query, operation, account: caller.account }, configuration)
   const isAdmitted = isAdmittedTo(operation, request, caller, access.rules)
   const mayBeRefused =
     request.header('prefer') !== undefined ||
     operation.deprecation?.sunset !== undefined ||
-    rules.some(({ saved }) => saved.outcome !== 'slow')
+    rules.some(({ given }) => !leavesAnswer(given))
 
   return {
     caller,
@@ -132,6 +133,19 @@ export function planRequest(
     isAdmittedAtOnce: isAdmitted && !mayBeRefused,
     cost: 1,
   }
+}
+
+/** The rules that may match a request, and the others of their flows, whose state they may change. */
+function rulesFor(
+  request: ForcibleRequest,
+  { rules }: Pick<PreparedConfiguration, 'rules'>,
+): readonly PreparedRule[] {
+  const all = [...rules.values()]
+  const matching = all.filter((rule) => mayMatch(rule, request))
+  const flows = new Set(matching.flatMap(({ given: { flow } }) => flow ?? []))
+  if (flows.size === 0) return matching
+
+  return all.filter((rule) => matching.includes(rule) || flows.has(rule.given.flow ?? ''))
 }
 
 /** Plans what has no request, or one that could not be read: it has no key. */
@@ -255,13 +269,17 @@ function requestChanges(
   }
 }
 
-/** Whether what a rule does depends on how often it matched, or on its random numbers. */
-function isDecidedByCounts({ times, skip = 0, probability = 1, latency }: ForceRule): boolean {
-  if (times !== undefined || skip > 0 || probability < 1) return true
-  if (latency === undefined) return false
-  const { from, to } = spanOf(latency)
+/** Whether what a rule does depends on how often it matched, on its random numbers, or on the state of its flow. */
+function isDecidedByCounts(rule: ForceRule): boolean {
+  const { times, skip = 0, probability = 1, series, flow } = rule
+  if (times !== undefined || skip > 0 || probability < 1 || series || flow !== undefined)
+    return true
 
-  return from !== to
+  return answersOf(rule).some(({ latency }) => {
+    if (latency === undefined) return false
+    const { from, to } = spanOf(latency)
+    return from !== to
+  })
 }
 
 function accountOf(

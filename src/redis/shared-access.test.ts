@@ -44,12 +44,31 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
   })
 
   it('force an outcome exactly as often as its rule says', async () => {
-    pair = await SharedPair.open(redis.address, { force: [['server-error', { times: 3 }]] })
+    pair = await SharedPair.open(redis.address, { force: [{ outcome: 'server-error', times: 3 }] })
 
     const answers = await Promise.all(range(30).map((at) => pair.send(at, 'GET', '/v1/pets')))
 
     expect(answers.filter(({ status }) => status === 500)).toHaveLength(3)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(27)
+  })
+
+  it('give each answer of a series to one request', async () => {
+    const series = [503, 500, 500, 503, 'next'] as const
+    pair = await SharedPair.open(redis.address, { force: [{ series }] })
+
+    const answers = await Promise.all(range(30).map((at) => pair.send(at, 'GET', '/v1/pets')))
+
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(26).fill(200), 500, 500, 503, 503])
+  })
+
+  it('let exactly one request move a flow from a state', async () => {
+    const move = { flow: 'door', from: 'start', to: 'open', status: 500 } as const
+    pair = await SharedPair.open(redis.address, { force: [move] })
+
+    const answers = await Promise.all(range(30).map((at) => pair.send(at, 'GET', '/v1/pets')))
+
+    expect(answers.filter(({ status }) => status === 500)).toHaveLength(1)
   })
 
   it('count a forced refusal as the same request in memory', async () => {

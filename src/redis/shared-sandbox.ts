@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Contract } from '../contract/contract.ts'
 import { createService, type Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import type { ForceRule } from '../forcing/rules.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
 import { createClientIds } from '../journal/client-id.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { setRouter } from '../sandbox/router.ts'
@@ -23,7 +23,7 @@ export interface SharedOptions extends Omit<SandboxOptions, 'persist'> {
   /** The worlds of API keys are dropped after so many milliseconds of real time without use. By default, never. */
   readonly worldTtl?: number | undefined
   /** The outcomes that are forced in new worlds that no request chooses by name. A world that exists keeps its rules. */
-  readonly force?: readonly (readonly [outcome: string, rule: ForceRule])[]
+  readonly force?: readonly ForceRule[]
   /** Called with each exchange that this instance answers. */
   readonly onExchange?: WorldListener | undefined
   /** Called with each request that gets a 503 because of the store. No journal has it. */
@@ -105,5 +105,5 @@ function forceOutcomes(
   { rules, keys, service }: WorldState,
   force: NonNullable<SharedOptions['force']>,
 ): void {
-  for (const [outcome, rule] of force) rules.add(outcome, rule, service.settings.contract, keys)
+  for (const rule of force) rules.add(rule, service.settings.contract, keys)
 }

@@ -20,7 +20,7 @@ describe('stateOf', () => {
       created.limits.spend(created.keys.callerOf(someKey(created)), created.clock.now(), {
         minute: 3,
       })
-      created.rules.add('slow', { times: 3 }, service.settings.contract, created.keys)
+      created.rules.add({ outcome: 'slow', times: 3 }, service.settings.contract, created.keys)
     })
 
     const { frozenAt } = before.clock
@@ -61,7 +61,7 @@ describe('changesOf', () => {
 
   test('has the accounts, rules and plans that differ, with what they replace', async () => {
     const { loaded, state } = await stored((created) => {
-      created.rules.add('slow', {}, service.settings.contract, created.keys)
+      created.rules.add({ outcome: 'slow' }, service.settings.contract, created.keys)
     })
     const caller = state.keys.callerOf(someKey(state))
 
@@ -78,12 +78,12 @@ describe('changesOf', () => {
 
   test('leaves the configuration as it is when a rule was forced often enough', async () => {
     const { loaded } = await stored((created) => {
-      created.rules.add('slow', { times: 1 }, service.settings.contract, created.keys)
+      created.rules.add({ outcome: 'slow', times: 1 }, service.settings.contract, created.keys)
     })
     const spent = { ...loaded, rules: new Map() }
     const state = await load(spent)
 
-    expect(state.rules.list()).toEqual([])
+    expect(state.rules.list(service.settings.contract)).toEqual([])
     expect(changesOf(spent, state)).toEqual({})
   })
 })

@@ -47,10 +47,11 @@ export function accountsOf({
   return new Map(accounts)
 }
 
-/** How often each rule of a state was forced. */
+/** How often each rule of a state was forced, and the state of its flow. */
 export function countsOf({ rules }: Pick<WorldState, 'rules'>): ReadonlyMap<number, StoredRule> {
   const counts = [...rules.read()].map(
-    ([id, { matched, forced, random }]) => [id, { matched, forced, random }] as const,
+    ([id, { matched, forced, random, state }]) =>
+      [id, { matched, forced, random, ...(state !== undefined && { state }) }] as const,
   )
   return new Map(counts)
 }

@@ -41,18 +41,31 @@ export function readAccount(text: string): StoredAccount | undefined {
   }
 }
 
-/** The text of a rule's state, `matched:forced:random`; empty for a removed rule. */
+/** The text of a rule's state, `matched:forced:random`, with `:state` in a flow; empty for a removed rule. */
 export function ruleText(rule: StoredRule | undefined): string {
-  return rule ? [rule.matched, rule.forced, rule.random].join(':') : ''
+  if (!rule) return ''
+  const { matched, forced, random, state } = rule
+  const inFlow = state === undefined ? [] : [encodeURIComponent(state)]
+
+  return [matched, forced, random, ...inFlow].join(':')
 }
 
 /** Reads the text of a rule's state; `undefined` for another text. */
 export function readRule(text: string): StoredRule | undefined {
-  const numbers = text === '' ? undefined : numbersIn(text, 3)
+  const [, counts = '', state] = /^([^:]*:[^:]*:[^:]*)(?::(.+))?$/.exec(text) ?? []
+  const numbers = counts === '' ? undefined : numbersIn(counts, 3)
   if (!numbers) return undefined
   const [matched = 0, forced = 0, random = 0] = numbers
 
-  return { matched, forced, random }
+  return { matched, forced, random, ...(state !== undefined && { state: decodedState(state) }) }
+}
+
+function decodedState(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** As many finite numbers as `count`, or none; `undefined` for another text. */

@@ -223,8 +223,8 @@ export interface StoredAccount {
   readonly history?: BanHistory
 }
 
-/** How often a rule matched and was forced, and the state of its random numbers. */
-export type StoredRule = Pick<RuleState, 'matched' | 'forced' | 'random'>
+/** How often a rule matched and was forced, the state of its random numbers, and that of its flow. */
+export type StoredRule = Pick<RuleState, 'matched' | 'forced' | 'random' | 'state'>
 
 /** Everything but the records and the journal. */
 export interface LoadedWorld extends WorldConfig {

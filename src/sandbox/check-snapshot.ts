@@ -55,10 +55,10 @@ function toPlain(value: unknown): unknown {
   }
 }
 
-function checkForm(value: unknown, { operations }: Contract): asserts value is Snapshot {
+function checkForm(value: unknown, contract: Contract): asserts value is Snapshot {
   const state = all({
     ...STATE,
-    rules: all({ last: COUNT, list: listOf(ruleCheck(operations, RULE, REQUIRED)) }),
+    rules: all({ last: COUNT, list: listOf(ruleCheck(contract, RULE, REQUIRED)) }),
   })
   const form = all(
     {
@@ -102,7 +102,14 @@ const KEY = is('an API key', (value) => typeof value === 'string' && isBearerTok
 const USAGE = all({ window: NUMBER, used: COUNT })
 
 /** The fields of a rule's state. Its key may have been removed since. */
-const RULE = { id: integerFrom(1), key: TEXT, matched: COUNT, forced: COUNT, random: NUMBER }
+const RULE = {
+  id: integerFrom(1),
+  key: TEXT,
+  matched: COUNT,
+  forced: COUNT,
+  random: NUMBER,
+  state: TEXT,
+}
 
 const REQUIRED = ['id', 'matched', 'forced', 'random']
 

@@ -1,4 +1,4 @@
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type CoreRequest, type CoreResponse, PIECE_INTERVAL, piecesOf } from '../http/message.ts'
 import { problems, unwritable } from '../http/problem.ts'
 import { realNow } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -66,7 +66,7 @@ function withDelivery(request: CoreRequest): CoreRequest {
 /** A response of the core as a web response. For HEAD it has the length of the body, without the body (RFC 9110, section 9.3.2). */
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
   const { fault } = response
-  if (fault === 'reset') return Response.error()
+  if (fault === 'reset' || fault === 'empty') return Response.error()
   if (fault === 'timeout') return neverAnswer(request)
   try {
     return await writeResponse(response, request)
@@ -85,7 +85,7 @@ async function writeResponse(
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
   const bytes = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body)
-  const content = fault === 'truncated' ? firstHalf(bytes) : bytes
+  const content = contentOf(bytes, fault)
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
@@ -158,6 +158,30 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
     at += chunk.length
   }
   return bytes
+}
+
+/** The body as the fault of the response leaves it. */
+function contentOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  fault: CoreResponse['fault'],
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> {
+  if (fault === 'truncated') return firstHalf(bytes)
+  return fault === 'slow-bytes' ? inPieces(bytes) : bytes
+}
+
+/** A body in pieces, with a pause before each. */
+function inPieces(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = piecesOf(bytes)
+  let sent = 0
+  return new ReadableStream({
+    pull: async (controller) => {
+      await new Promise((resolve) => setTimeout(resolve, PIECE_INTERVAL))
+      const piece = pieces[sent]
+      sent += 1
+      if (piece) controller.enqueue(piece)
+      if (sent >= pieces.length) controller.close()
+    },
+  })
 }
 
 /** The first half of a body and then an error, as when a connection is closed too soon. */

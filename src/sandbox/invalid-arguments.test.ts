@@ -54,11 +54,7 @@ const RULES: [field: string, value: unknown, expected: string][] = [
     value,
     'retryAfter must be an integer from 1 to 31536000',
   ]),
-  [
-    'retryAfter',
-    5,
-    'retryAfter must be left out, because this outcome sends no Retry-After (got 5)',
-  ],
+  ['retryAfter', 5, 'retryAfter must be left out, because this outcome sends no Retry-After'],
   ['operation', 'listPet', 'Did you mean "listPets"?'],
   ['method', 'get', 'Did you mean "GET"?'],
   ['path', 'pets', 'path must be a path as /books/*'],

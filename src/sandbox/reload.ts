@@ -84,16 +84,20 @@ function fittingRules(
   { last, list }: RulesSnapshot,
   { settings }: Service,
 ): { readonly kept: RulesSnapshot; readonly notices: readonly string[] } {
-  const known = new Set(settings.contract.operations.map(({ id }) => id))
-  const fits = ({ operation }: RulesSnapshot['list'][number]): boolean =>
-    operation === undefined || known.has(operation)
+  const { operations } = settings.contract
+  const known = new Set(operations.map(({ id }) => id))
+  const tags = new Set(operations.flatMap(({ tags: own = [] }) => own))
+  const fits = ({ operation, tag }: RulesSnapshot['list'][number]): boolean =>
+    (operation === undefined || known.has(operation)) && (tag === undefined || tags.has(tag))
   const removed = list.filter((rule) => !fits(rule))
 
   return {
     kept: { last, list: list.filter(fits) },
     notices: removed.map(
-      ({ outcome, operation }) =>
-        `The forced outcome ${outcome} was removed: the document has no operation ${operation}.`,
+      ({ outcome, status, operation, tag }) =>
+        `The forced outcome ${outcome ?? status ?? 'answer'} was removed: the document has no ${
+          operation === undefined || known.has(operation) ? `tag ${tag}` : `operation ${operation}`
+        }.`,
     ),
   }
 }

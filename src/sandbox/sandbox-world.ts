@@ -9,6 +9,7 @@ import {
   type WorldState,
   withJournalOf,
 } from '../engine/world-state.ts'
+import { toForceRule } from '../forcing/force-rule.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { resourceLabel } from '../resources/collection-name.ts'
@@ -92,12 +93,12 @@ export class SandboxWorld implements World {
     bans.put(key, undefined)
   }
 
-  readonly force: World['force'] = (outcome, rule = {}) => {
+  readonly force: World['force'] = (answer, rule) => {
     const { rules, keys } = this.#state
-    return rules.add(outcome, rule, this.contract, keys)
+    return rules.add(toForceRule(answer, rule), this.contract, keys)
   }
 
-  readonly forced: World['forced'] = () => this.#state.rules.list()
+  readonly forced: World['forced'] = () => this.#state.rules.list(this.contract)
 
   readonly use: World['use'] = (handlers) => {
     const { used } = this.#state

@@ -2,8 +2,9 @@ import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Contract, NameOf, ScenarioOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForcedOutcome, ForceRule } from '../forcing/rules.ts'
+import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Handlers } from '../handlers/define-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -60,10 +61,14 @@ export interface World<
   /** Makes a key invalid, and clears its usage and bans. Throws a UsageError for an unknown key. */
   removeKey(key: NameOf<Types, 'key'>): void
   /**
-   * Forces an outcome on requests from now on: on all requests, or on those that match the rule. Throws a UsageError for an
-   * unknown outcome, and for an invalid rule.
+   * Forces an outcome, or any answer such as `{ operation: 'createBook', status: 409 }`, on requests from now on: on all requests, or
+   * on those that match the rule. Throws a UsageError for an unknown outcome, and for an invalid rule. What the document says otherwise
+   * is in the `warnings` of the result.
    */
-  force(outcome: Outcome, rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>): ForcedOutcome
+  force(
+    answer: Outcome | ForceRule<Types['operation'], NameOf<Types, 'key'>>,
+    rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>,
+  ): ForcedOutcome
   /** The rules in force, in the order in which they apply. A rule is removed after it was forced `times` times. */
   forced(): readonly ForcedOutcome[]
   /** Removes the rule with this id, or all rules. Throws a UsageError for an unknown id. */

@@ -1,4 +1,5 @@
-import type { CoreResponse } from '../http/message.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type CoreResponse, PIECE_INTERVAL, piecesOf } from '../http/message.ts'
 import { unwritable } from '../http/problem.ts'
 import { leaveUnanswered } from './connections.ts'
 
@@ -6,7 +7,13 @@ import { leaveUnanswered } from './connections.ts'
 export interface ExpressResponse {
   readonly headersSent: boolean
   /** Gives the socket. The response has none while it waits for the responses to earlier requests. */
-  readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
+  readonly req: {
+    readonly socket: {
+      readonly destroyed: boolean
+      resetAndDestroy(): unknown
+      destroy(): unknown
+    }
+  }
   setHeader(name: string, value: string): unknown
   getHeaderNames(): string[]
   removeHeader(name: string): unknown
@@ -54,13 +61,29 @@ export function write(
   response: ExpressResponse,
 ): void {
   if (fault === 'reset') return void response.req.socket.resetAndDestroy()
+  if (fault === 'empty') return void response.req.socket.destroy()
   if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
   response.writeHead(
     status,
     body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
   )
-  if (fault !== 'truncated') return void response.end(body)
+  if (!fault) return void response.end(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  if (fault === 'slow-bytes') return void writePieces(piecesOf(bytes), response)
   const half = bytes.subarray(0, bytes.length / 2)
   response.write(half, () => response.req.socket.destroy())
+}
+
+/** Writes a body in pieces, with a pause before each. */
+async function writePieces(
+  pieces: readonly Uint8Array[],
+  response: ExpressResponse,
+): Promise<void> {
+  const { socket } = response.req
+  for (const piece of pieces) {
+    await setTimeout(PIECE_INTERVAL)
+    if (socket.destroyed) return
+    await new Promise<void>((resolve) => void response.write(piece, () => resolve()))
+  }
+  response.end('')
 }

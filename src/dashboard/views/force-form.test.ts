@@ -13,15 +13,15 @@ const draftOf = (changes: Partial<RuleDraft>): RuleDraft => ({ ...EMPTY_DRAFT, .
 
 describe('toRules', () => {
   test('makes one rule without conditions of an empty form', () => {
-    expect(toRules(EMPTY_DRAFT)).toEqual({ rules: [{}], errors: {} })
+    expect(toRules(EMPTY_DRAFT)).toEqual({ rules: [{ outcome: 'server-error' }], errors: {} })
   })
 
   test('makes one rule for each operation, with the same conditions', () => {
     const { rules } = toRules(draftOf({ operations: ['list', 'read'], times: ' 2 ', key: 'k' }))
 
     expect(rules).toEqual([
-      { operation: 'list', times: 2, key: 'k' },
-      { operation: 'read', times: 2, key: 'k' },
+      { outcome: 'server-error', operation: 'list', times: 2, key: 'k' },
+      { outcome: 'server-error', operation: 'read', times: 2, key: 'k' },
     ])
   })
 
@@ -38,6 +38,7 @@ describe('toRules', () => {
 
     expect(toRules(draft).rules).toEqual([
       {
+        outcome: 'unavailable',
         method: 'POST',
         path: '/books/*',
         skip: 1,
@@ -49,7 +50,55 @@ describe('toRules', () => {
   })
 
   test('leaves out a Retry-After that the outcome does not send', () => {
-    expect(toRules(draftOf({ outcome: 'slow', retryAfter: '3' })).rules).toEqual([{}])
+    expect(toRules(draftOf({ outcome: 'slow', retryAfter: '3' })).rules).toEqual([
+      { outcome: 'slow' },
+    ])
+  })
+
+  test('reads an answer', () => {
+    const draft = draftOf({
+      outcome: 'answer',
+      status: ' 429 ',
+      example: 'taken',
+      fields: 'label: is taken\n\n tags[0].name : is: too long ',
+      body: '{ "message": "no" }',
+      headers: 'X-Reason: maintenance',
+      fault: 'truncated',
+      retryAfter: '3',
+    })
+
+    expect(toRules(draft)).toEqual({
+      rules: [
+        {
+          status: 429,
+          example: 'taken',
+          fields: { label: 'is taken', 'tags[0].name': 'is: too long' },
+          body: { message: 'no' },
+          headers: { 'X-Reason': 'maintenance' },
+          fault: 'truncated',
+          retryAfter: 3,
+        },
+      ],
+      errors: {},
+    })
+  })
+
+  test('says what cannot be read of an answer', () => {
+    const wrong = { status: 'x', fields: 'label', body: '{', headers: 'X-Reason' }
+
+    expect(toRules(draftOf({ outcome: 'answer', ...wrong })).errors).toEqual({
+      status: 'It is not a number.',
+      fields: 'Each line needs a name, a colon and a text.',
+      body: 'It is not JSON.',
+      headers: 'Each line needs a name, a colon and a value.',
+    })
+  })
+
+  test('leaves out what was typed of an answer, when an outcome is chosen', () => {
+    expect(toRules(draftOf({ outcome: 'banned', status: '409', body: '{' }))).toEqual({
+      rules: [{ outcome: 'banned' }],
+      errors: {},
+    })
   })
 
   test('says which fields have no number and no duration', () => {
@@ -66,6 +115,7 @@ test('fieldOf finds the field that the sandbox refused', () => {
 
   expect(fieldOf(errorAt('body.times'))).toBe('times')
   expect(fieldOf(errorAt('path'))).toBe('path')
+  expect(fieldOf(errorAt('body.headers.Date'))).toBe('headers')
   expect(fieldOf(errorAt('body.other'))).toBeUndefined()
   expect(fieldOf(errorAt())).toBeUndefined()
   expect(fieldOf(new Error('failed'))).toBeUndefined()

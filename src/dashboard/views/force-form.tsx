@@ -1,13 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import { hasRetryAfter, isOutcome, type Outcome } from '../../forcing/outcomes.ts'
-import type { ForceRule } from '../../forcing/rules.ts'
+import { describeWhere, type ForceRule } from '../../forcing/force-rule.ts'
+import { hasRetryAfter, isOutcome, type Outcome, outcomeOf } from '../../forcing/outcomes.ts'
 import { rangeOf } from '../../time/duration.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
 import { ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select, useSearch } from '../parts/field.tsx'
+import { type AnswerField, AnswerFields, EMPTY_ANSWER, readAnswer } from './answer-fields.tsx'
 
 /** What each outcome is, in the order of the list. */
 const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
@@ -33,6 +34,7 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
   const operations = useLoaded(() => client.operations()).value ?? []
   const keys = useLoaded(() => client.keys()).value ?? []
   const [draft, setDraft] = useState(EMPTY_DRAFT)
+  const details = useOperation(draft.operations)
   const { force, isBusy, errors, problem } = useForce(onForced)
   const change = (changes: Partial<RuleDraft>): void => setDraft({ ...draft, ...changes })
   const field = (name: DraftField) => ({
@@ -52,11 +54,12 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
       <Select
         label="Outcome"
         value={draft.outcome}
-        choices={Object.entries(OUTCOME_TEXTS).map(([value, text]) => ({
-          value,
-          label: `${value}: ${text}`,
-        }))}
-        onChange={(outcome) => isOutcome(outcome) && change({ outcome })}
+        choices={Object.entries({ ...OUTCOME_TEXTS, [ANY_ANSWER]: ANSWER_TEXT }).map(
+          ([value, text]) => ({ value, label: `${value}: ${text}` }),
+        )}
+        onChange={(outcome) =>
+          (isOutcome(outcome) || outcome === ANY_ANSWER) && change({ outcome })
+        }
       />
       <OperationPicker
         operations={operations.map(({ operation, method, path }) => ({
@@ -66,7 +69,11 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
         chosen={draft.operations}
         onChange={(chosen) => change({ operations: chosen })}
       />
-      <DocumentedStatuses operations={draft.operations} />
+      {draft.outcome === ANY_ANSWER ? (
+        <AnswerFields responses={details?.responses ?? []} field={field} />
+      ) : (
+        <DocumentedStatuses details={details} />
+      )}
       <div class="field-grid">
         <Field
           label="Key"
@@ -76,7 +83,7 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
         />
         <Field label="Times" {...field('times')} placeholder="every time" />
         <Field label="Probability" {...field('probability')} placeholder="1" />
-        {hasRetryAfter(draft.outcome) && (
+        {sendsRetryAfter(draft) && (
           <Field label="Retry-After in seconds" {...field('retryAfter')} placeholder="default" />
         )}
       </div>
@@ -102,11 +109,10 @@ function useForce(onForced: () => Promise<void>) {
     const { rules, errors } = toRules(draft)
     setWrong(errors)
     const forceAll = async (): Promise<void> => {
-      for (const rule of rules) await client.force(draft.outcome, rule)
+      for (const rule of rules) await client.force(rule)
     }
-    if (Object.keys(errors).length === 0) {
-      run(forceAll, `${draft.outcome} is forced.`, onForced)
-    }
+    const what = draft.outcome === ANY_ANSWER ? 'The answer' : draft.outcome
+    if (Object.keys(errors).length === 0) run(forceAll, `${what} is forced.`, onForced)
   }
   const isWrong = Object.keys(wrong).length > 0
   const errors: DraftErrors = isWrong || !field ? wrong : { [field]: messageOf(error) }
@@ -201,21 +207,29 @@ function MoreConditions({ methods, field }: ConditionsProps): JSX.Element {
   )
 }
 
-interface StatusesProps {
-  /** The chosen operations. */
-  readonly operations: readonly string[]
-}
+type OperationDetails = Awaited<ReturnType<SandboxClient['operation']>>
 
-/** The statuses that the document has for the operation, when one is chosen, and how a request gets any of them. */
-function DocumentedStatuses({ operations: [id, ...others] }: StatusesProps): JSX.Element | null {
-  const { client, linkTo } = usePage()
+/** What the document says about the operation, when one is chosen. */
+function useOperation([id, ...others]: readonly string[]): OperationDetails | undefined {
+  const { client } = usePage()
   const single = others.length === 0 ? id : undefined
   const { value } = useLoaded(
     async () => (single === undefined ? undefined : client.operation(single)),
     [single],
   )
-  if (value === undefined || value.operation !== single) return null
-  const statuses = value.responses.map(({ status }) => status)
+  return value?.operation === single ? value : undefined
+}
+
+interface StatusesProps {
+  readonly details: OperationDetails | undefined
+}
+
+/** The statuses that the document has for the operation, when one is chosen, and how a request gets any of them. */
+function DocumentedStatuses({ details }: StatusesProps): JSX.Element | null {
+  const { linkTo } = usePage()
+  if (!details) return null
+  const { operation: single, responses } = details
+  const statuses = responses.map(({ status }) => status)
   const example = statuses.find((status) => status >= 400) ?? statuses[0]
   if (example === undefined) return null
 
@@ -231,8 +245,12 @@ function DocumentedStatuses({ operations: [id, ...others] }: StatusesProps): JSX
 /** A rule in force, and how often it applied. */
 export type ForcedOutcome = Awaited<ReturnType<SandboxClient['forced']>>[number]
 
-/** What is typed in the form. An empty text is no condition. */
-const EMPTY_TEXTS = {
+/** What is chosen for an answer that is no outcome. */
+const ANY_ANSWER = 'answer'
+const ANSWER_TEXT = 'a status, an example, wrong fields, a body, headers or a fault'
+
+/** What is typed about the requests, and when they are answered. An empty text is no condition. */
+const EMPTY_CONDITIONS = {
   method: '',
   path: '',
   key: '',
@@ -244,11 +262,13 @@ const EMPTY_TEXTS = {
 }
 
 /** A field that is typed as text. */
-type DraftField = keyof typeof EMPTY_TEXTS
+type DraftField = keyof typeof EMPTY_CONDITIONS | AnswerField
+
+const EMPTY_TEXTS: Readonly<Record<DraftField, string>> = { ...EMPTY_ANSWER, ...EMPTY_CONDITIONS }
 
 /** What is chosen and typed in the form. */
 export interface RuleDraft extends Readonly<Record<DraftField, string>> {
-  readonly outcome: Outcome
+  readonly outcome: Outcome | 'answer'
   /** A rule is made for each of them; one rule for every operation when there are none. */
   readonly operations: readonly string[]
 }
@@ -270,12 +290,16 @@ export function toRules(draft: RuleDraft): {
   )
   const wrong = numbers.filter(([, value]) => Number.isNaN(value))
   const latency = readLatency(draft.latency.trim())
+  const isAny = draft.outcome === ANY_ANSWER
+  const read = isAny ? readAnswer(draft) : undefined
   const errors: DraftErrors = {
+    ...read?.errors,
     ...Object.fromEntries(wrong.map(([name]) => [name, 'It is not a number.'])),
     ...(latency.error !== undefined && { latency: latency.error }),
   }
   const [method, path, key] = [draft.method, draft.path, draft.key].map((text) => text.trim())
   const rule: ForceRule = {
+    ...(draft.outcome === ANY_ANSWER ? read?.answer : { outcome: draft.outcome }),
     ...(method && { method }),
     ...(path && { path }),
     ...(key && { key }),
@@ -293,7 +317,12 @@ export function toRules(draft: RuleDraft): {
 
 /** A Retry-After that was typed for another outcome is not sent. */
 function isSent(draft: RuleDraft, name: (typeof NUMBERS)[number]): boolean {
-  return draft[name].trim() !== '' && (name !== 'retryAfter' || hasRetryAfter(draft.outcome))
+  return draft[name].trim() !== '' && (name !== 'retryAfter' || sendsRetryAfter(draft))
+}
+
+function sendsRetryAfter({ outcome, status }: RuleDraft): boolean {
+  const known = outcomeOf(outcome === ANY_ANSWER ? { status: Number(status) } : { outcome })
+  return known !== undefined && hasRetryAfter(known)
 }
 
 function readLatency(text: string): {
@@ -312,7 +341,7 @@ function readLatency(text: string): {
 /** The field of the form that the sandbox refused; `undefined` when the error is about the whole rule. */
 export function fieldOf(error: unknown): DraftField | undefined {
   if (!(error instanceof UsageError) || error.location === undefined) return undefined
-  const name = error.location.replace(/^body\./, '')
+  const [name = ''] = error.location.replace(/^body\./, '').split('.')
   return isDraftField(name) ? name : undefined
 }
 
@@ -321,8 +350,10 @@ function isDraftField(name: string): name is DraftField {
 }
 
 /** On which requests a rule is forced: `every request`, or `listPets, key sk_1, path /pets/*`. */
-export function describeConditions({ operation, method, path, key }: ForcedOutcome): string {
-  return list([operation, method, path, key && `key ${key}`]) || 'every request'
+export function describeConditions(rule: ForcedOutcome): string {
+  const { operation, method, path, key } = rule
+  const own = [operation, method, path, key && `key ${key}`, describeWhere(rule)]
+  return list(own) || 'every request'
 }
 
 /** How a rule is forced on these requests, such as `probability 0.5, Retry-After 2 s`. */

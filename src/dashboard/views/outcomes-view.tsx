@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { describeForced } from '../../forcing/force-rule.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage } from '../page.ts'
 import { Button, ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
@@ -72,7 +73,7 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
               rule={rule}
               isBusy={isBusy}
               onRemove={() =>
-                remove(() => client.unforce(rule.id), `${rule.outcome} is no longer forced.`)
+                remove(() => client.unforce(rule.id), `${nameOf(rule)} is no longer forced.`)
               }
             />
           ))}
@@ -92,8 +93,13 @@ interface RowProps {
   readonly onRemove: () => void
 }
 
+function nameOf(rule: ForcedOutcome): string {
+  return describeForced(rule) || 'slow'
+}
+
 function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
-  const { id, outcome, times, forced, matched } = rule
+  const { id, times, forced, matched, warnings = [] } = rule
+  const outcome = nameOf(rule)
   const settings = describeSettings(rule)
 
   return (
@@ -107,6 +113,11 @@ function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
           {times !== undefined && ` of ${times.toLocaleString('en')}`}
           <span class="quiet"> · {matched.toLocaleString('en')} matched</span>
         </p>
+        {warnings.map((warning) => (
+          <p key={warning} class="hint">
+            {warning}
+          </p>
+        ))}
       </div>
       <Button
         class="small"

@@ -93,10 +93,11 @@ async function makeResponse(
         ...valuesOf(performed, wanted, request),
       },
     })
-    const { response, notes } = answering instanceof Promise ? await answering : answering
-    latest?.keep(response)
+    const answer = answering instanceof Promise ? await answering : answering
+    latest?.keep(answer.response)
     const overruled = undo && overruledIn(request)
-    return { response, notes: overruled ?? notes, ...(undo && { undo }) }
+    const notes = overruled ? [...answer.notes, ...overruled] : answer.notes
+    return { ...answer, ...(undo && { undo }), notes }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()

@@ -103,6 +103,35 @@ describe('the outcomes in the dashboard', () => {
     expect(await client.forced()).toEqual([])
   })
 
+  test('are any answer, with what the document says to it', async () => {
+    const { page, client, send } = dashboard
+    await client.unforce()
+    await page.reload()
+
+    await form().getByLabel('Outcome', { exact: true }).selectOption('answer')
+    await form().getByLabel('createPet').check()
+    await form()
+      .getByText('Documented: 201, 400, 401, 415, 429')
+      .or(form().getByText(/^Documented: /))
+      .first()
+      .waitFor()
+    await form().getByLabel('Status').fill('418')
+    await form().getByLabel('Part of the body').fill('{ "message": "short and stout" }')
+    await form().getByLabel('Headers').fill('Date: today')
+    await submit()
+    await form().getByText('is written by the sandbox itself').waitFor()
+    await form().getByLabel('Headers').fill('X-Pot: tea')
+    await submit()
+    await page.getByText('The answer is forced.').waitFor()
+
+    await rules().getByText('418, body, headers X-Pot').waitFor()
+    await rules().getByText('The document has no response 418 for createPet.').waitFor()
+    expect(await send('/pets', { key: KEY, method: 'POST' })).toBe(418)
+    expect(await seriousAccessibilityProblems(page)).toEqual([])
+    await client.unforce()
+    await page.reload()
+  })
+
   test('list the scenarios, and play one after a question', async () => {
     const { client, page } = dashboard
     await scenarios().getByText('The store has no animals.').waitFor()

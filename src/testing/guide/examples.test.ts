@@ -30,6 +30,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'payments-hints.yaml': 'examples/payments.test.ts',
   'travel.yaml': 'examples/travel.test.ts',
   'travel-hints.yaml': 'examples/travel.test.ts',
+  'labels.yaml': 'examples/any-answer.test.ts',
   'shop.yaml': 'examples/shop.test.ts',
   'shop-api.ts': 'examples/shop.test.ts',
   'shop-handlers.ts': 'examples/shop.test.ts',

@@ -23,6 +23,7 @@ export interface StoryDocument {
 const BASIC = { Authorization: `Basic ${btoa('ada:secret')}` }
 const FORM = 'application/x-www-form-urlencoded'
 const XML = 'application/xml'
+const OUTCOMES = 'POST /__sandbox/outcomes'
 
 /** Documents that differ in kind. Paths of the control interface start with `/__sandbox`. */
 export const STORIES: readonly StoryDocument[] = [
@@ -288,6 +289,39 @@ export const STORIES: readonly StoryDocument[] = [
       'DELETE /v1/users/{id}',
       'GET /v1/me',
       'GET /v1/contacts/list',
+    ],
+  },
+  {
+    name: 'answers that rules force',
+    file: documentAt('forced'),
+    headers: {},
+    ids: { id: ['1', '2', '999'] },
+    requests: [
+      [OUTCOMES, { operation: 'createTag', status: 409, fields: { label: 'is taken' }, times: 1 }],
+      ['POST /api/tags', { label: 'one' }],
+      [OUTCOMES, { operation: 'POST /tags', status: 202, body: { job: 'a' }, skip: 1, times: 1 }],
+      ['POST /api/tags', { label: 'two' }],
+      ['POST /api/tags', { label: 'three' }],
+      [OUTCOMES, { operation: 'listTags', series: [503, 'next', { status: 500 }, 'next'] }],
+      [OUTCOMES, { where: { query: { colour: 'red' } }, body: [], times: 2 }],
+      'GET /api/tags',
+      'GET /api/tags?colour=red',
+      [OUTCOMES, { where: { body: { colour: 'no' } }, fields: { colour: 'is unknown' }, times: 2 }],
+      ['POST /api/tags', { label: 'four', colour: 'no' }],
+      ['POST /api/tags', { label: 'five', colour: 'blue' }],
+      [OUTCOMES, { operation: 'createTag', flow: 'made', from: 'start', to: 'a tag: 1' }],
+      [OUTCOMES, { operation: 'getTag', flow: 'made', from: 'a tag: 1', to: 'start', status: 404 }],
+      'GET /api/tags/{id}',
+      ['POST /api/tags', { label: 'six' }],
+      'GET /api/tags/{id}',
+      [OUTCOMES, { operation: 'createTag', example: 'taken', probability: 0.5, times: 1 }],
+      ['POST /api/tags', { label: 'seven' }],
+      [
+        OUTCOMES,
+        { operation: 'removeTag', fault: 'reset', headers: { 'X-Lost': 'yes' }, times: 1 },
+      ],
+      'GET /__sandbox/outcomes',
+      'GET /api/tags',
     ],
   },
 ]

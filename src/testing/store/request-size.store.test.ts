@@ -38,13 +38,13 @@ describe('a world with 100,000 records, 1,000 keys and 100 rules', () => {
     const contract = await loadTasks()
     const plans = { gold: { minute: 100_000, day: 100_000 } }
     const keys = range(1000).map((at) => [`key-${at}`, 'gold'] as const)
-    const rule = { operation: 'GET /tasks/{task}/notes/{note}' }
+    const rule = { outcome: 'server-error', operation: 'GET /tasks/{task}/notes/{note}' } as const
     small = await openTripCounter(port, { contract, plans, keys: { 'key-0': 'gold' } })
     large = await openTripCounter(port, {
       contract,
       plans,
       keys: Object.fromEntries(keys),
-      force: range(100).map(() => ['server-error', rule]),
+      force: range(100).map(() => rule),
     })
     await fill(small, SMALL)
     await fill(large, LARGE)

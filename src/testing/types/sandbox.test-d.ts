@@ -323,7 +323,7 @@ describe('a sandbox', () => {
       | 'truncated'
       | 'slow'
     >()
-    expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome>()
+    expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome | ForceRule>()
     expectTypeOf<Sandbox['force']>().parameter(1).toEqualTypeOf<ForceRule | undefined>()
   })
 

@@ -43,7 +43,7 @@ export async function answer(
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const serving = serve(arrival, caller, quota, state)
-  const served = serving instanceof Promise ? await serving : serving
+  const served = await withAnswerNotes(serving instanceof Promise ? await serving : serving)
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
@@ -163,6 +163,14 @@ function answersInstead(effect: ForcedEffect | undefined): boolean {
 
 function immediately(act: () => void): void {
   act()
+}
+
+/** Adds what the document says otherwise about a forced answer. */
+async function withAnswerNotes(answered: Served | Promise<Served>): Promise<Served> {
+  const served = await answered
+  if (!served.effect?.answer) return served
+  const { notesOn } = await import('./forced-answer.ts')
+  return { ...served, notes: joined(notesOn(served, served.effect.answer), served.notes) }
 }
 
 /** How long the response is delayed, in milliseconds: the sandbox's latency, and what is forced or answered in addition. */

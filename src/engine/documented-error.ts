@@ -21,14 +21,7 @@ import {
   writeValue,
 } from '../responses/documented-answer.ts'
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
-import { namedExample } from '../responses/documented-value.ts'
-import {
-  type ForcedContent,
-  forcedValue,
-  jsonIn,
-  textContent,
-  withPart,
-} from '../responses/forced-content.ts'
+import { type ExampleContent, namedExample } from '../responses/documented-value.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
 import type { FoundValue, TemplateOptions } from './fill-error.ts'
 
@@ -52,13 +45,14 @@ export async function documentedError(
 ): Promise<CoreResponse> {
   const { request, operation, effect, now } = refused
   const problem = withStatus(given, effect ? given.status : statusOf(given, operation))
-  const forced = effect?.answer ?? {}
-  const plain = withBody(problem.toResponse(), forced.body)
+  const answer = effect?.answer
+  const forcing = answer && (await import('../responses/forced-content.ts')).forcedError(answer)
+  const plain = forcing ? forcing.plain(problem.toResponse()) : problem.toResponse()
   // A status of 0 breaks the connection.
   if (plain.fault) return plain
   const { contract } = service.settings
   const form = errorResponse(problem.status, operation, contract)
-  const text = textContent(forced, form?.isOwn === true)
+  const text = forcing?.text(form?.isOwn === true)
   if (!form || text) {
     const own = text ? { ...plain, ...text, headers: { ...plain.headers, ...text.headers } } : plain
     return withHeaders(own, refused, service)
@@ -66,9 +60,10 @@ export async function documentedError(
   const types = { content: contentOf(form.response), accept: request?.header('accept') }
   const prefer = request?.header('prefer')
   const facts = factsOf(problem, now, request, contract.sandbox?.errors)
-  const named = form.isOwn ? await namedErrorContent(prefer, plain, types, forced) : undefined
-  const content =
-    named ?? (await errorContent(form, facts, { ...types, prefer, service, part: forced.body }))
+  const show: ShowContent = forcing?.show ?? asIs
+  const wanted = { ...types, prefer, service, show, example: answer?.example }
+  const named = form.isOwn ? await namedErrorContent(plain, wanted) : undefined
+  const content = named ?? (await errorContent(form, facts, wanted))
   const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
 
   return withHeaders(response, refused, service)
@@ -89,12 +84,6 @@ function withHeaders(
 /** The status that the document has for a problem. */
 function statusOf({ status }: Problem, operation: Operation | undefined): number {
   return status === 400 && operation ? invalidInputStatus(operation) : status
-}
-
-/** The Error object of the sandbox with the forced part of a body. */
-function withBody(plain: CoreResponse, part: unknown): CoreResponse {
-  if (part === undefined || plain.fault) return plain
-  return { ...plain, body: JSON.stringify(withPart(jsonIn(plain), part)) }
 }
 
 function withStatus(problem: Problem, status: number): Problem {
@@ -208,15 +197,23 @@ function mostCommon(responses: readonly DocumentedError[]): ErrorResponse | unde
 interface ContentContext extends ErrorTypes {
   readonly prefer: string | undefined
   readonly service: AnsweringService
-  /** The forced part of the body. */
-  readonly part: unknown
+  /** The name of the example that is forced. */
+  readonly example: string | undefined
+  /** Adds what is forced to the value of the body. */
+  readonly show: ShowContent
+}
+
+type ShowContent = (found: ExampleContent, mediaType: string) => ExampleContent
+
+function asIs(found: ExampleContent): ExampleContent {
+  return found
 }
 
 /** The content of an error in the media type that the client wants most. */
 async function errorContent(
   { operation }: ErrorResponse,
   facts: ErrorFacts,
-  { content, accept, prefer, service, part }: ContentContext,
+  { content, accept, prefer, service, show }: ContentContext,
 ): Promise<WrittenValue | undefined> {
   const [chosen] = orderMediaTypes(content, accept)
   if (!chosen) return undefined
@@ -237,7 +234,7 @@ async function errorContent(
     const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
     reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
   }
-  return writeValue(forcedValue(found, part, mediaType), chosen, 'error')
+  return writeValue(show(found, mediaType), chosen, 'error')
 }
 
 /** The Error object of the sandbox, where the document describes it, else a value in the form of the document. */
@@ -278,20 +275,18 @@ interface ErrorTypes {
 
 /** The example that is forced, or that a request prefers (`Prefer: example=NAME`); `undefined` when the document has none. */
 async function namedErrorContent(
-  prefer: string | undefined,
   plain: Pick<CoreResponse, 'headers'>,
-  { content, accept }: ErrorTypes,
-  forced: ForcedContent,
+  { content, accept, prefer, example: forced, show }: ContentContext,
 ): Promise<WrittenValue | undefined> {
-  const name = forced.example ?? preferredExample(prefer)
+  const name = forced ?? preferredExample(prefer)
   if (name === undefined) return undefined
   for (const chosen of orderMediaTypes(content, accept)) {
     const { takesText } = writerOf(chosen.mediaType)
     const example = namedExample(name, chosen.media, takesText)
     if (!example) continue
-    const value = forcedValue(example, forced.body, chosen.mediaType)
+    const value = show(example, chosen.mediaType)
     const { headers, body } = await writeValue(value, chosen, 'error')
-    if (forced.example !== undefined) return { headers, body }
+    if (forced !== undefined) return { headers, body }
     const earlier = plain.headers['Preference-Applied'] ?? []
     const applied = [earlier, appliedExample(name)].flat().join(', ')
 

@@ -1,9 +1,12 @@
 import { chooseResponse } from '../contract/documented-response.ts'
+import type { ForcedAnswer } from '../forcing/force-rule.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
 import { asProblem } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
-import { forcedSuccess } from '../responses/forced-content.ts'
+import { forcedSuccess, jsonIn, mistakeIn } from '../responses/forced-content.ts'
+import type { Served } from './served.ts'
 
 /**
  * The answer to a request that is served, with what a rule says about it. The operation is performed, and its changes are kept. Where it
@@ -47,4 +50,21 @@ async function performed(
     if (isForced && problem.status < 500) return undefined
     throw error
   }
+}
+
+/** The note that the document does not allow a forced answer; none when it does. */
+export function notesOn(
+  { response, operation }: Pick<Served, 'response' | 'operation'>,
+  { body: part, fault }: ForcedAnswer,
+): readonly Note[] {
+  const { status, body } = response
+  if (status === 0 || !operation) return []
+  // The document may have no body for an error that the sandbox describes by itself.
+  const isChecked = body.length > 0 && fault !== 'malformed' && (status < 400 || part !== undefined)
+  const value = isChecked ? (jsonIn(response) ?? body) : undefined
+  const isOther = body.length > 0 && value === undefined && status < 400
+  if (isOther) return []
+  const place = mistakeIn({ status, ...(value !== undefined && { body: value }) }, operation)
+
+  return place === undefined ? [] : [{ kind: 'invalid-answer', place }]
 }

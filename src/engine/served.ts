@@ -1,13 +1,11 @@
 import type { Operation } from '../contract/contract.ts'
 import { withDeprecation } from '../contract/deprecation.ts'
 import { type Forced, isSuccessAnswer } from '../forcing/force.ts'
-import type { ForcedAnswer } from '../forcing/force-rule.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { MAX_KEPT_BODY_LENGTH } from '../journal/exchange-facts.ts'
-import { jsonIn, mistakeIn } from '../responses/forced-content.ts'
 import { documentedError } from './documented-error.ts'
 import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
@@ -46,25 +44,8 @@ export function respond(
 ): Served {
   const faulty = withFault ? withFault(response) : response
   const complete = withDeprecation(faulty, operation?.deprecation, request.base)
-  const forced = effect?.answer && operation ? answerNotes(response, operation, effect.answer) : []
-  const all = forced.length === 0 ? notes : [...forced, ...notes]
 
-  return { response: complete, problem, operation, effect, body, notes: all }
-}
-
-/** The note that the document does not allow a forced answer; none when it does. */
-function answerNotes(
-  response: CoreResponse,
-  operation: Operation,
-  given: ForcedAnswer,
-): readonly Note[] {
-  const { status, body } = response
-  // The document may have no body for an error that the sandbox describes by itself.
-  const isChecked = body.length > 0 && (status < 400 || given.body !== undefined)
-  const value = isChecked ? (jsonIn(response) ?? body) : undefined
-  const place = mistakeIn({ status, ...(value !== undefined && { body: value }) }, operation)
-
-  return place === undefined ? [] : [{ kind: 'invalid-answer', place }]
+  return { response: complete, problem, operation, effect, body, notes }
 }
 
 /**

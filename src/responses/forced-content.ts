@@ -52,7 +52,7 @@ export interface ForcedContent {
 }
 
 /** A value with a part: the members of objects are merged, at any depth. Another part, such as a list, is the value. */
-export function withPart(value: unknown, part: unknown): unknown {
+function withPart(value: unknown, part: unknown): unknown {
   if (part === undefined) return value
   if (!isObject(value) || !isObject(part)) return part
   const merged: Record<string, unknown> = { ...value }
@@ -62,8 +62,26 @@ export function withPart(value: unknown, part: unknown): unknown {
   return merged
 }
 
+/** How an error shows what is forced on it. */
+export function forcedError(forced: ForcedContent): {
+  /** The Error object of the sandbox with the part of a body. */
+  readonly plain: (response: CoreResponse) => CoreResponse
+  readonly text: (isDescribed: boolean) => Pick<CoreResponse, 'headers' | 'body'> | undefined
+  readonly show: (found: ExampleContent, mediaType: string) => ExampleContent
+} {
+  const { body } = forced
+  return {
+    plain: (response) =>
+      body === undefined || response.fault
+        ? response
+        : { ...response, body: JSON.stringify(withPart(jsonIn(response), body)) },
+    text: (isDescribed) => textContent(forced, isDescribed),
+    show: (found, mediaType) => forcedValue(found, body, mediaType),
+  }
+}
+
 /** The content of an answer whose body is a text as it is sent: with a media type of its own, or where the document has no content. */
-export function textContent(
+function textContent(
   { body, headers = {} }: ForcedContent,
   isDescribed: boolean,
 ): Pick<CoreResponse, 'headers' | 'body'> | undefined {
@@ -77,7 +95,7 @@ export function textContent(
 }
 
 /** The value of a body with what is forced: in a media type that is no JSON, a text is the body as it is sent. */
-export function forcedValue(
+function forcedValue(
   { value, isSerialized }: ExampleContent,
   part: unknown,
   mediaType: string,

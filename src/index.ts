@@ -1,7 +1,13 @@
 export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
+export type {
+  ForcedAnswer,
+  ForceRule,
+  RequestPart,
+  SeriesAnswer,
+} from './forcing/force-rule.ts'
 export type { Outcome } from './forcing/outcomes.ts'
-export type { ForcedOutcome, ForceRule } from './forcing/rules.ts'
+export type { ForcedOutcome } from './forcing/rules.ts'
 export type { Scenario, ScenarioRule } from './forcing/scenario.ts'
 export type * from './generated/schemas.ts'
 export {

@@ -18,8 +18,6 @@ import type { Outcome } from './outcomes.ts'
 import { checkedRule } from './rule-check.ts'
 import { rulePattern } from './rule-path.ts'
 
-export type { ForceRule } from './force-rule.ts'
-
 /** A rule in force, and what it has done so far. */
 export interface ForcedOutcome extends ForceRule {
   /** The id by which `unforce` removes it; counts from 1. */

@@ -1,5 +1,5 @@
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForceRule } from '../forcing/rules.ts'
 import { type Exchange, type SentMessage, toPlain } from '../journal/exchange.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'

@@ -1,5 +1,5 @@
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
-import type { ForceRule } from '../forcing/rules.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import {
   applyStep,

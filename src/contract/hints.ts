@@ -137,6 +137,8 @@ export interface OperationHints {
    * `/ids`; in a list of records, that of the id of each, such as `/books/isbn`. A creation changes the records that it names so.
    */
   readonly ids?: string
+  /** The list in the record that the operation is about, as at `/issues/{number}/labels`. Default: it is about the record. */
+  readonly list?: ListHints
   /** Whether the record is that of the caller, as at `/me`; default: the path names it. */
   readonly caller?: true
   /** The property of the record in the request that contains the id; default: that of the resource. */
@@ -169,7 +171,7 @@ export interface OperationHints {
   /** Changes that happen some time after this operation, on the sandbox's clock. */
   readonly after?: readonly DelayedChange[]
   /** Records that the request refers to, by the names that placeholders have for them. */
-  readonly refers?: Readonly<Record<string, ReferenceHints>>
+  readonly refers?: Readonly<Record<string, RequestReference>>
   /** The conditions under which the operation is refused, in this order. */
   readonly refuse?: readonly RefusalHints[]
   /** What the operation changes in other records. */
@@ -187,7 +189,7 @@ export interface RefusalAnswer {
 }
 
 /** A record that a request refers to. */
-export interface ReferenceHints extends RefusalAnswer {
+export interface RequestReference extends RefusalAnswer {
   /** The path of its collection, which may have placeholders. */
   readonly in: string
   /** Its id, usually a placeholder such as `{body.productId}`. A request without it refers to no record. */
@@ -216,6 +218,18 @@ export interface OtherChangeHints {
   readonly set?: Readonly<Record<string, unknown>>
   /** Whether the records are removed. */
   readonly remove?: true
+}
+
+/** A list in a record, and what an operation does to it. */
+export interface ListHints {
+  /** The property of the record. */
+  readonly property: string
+  /** The name of the resource whose records the items show; absent when they are ids. */
+  readonly of?: string
+  /** What happens to the items that the request names; `clear` removes all. Default: the response shows the list. */
+  readonly change?: 'add' | 'remove' | 'replace' | 'clear'
+  /** Where the request has the items, or what names them. Default: the last segment of its path names one. */
+  readonly sent?: BodyPlace
 }
 
 /** Values that a record gets some time after an operation. */

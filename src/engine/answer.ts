@@ -43,7 +43,8 @@ export async function answer(
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const serving = serve(arrival, caller, quota, state)
-  const served = await withAnswerNotes(serving instanceof Promise ? await serving : serving)
+  const answered = serving instanceof Promise ? await serving : serving
+  const served = answered.effect?.answer ? await withAnswerNotes(answered) : answered
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
@@ -166,8 +167,7 @@ function immediately(act: () => void): void {
 }
 
 /** Adds what the document says otherwise about a forced answer. */
-async function withAnswerNotes(answered: Served | Promise<Served>): Promise<Served> {
-  const served = await answered
+async function withAnswerNotes(served: Served): Promise<Served> {
   if (!served.effect?.answer) return served
   const { notesOn } = await import('./forced-answer.ts')
   return { ...served, notes: joined(notesOn(served, served.effect.answer), served.notes) }

@@ -43,8 +43,9 @@ import {
 } from './message-hints.ts'
 import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
 import { creationOf, putActionOf } from './put-action.ts'
+import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree, type RecordContext } from './record-place.ts'
-import { createReferenceFinder } from './references.ts'
+import { createReferenceFinder, type ReferenceFinder } from './references.ts'
 import { bulkPathOf, hasValues, idsPlace, isUpsert, sentIdPlace } from './several-records.ts'
 import type { Verb } from './verb-paths.ts'
 
@@ -90,6 +91,8 @@ export function inferHints(
     describe,
     placeOf,
     callersOf: callers.of,
+    isAlias: (path) => aliases.of(path) !== undefined,
+    references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
     group: (path) => groups.get(path),
     resource: (path) => {
       const own = groups.get(aliases.of(path)?.of ?? path)
@@ -99,8 +102,6 @@ export function inferHints(
     },
   }
 
-  const find = createReferenceFinder({ groups, resource: known.resource, group: joinedAt })
-
   return {
     of: (operation) => inferOperation(operation, known),
     paths,
@@ -108,7 +109,7 @@ export function inferHints(
     resource: (name) => {
       const path = paths.get(name) ?? ''
       const own = aliases.of(path) ? undefined : known.resource(path)
-      return own && { ...own.hints, ...someAliases(aliases.to(path)), ...find(own) }
+      return own && { ...own.hints, ...someAliases(aliases.to(path)), ...known.references.of(own) }
     },
   }
 }
@@ -154,6 +155,8 @@ interface KnownResources {
   readonly describe: Describe
   readonly placeOf: (operation: Operation) => OperationPlace
   readonly group: (path: string) => Group | undefined
+  readonly isAlias: (path: string) => boolean
+  readonly references: ReferenceFinder
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
   readonly resource: (path: string) => InferredResource | undefined
@@ -167,6 +170,8 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
+  const list = inferList(operation, path, known)
+  if (list) return list
   const above = aboveOf(operation, path, known)
   if (above) return above
   const own = known.group(path)

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import type { ResourceHints } from '../contract/hints.ts'
+import type { ReferenceHints, ResourceHints } from '../contract/hints.ts'
 import {
   isObjectSchema,
   itemsOf,
@@ -17,32 +17,36 @@ import { parametersIn, withoutNames } from './path-shape.ts'
 
 // Records contain objects that show others, such as the `assignee` of a task, which is one of the users.
 
-/** The collections that properties may refer to. */
-interface ReferenceContext {
-  readonly groups: ReadonlyMap<string, Group>
-  /** The collection that has the records of a path. */
-  readonly resource: (path: string) => InferredResource | undefined
-  /** The operations on a collection and its records, on all paths. */
-  readonly group: (path: string) => Group | undefined
+/** Finds what the objects in records refer to. */
+export interface ReferenceFinder {
+  /** The properties of the records of a collection that show records of others. */
+  readonly of: (own: InferredResource) => Pick<ResourceHints, 'references'>
+  /** The resource whose records a property with this schema shows. */
+  readonly target: (
+    name: string,
+    schema: Schema,
+    own: InferredResource,
+  ) => InferredResource | undefined
 }
 
-/** Finds which properties of the records of a collection show records of others. */
-export function createReferenceFinder({
-  groups,
-  resource,
-  group,
-}: ReferenceContext): (own: InferredResource) => Pick<ResourceHints, 'references'> {
-  const byWord = once((all: ReferenceContext['groups']) => pathsByWord(all))
-  const callers = once((all: ReferenceContext['groups']) =>
+/**
+ * Finds what properties refer to. `group` has the operations on a collection and its records, on all paths, and `resource` the collection
+ * that has the records of a path.
+ */
+export function createReferenceFinder(
+  groups: ReadonlyMap<string, Group>,
+  group: (path: string) => Group | undefined,
+  resource: (path: string) => InferredResource | undefined,
+): ReferenceFinder {
+  const byWord = once((all: ReadonlyMap<string, Group>) => pathsByWord(all))
+  const callers = once((all: ReadonlyMap<string, Group>) =>
     [...all.values()].flatMap(({ word, path, itemPath }) =>
       CALLERS.test(word) && itemPath !== undefined && !path.includes('{') ? path : [],
     ),
   )
-  const targetOf = (name: string, schema: Schema, own: InferredResource): string | undefined => {
-    const one = itemsOf(schema) ?? schema
-    const shown = withBranches(one).filter(isRecord)
-    // What may be an id stays one until a request expands it.
-    if (shown.length === 0 || hasScalars(one)) return undefined
+  const target: ReferenceFinder['target'] = (name, schema, own) => {
+    const shown = withBranches(itemsOf(schema) ?? schema).filter(isRecord)
+    if (shown.length === 0) return undefined
     const word = plainName(name)
     const named = [word, wordsOf(name).at(-1) ?? ''].flatMap((one) =>
       formsOf(one).flatMap((form) => byWord(groups).get(form) ?? []),
@@ -52,22 +56,36 @@ export function createReferenceFinder({
     const paths = [...closest(named, own.hints.path), ...sameKind, ...people]
     const found = [...new Set(paths)].flatMap((path) => resource(path) ?? [])
 
-    return found.find((one) => shown.some((schema) => shows(schema, one)))?.hints.name
+    return found.find((one) => shown.some((schema) => shows(schema, one)))
   }
 
-  return (own) => {
+  const referenceFor = (
+    name: string,
+    schema: Schema,
+    own: InferredResource,
+  ): ReferenceHints[string] | undefined => {
+    // What may be an id stays one until a request expands it.
+    const isId = name === own.hints.id || hasScalars(itemsOf(schema) ?? schema)
+    const of = isId ? undefined : target(name, schema, own)?.hints.name
+    if (of === undefined) return undefined
+    const known = propertiesOf(own.context.known ?? {})
+    const by = sentNameOf(
+      name,
+      [...own.sent].filter((one) => !known.has(one)),
+    )
+    return by === undefined ? of : { of, by }
+  }
+  const of: ReferenceFinder['of'] = (own) => {
     const operations = group(own.hints.path)
     if (!operations || !isWritten(operations)) return {}
-    const { known = {} } = own.context
-    const sent = [...own.sent].filter((name) => !propertiesOf(known).has(name))
-    const found = [...propertiesOf(known)].flatMap(([name, schema]) => {
-      if (name === own.hints.id) return []
-      const of = targetOf(name, schema, own)
-      const by = of === undefined ? undefined : sentNameOf(name, sent)
-      return of === undefined ? [] : [[name, by === undefined ? of : { of, by }] as const]
+    const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
+      const reference = referenceFor(name, schema, own)
+      return reference === undefined ? [] : [[name, reference] as const]
     })
     return found.length === 0 ? {} : { references: Object.fromEntries(found) }
   }
+
+  return { of, target }
 }
 
 /** Whether requests can add or change records. */
@@ -75,7 +93,7 @@ function isWritten({ collection, item }: Group): boolean {
   return [...collection, ...item].some(({ method }) => /^(POST|PUT|PATCH)$/.test(method))
 }
 
-function pathsByWord(groups: ReferenceContext['groups']): ReadonlyMap<string, readonly string[]> {
+function pathsByWord(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, string[]>()
   for (const { word, path } of groups.values()) {
     for (const form of formsOf(word)) paths.set(form, [...(paths.get(form) ?? []), path])

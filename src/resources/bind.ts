@@ -23,6 +23,8 @@ export interface ResourceBinding {
   readonly action: Action
   readonly resource: Resource
   readonly hints: OperationHints
+  /** The resource whose records the list in a record shows; absent when the operation is about no such list. */
+  readonly listed?: () => Resource | undefined
 }
 
 /** The bindings of a contract. Each is made when it is first needed, because that reads the schemas of its operations. */
@@ -52,9 +54,11 @@ class Bindings {
     if (!hints || hints.action === 'stateless')
       return { ...stateless, reason: hints?.reason ?? 'no-action' }
     const resource = this.resource(hints.resource ?? '')
+    const { of } = hints.list ?? {}
+    const listed = of === undefined ? {} : { listed: () => this.resource(of) }
 
     return resource
-      ? { operation, action: hints.action, resource, hints }
+      ? { operation, action: hints.action, resource, hints, ...listed }
       : { ...stateless, reason: 'no-record' }
   }
 

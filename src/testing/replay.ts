@@ -43,8 +43,8 @@ export interface TraceResponse {
 /** The responses and the journal after a trace was replayed. */
 export interface ReplayResult {
   readonly responses: readonly TraceResponse[]
-  /** The journal without durations and request headers, which depend on the transport. */
-  readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'client' | 'request'> & {
+  /** The journal without durations, deliveries and request headers, which depend on the transport. */
+  readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'delivery' | 'client' | 'request'> & {
     readonly request: Omit<SentMessage, 'headers'>
   })[]
 }
@@ -79,7 +79,13 @@ export async function replaySteps(
   }
 
   const journal = sandbox.journal.exchanges.map((exchange) => {
-    const { milliseconds: _, client: _client, request, ...plain } = toPlain(exchange)
+    const {
+      milliseconds: _,
+      delivery: _delivery,
+      client: _client,
+      request,
+      ...plain
+    } = toPlain(exchange)
     const { headers: __, ...sent } = request
     return { ...plain, request: sent }
   })

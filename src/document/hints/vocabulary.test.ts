@@ -76,6 +76,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['part', 'createBook', { part: 'details' }],
     ['id', 'getBook', { id: 'isbn' }],
     ['ids', 'createBook', { ids: '/isbn' }],
+    ['list', 'lendBook', { ...books, list: { property: 'readers', change: 'add' } }],
     ['caller', 'getBook', { caller: true }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],

@@ -331,6 +331,27 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     description:
       'Where a request whose path names no record has the ids of those that it is about: a query parameter, or a JSON Pointer in the body such as /ids; in a list of records, that of the id of each, such as /books/isbn. A creation changes the records that it names so.',
   }),
+  list: orFalse({
+    type: 'object',
+    description:
+      'The list in the record that the operation is about, as at /issues/{number}/labels.',
+    required: ['property'],
+    properties: {
+      property: { ...TEXT, description: 'The property of the record.' },
+      of: { ...TEXT, description: 'The name of the resource whose records the items show.' },
+      change: {
+        title: 'change of a list',
+        description:
+          'What happens to the items that the request names; `clear` removes all. Default: the response shows the list.',
+        enum: ['add', 'remove', 'replace', 'clear'],
+      },
+      sent: {
+        ...PLACE,
+        description:
+          'Where the request has the items, or what names them. Default: the last segment of its path names one.',
+      },
+    },
+  }),
   caller: {
     type: 'boolean',
     description:

@@ -207,11 +207,11 @@ function valuesOf(
   { operation, parameters }: DocumentedRequest,
   request: RecordRequest,
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
-  const { shown, page } = performed
+  const { shown, page, of: resource = request.view.resource } = performed
   const fields = fieldsIn(request.binding.hints, request.admitted.input.query)
   const expand = expansionFor(request)
   const context = {
-    ...{ ...request.view, operation, parameters },
+    ...{ ...request.view, resource, operation, parameters },
     ...(fields && { fields }),
     ...(expand && { expand }),
   }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import type { Action, OperationHints } from '../../contract/hints.ts'
+import type { Action, ListHints, OperationHints } from '../../contract/hints.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import { hasPlaceholders } from '../../contract/templates.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
@@ -44,15 +44,18 @@ export interface Performed {
   readonly status?: number
   /** What is known about the page of a list. */
   readonly page?: ListedPage
+  /** The resource of what is shown; default: that of the operation. */
+  readonly of?: Resource
   readonly undo?: () => Promise<void>
 }
 
 /** Performs the action of an operation on its records. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
-  const { action } = request.binding
+  const { action, hints } = request.binding
+  if (hints.list) return changeList(request, hints.list)
   if (action === 'list') return list(request)
   const own = CHANGES[action]
-  const { resource, hints } = request.binding
+  const { resource } = request.binding
   const alone = needsScope(hints)
     ? (one: RecordRequest): Awaitable<Change> => changeInScope(one, own)
     : own
@@ -88,6 +91,12 @@ async function changeInScope(
   const { withOtherChanges } = await import('./other-changes.ts')
 
   return withOtherChanges(changed, scoped)
+}
+
+/** Reads or changes a list in a record. Few documents have such paths. */
+async function changeList(request: RecordRequest, list: ListHints): Promise<Performed> {
+  const { performOnList } = await import('./record-lists.ts')
+  return performOnList(request, list)
 }
 
 function shownChange(

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
 
 /** Where a record is that refers to others. */
-interface Referring {
+export interface Referring {
   readonly resource: Resource
   /** The ids of its parents. */
   readonly parameters: Readonly<Record<string, unknown>>
@@ -56,10 +56,10 @@ async function shownIn(
 }
 
 /** What a schema shows of the record that a value names; the value itself when it names none. */
-async function shownAs(
+export async function shownAs(
   value: unknown,
   schema: Schema,
-  { of }: Reference,
+  { of }: Pick<Reference, 'of'>,
   { resource, parameters, store, view }: Referring,
 ): Promise<unknown> {
   const target = of()

@@ -1,0 +1,157 @@
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { ListHints, OperationHints } from '../contract/hints.ts'
+import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
+import { hasScalars } from './filters.ts'
+import type { Group } from './groups.ts'
+import { formsOf, isSameWord } from './id-property.ts'
+import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import { actionHints, type Describe, shownHints } from './message-hints.ts'
+import { shapeOf } from './path-shape.ts'
+import { findListed, findRecord } from './record-place.ts'
+import type { ReferenceFinder } from './references.ts'
+
+// A path such as `/issues/{number}/labels` may lead to a list that the record shows itself, whose items exist elsewhere.
+
+interface ListContext {
+  readonly describe: Describe
+  readonly group: (path: string) => Group | undefined
+  readonly resource: (path: string) => InferredResource | undefined
+  readonly isAlias: (path: string) => boolean
+  readonly references: ReferenceFinder
+}
+
+/** A list in the records of a resource that a path leads to. */
+interface RecordList extends Pick<ListHints, 'property' | 'of'> {
+  readonly owner: InferredResource
+  readonly word: string
+  /** The records that its items show. */
+  readonly items?: InferredResource | undefined
+}
+
+/** What an operation does to a list in a record; `undefined` when it is about something else. */
+export function inferList(
+  operation: Operation,
+  path: string,
+  known: ListContext,
+): OperationHints | undefined {
+  const [, record = '', word = '', key] = LIST_PATH.exec(path) ?? []
+  const [, verb, named = word] = ADDITION.exec(word) ?? []
+  const { stem } = shapeOf(record)
+  const isOwn = stem !== undefined && !known.isAlias(`${record}/${word}`)
+  const list = isOwn ? listIn(stem, named, known) : undefined
+  if (!list) return undefined
+  const change =
+    verb === undefined ? changeOf(operation, key !== undefined) : additionBy(verb, operation)
+  const group = known.group(`${record}/${word}`)
+  if (change === undefined || !(verb !== undefined || showsOthers(group, list))) return undefined
+  if (change === 'read') return listHints(operation, list, {}, known)
+  if (!operation.body) return listHints(operation, list, { change }, known)
+  const sent = key === undefined ? placeIn(operation.body.schema, list, '') : undefined
+
+  return sent === undefined ? undefined : listHints(operation, list, { change, sent }, known)
+}
+
+function additionBy(verb: string, { method, body }: Operation): 'add' | 'remove' | undefined {
+  if (method !== 'POST' || !body) return undefined
+  return /^add/i.test(verb) ? 'add' : 'remove'
+}
+
+/** The path of a record, the word for a list in it, and the parameter that names an item. */
+const LIST_PATH = /^(.*\/\{[^{}/]+\})\/([^{}/]+)(?:\/(\{[^{}/]+\}))?$/
+
+/** Actions such as `addTag` and `remove-followers`. */
+const ADDITION = /^(add|remove)[-_]?([A-Za-z][\w-]*)$/i
+
+function listIn(
+  stem: string,
+  word: string,
+  { resource, references }: Pick<ListContext, 'resource' | 'references'>,
+): RecordList | undefined {
+  const owner = resource(stem)
+  const { known = {} } = owner?.context ?? {}
+  const lists = [...propertiesOf(known)].filter(([, schema]) => itemsOf(schema))
+  const ids = formsOf(word).map((form) => `${form}ids`)
+  const found = lists.find(([name]) => isSameWord(name, word) || ids.includes(plainName(name)))
+  if (!owner || owner.hints.isSingle || !found) return undefined
+  const [property, schema] = found
+  const items = references.target(word, schema, owner)
+  const isOfIds = !isObjectSchema(itemsOf(schema) ?? {}) && hasScalars(itemsOf(schema) ?? {})
+  if (!(items || (isOfIds && ids.includes(plainName(property))))) return undefined
+
+  return { owner, property, word, items, ...(items && { of: items.hints.name }) }
+}
+
+/** Whether what a path shows exists elsewhere: no request creates, reads or changes it there, but some add and remove it. */
+function showsOthers(group: Group | undefined, list: RecordList): boolean {
+  if (!group) return false
+  const { collection, item } = group
+  const isRead = item.some(
+    ({ method, body }) => /^(GET|PATCH|POST)$/.test(method) || (method === 'PUT' && body),
+  )
+  const changes = collection.filter(({ method, body }) => method !== 'GET' && body)
+  return (
+    !isRead && changes.every(({ body }) => body && placeIn(body.schema, list, '') !== undefined)
+  )
+}
+
+const CHANGES: Readonly<Record<string, NonNullable<ListHints['change']> | 'read'>> = {
+  'GET list': 'read',
+  'POST list': 'add',
+  'PUT list': 'replace',
+  'DELETE list': 'clear',
+  'PUT item': 'add',
+  'DELETE item': 'remove',
+}
+
+function changeOf(
+  { method, body }: Operation,
+  namesItem: boolean,
+): NonNullable<ListHints['change']> | 'read' | undefined {
+  const isSent = !namesItem && /^(POST|PUT)$/.test(method)
+  if (isSent && !body) return undefined
+  if (method === 'DELETE' && body) return 'remove'
+
+  return CHANGES[`${method} ${namesItem ? 'item' : 'list'}`]
+}
+
+/** So many properties of a request may say more of the items. */
+const MOST_OTHERS = 2
+
+/** Where a request names items of a list, and says hardly more; `undefined` when it does not. */
+function placeIn(schema: Schema, list: RecordList, place: string): string | undefined {
+  const properties = [...propertiesOf(schema)]
+  const names = [...formsOf(list.word), ...formsOf(list.property)].flatMap((form) => [
+    form,
+    `${form}id`,
+    `${form}ids`,
+  ])
+  const found = properties.find(([name]) => ['ids', ...names].includes(plainName(name)))
+  if (found && properties.length <= MOST_OTHERS + 1) return `${place}/${found[0]}`
+  const [only] = properties
+  if (only && properties.length === 1 && place === '') return placeIn(only[1], list, `/${only[0]}`)
+
+  return properties.length === 0 && itemsOf(schema) ? place : undefined
+}
+
+function listHints(
+  operation: Operation,
+  { owner, word, property, of, items }: RecordList,
+  change: Pick<ListHints, 'change' | 'sent'>,
+  { describe }: ListContext,
+): OperationHints | undefined {
+  const body = responseSchemaOf(operation)
+  const isRead = change.change === undefined
+  const shown = body && findListed(body, items?.context ?? { word, path: word })
+  const found = isRead || !body ? undefined : findRecord(body, owner.context)
+  const isRecord = found !== undefined && propertiesOf(found.schema).size > 0
+  if (isRead && !shown) return undefined
+  const place = shown
+    ? { record: shown.place }
+    : isRecord && shownHints(operation, 'act', owner, describe)
+
+  return {
+    ...actionHints(isRead ? 'read' : 'act', owner),
+    ...place,
+    list: { property, ...(of !== undefined && { of }), ...change },
+  }
+}

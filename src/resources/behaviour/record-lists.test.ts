@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { objectOf } from '../../testing/operation-on.ts'
+
+const TEXT = { type: 'string' }
+const ID = { type: 'integer' }
+const LABEL = { ...objectOf({ id: ID, name: TEXT, color: TEXT }), required: ['id', 'name'] }
+const LABELS = { type: 'array', items: LABEL }
+const ISSUE = { ...objectOf({ id: ID, title: TEXT, labels: LABELS }), required: ['id', 'labels'] }
+
+function answers(schema: object, status = 200): object {
+  const content = { 'application/json': { schema } }
+  return { responses: { [status]: { description: '', content }, 404: { description: '' } } }
+}
+
+function takes(schema: object): object {
+  return { requestBody: { content: { 'application/json': { schema } } } }
+}
+
+function named(...names: readonly string[]): object {
+  const schema = (name: string): object => (name === 'name' ? TEXT : ID)
+  return {
+    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: schema(name) })),
+  }
+}
+
+const NAMES = objectOf({ labels: { type: 'array', items: TEXT } })
+const PATHS = {
+  '/labels': {
+    get: answers(LABELS),
+    post: { ...takes(objectOf(['name', 'color'])), ...answers(LABEL, 201) },
+  },
+  '/labels/{name}': { ...named('name'), get: answers(LABEL) },
+  '/issues': { post: { ...takes(objectOf(['title'])), ...answers(ISSUE, 201) } },
+  '/issues/{id}': { ...named('id'), get: answers(ISSUE) },
+  '/issues/{id}/labels': {
+    ...named('id'),
+    get: answers(LABELS),
+    post: { ...takes(NAMES), ...answers(LABELS) },
+    put: { ...takes(NAMES), ...answers(LABELS) },
+    delete: { responses: { 204: { description: '' } } },
+  },
+  '/issues/{id}/labels/{name}': { ...named('id', 'name'), delete: answers(LABELS) },
+}
+
+test('a list in a record is read and changed at its own path', async () => {
+  const sandbox = createSandbox({ contract: await loadDocumentOf(PATHS) })
+  const send = async (target: string, body?: object): Promise<ReturnType<typeof JSON.parse>> => {
+    const [method = '', path = ''] = target.split(' ')
+    const headers = { 'content-type': 'application/json' }
+    const sent = body && { body: JSON.stringify(body), headers }
+    const response = await sandbox.fetch(
+      new Request(`http://localhost${path}`, { method, ...sent }),
+    )
+    const text = await response.text()
+    return text === '' ? response.status : JSON.parse(text)
+  }
+  const red = await send('POST /labels', { name: 'red', color: '#f00' })
+  const blue = await send('POST /labels', { name: 'blue', color: '#00f' })
+  const { id, labels } = await send('POST /issues', { title: 'One' })
+  const path = `/issues/${id}/labels`
+
+  expect(labels).toEqual([])
+  expect(await send(`POST ${path}`, { labels: ['red'] })).toEqual([red])
+  expect(await send(`POST ${path}`, { labels: ['red', 'blue'] })).toEqual([red, blue])
+  expect((await send(`GET /issues/${id}`)).labels).toEqual([red, blue])
+  expect(await send(`DELETE ${path}/red`)).toEqual([blue])
+  expect(await send(`PUT ${path}`, { labels: ['red'] })).toEqual([red])
+  expect(await send(`GET ${path}`)).toEqual([red])
+  expect(await send(`DELETE ${path}`)).toBe(204)
+  expect((await send(`GET /issues/${id}`)).labels).toEqual([])
+  expect(await send('GET /labels/red')).toEqual(red)
+})

@@ -1,0 +1,121 @@
+import type { ListHints } from '../../contract/hints.ts'
+import { itemsOf, parsePointer, propertiesOf } from '../../contract/schema.ts'
+import { shapeOf } from '../../inference/path-shape.ts'
+import type { StoredRecord } from '../../records/record-table.ts'
+import { asType } from '../../responses/documented-value.ts'
+import { isObject } from '../../validation/objects.ts'
+import { idOf } from '../id-generator.ts'
+import { type Resource, shownSchemas } from '../resource.ts'
+import { changeRecord, findRecord } from './changes.ts'
+import type { Change, RecordRequest } from './record-request.ts'
+import { shownOf } from './record-view.ts'
+import { shownAs } from './referred-records.ts'
+import { valueAt } from './service-values.ts'
+import { showsList } from './several-records.ts'
+
+/** The list, or the record that has it. */
+interface PerformedOnList extends Pick<Change, 'source' | 'status' | 'undo'> {
+  readonly shown: StoredRecord | readonly StoredRecord[]
+  /** The resource of what is shown; absent for that of the operation. */
+  readonly of?: Resource
+}
+
+/** Reads or changes a list in a record, such as that of `/issues/7/labels`. It shows the list where the response has one, else the record. */
+export async function performOnList(
+  request: RecordRequest,
+  list: ListHints,
+): Promise<PerformedOnList> {
+  const { change, property } = list
+  const { binding, view } = request
+  if (change === undefined) {
+    const found = await findRecord(request)
+    const whole = { ...(await shownOf(found.record, view)), ...found.record }
+    return shownList(itemsIn(whole, property), request, {
+      ...(found.source && { source: found.source }),
+    })
+  }
+  const named = await namedItems(request, list)
+  const changed = await changeRecord(request, (before) => {
+    const after = CHANGES[change](itemsIn(before, property), named, keysOf(request))
+    return { ...before, [property]: after }
+  })
+  const { record, before: _, added: _added, ...others } = changed
+  if (!showsList(binding)) return { shown: record, ...others }
+
+  return shownList(itemsIn(record, property), request, others)
+}
+
+function itemsIn(record: StoredRecord, property: string): readonly unknown[] {
+  const items = record[property]
+  return Array.isArray(items) ? items : []
+}
+
+function shownList(
+  items: readonly unknown[],
+  { binding }: RecordRequest,
+  others: Pick<Change, 'source' | 'status' | 'undo'>,
+): PerformedOnList {
+  const of = binding.listed?.()
+  const shown = items.map((item): StoredRecord => (isObject(item) ? item : { id: item }))
+
+  return { ...others, shown, ...(of && { of }) }
+}
+
+type Keys = (item: unknown) => readonly string[]
+
+/** What each change makes of the present items and of those that a request names. `keys` are the texts that name an item. */
+const CHANGES: Readonly<
+  Record<
+    NonNullable<ListHints['change']>,
+    (present: readonly unknown[], named: readonly unknown[], keys: Keys) => readonly unknown[]
+  >
+> = {
+  add: (present, named, keys) => [
+    ...present,
+    ...named.filter((one) => !isAmong(one, present, keys)),
+  ],
+  remove: (present, named, keys) => present.filter((one) => !isAmong(one, named, keys)),
+  replace: (_present, named) => named,
+  clear: () => [],
+}
+
+function isAmong(item: unknown, items: readonly unknown[], keys: Keys): boolean {
+  const own = keys(item)
+  return items.some((one) => keys(one).some((key) => own.includes(key)))
+}
+
+/** Finds what an item is named by: itself, or the id and the further keys that it has. */
+function keysOf({ binding }: RecordRequest): Keys {
+  const { id = 'id', keys = [] } = binding.listed?.() ?? {}
+  return (item) =>
+    isObject(item)
+      ? [id, ...keys, 'name'].flatMap((key) => idOf(item, key) ?? []).map(String)
+      : [String(item)]
+}
+
+/** The items that a request names, as the record shows them. */
+async function namedItems(
+  request: RecordRequest,
+  { property, sent }: ListHints,
+): Promise<readonly unknown[]> {
+  const { admitted, binding, parameters, store, view } = request
+  const { resource, operation, listed } = binding
+  const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
+  const list = schemas
+    .map((one) => propertiesOf(one).get(property))
+    .find((one) => one && itemsOf(one))
+  const schema = (list && itemsOf(list)) ?? {}
+  const { body, path } = admitted.input
+  const inBody = sent === undefined ? undefined : (valueAt(body, parsePointer(sent)) ?? body)
+  const values =
+    sent === undefined ? [path[shapeOf(operation.path).parameter ?? '']] : [inBody].flat()
+  const items: unknown[] = []
+  for (const value of values) {
+    if (value === undefined || value === null) continue
+    const shown = listed
+      ? await shownAs(value, schema, { of: listed }, { resource, parameters, store, view })
+      : (asType(value, schema) ?? value)
+    items.push(shown)
+  }
+  return items
+}

@@ -13,7 +13,7 @@ import { stopSignal } from './listen.ts'
 import { openDocument } from './open-document.ts'
 import { addDocumentOptions, collect, type DocumentFlags, loadOptions } from './setting-options.ts'
 import { refusedBySystem, systemErrorCode } from './system-error.ts'
-import { printable, shellWord, withoutCredentials } from './terminal.ts'
+import { printable, printableLines, shellWord, withoutCredentials } from './terminal.ts'
 import { requireWatchable } from './watch.ts'
 
 interface CompileFlags extends DocumentFlags {
@@ -198,15 +198,16 @@ async function watchDocument(
     } catch (error) {
       const reason =
         error instanceof UsageError ? error.message : `Cannot compile: ${String(error)}.`
-      const line = reason.replace(/\s*\n\s*/g, ' ')
-      process.stderr.write(`pet-sandbox: ${printable(line)} The last good module stays.\n`)
+      const text = `${reason} The last good module stays.`
+      process.stderr.write(`pet-sandbox: ${printableLines(text)}\n`)
     }
     // After a mistake, the files of the last good version are watched, too.
     await watcher.watch([...last, ...read])
   })
   await watcher.watch(last)
+  const stopped = stopSignal({ keepsAlive: true })
   process.stdout.write('Watching the document. Press Ctrl+C to stop.\n')
-  await stopSignal({ keepsAlive: true })
+  await stopped
   watcher.close()
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { EXAMPLES } from '../testing/guide/example-code.ts'
 import { installOnDemand } from '../testing/install-on-demand.mjs'
 import { createProject } from '../testing/npm-project.ts'
 
@@ -42,22 +43,15 @@ import { createSandbox } from 'pet-sandbox'
 globalThis.sandbox = createSandbox({ contract, records: 2 })
 console.log(contract.title, contract.version, contract.operations.length)
 `,
-  'vite.config.js': `import { petSandbox } from 'pet-sandbox/vite'
-export default {
-  plugins: [petSandbox({ overlays: ['sandbox.overlay.yaml'] })],
-  build: { target: 'es2022' },
-  logLevel: 'silent',
-}
-`,
-  'books.test.js': `import { createSandbox } from 'pet-sandbox'
-import { expect, test } from 'vitest'
-import contract from './api.yaml?sandbox'
+  'vite.config.js': await readFile(`${EXAMPLES}/vite-plugin.config.js`, 'utf8'),
+  'vite-import.js': await readFile(`${EXAMPLES}/vite-import.js`, 'utf8'),
+  'books.test.js': `import { expect, test } from 'vitest'
+import { sandbox } from './vite-import.js'
 
 test('the imported contract is that of the document', async () => {
-  const sandbox = createSandbox({ contract, records: 2 })
   const response = await sandbox.fetch(new Request('http://localhost/books'))
-  expect(await response.json()).toHaveLength(2)
-  expect(contract.version).toBe('from the overlay')
+  expect(response.status).toBe(200)
+  expect(sandbox.contract.version).toBe('from the overlay')
 })
 `,
 }
@@ -114,7 +108,11 @@ describe.each(['6', '7', '8'])('in Vite %s', (version) => {
   test('the dev server sends the contract, and reloads the page after a change of any file of it', async () => {
     const cwd = await createViteProject(version)
     const { createServer } = await importVite(cwd)
-    const server = await createServer({ root: cwd, server: { port: 0, host: '127.0.0.1' } })
+    const server = await createServer({
+      root: cwd,
+      logLevel: 'silent',
+      server: { port: 0, host: '127.0.0.1' },
+    })
     onTestFinished(() => server.close())
     await server.listen()
     const base = server.resolvedUrls?.local[0] ?? ''
@@ -154,7 +152,11 @@ describe.each(['6', '7', '8'])('in Vite %s', (version) => {
   test('the build contains the contract, which needs no eval and no YAML parser', async () => {
     const cwd = await createViteProject(version)
     const { build } = await importVite(cwd)
-    await build({ root: cwd, build: { minify: false, modulePreload: { polyfill: false } } })
+    await build({
+      root: cwd,
+      logLevel: 'silent',
+      build: { target: 'es2022', minify: false, modulePreload: { polyfill: false } },
+    })
     const names = await readdir(join(cwd, 'dist/assets'))
     const entry = names.find((name) => name.startsWith('index')) ?? ''
     const flags = ['--disallow-code-generation-from-strings', '--no-warnings']
@@ -178,13 +180,13 @@ describe('with the plugin', () => {
     const { build } = await importVite(cwd)
     const config = await readFile(join(cwd, 'vite.config.js'), 'utf8')
     await writeFile(join(cwd, 'api.yaml'), 'openapi: [\n')
-    const broken = await build({ root: cwd }).catch((error: unknown) => error)
+    const broken = await build({ root: cwd, logLevel: 'silent' }).catch((error: unknown) => error)
     await writeFile(join(cwd, 'api.yaml'), DOCUMENT)
     await writeFile(
       join(cwd, 'vite.config.js'),
       config.replace('petSandbox({', "petSandbox({ operations: ['listBoks'],"),
     )
-    const unknown = await build({ root: cwd }).catch((error: unknown) => error)
+    const unknown = await build({ root: cwd, logLevel: 'silent' }).catch((error: unknown) => error)
 
     expect(String(broken)).toMatch(/the bracket \[ is not closed.*api\.yaml:1:10/s)
     expect(String(unknown)).toContain('Did you mean "listBooks"?')

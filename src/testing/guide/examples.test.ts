@@ -43,6 +43,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'steered.spec.js': 'examples.install.test.ts',
   'storybook-preview.js': 'examples.install.test.ts',
   'vite.config.js': 'configurations.test.ts',
+  'vite-import.js': '../../cli/vite-plugin.install.test.ts',
+  'vite-plugin.config.js': '../../cli/vite-plugin.install.test.ts',
   'workflow.yaml': 'configurations.test.ts',
 }
 

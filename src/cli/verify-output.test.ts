@@ -24,7 +24,7 @@ async function verify(args: readonly string[], acceptsAll = true): Promise<Comma
     response.writeHead(isKeyed || isLenient ? 200 : 401, { 'Content-Type': 'application/json' })
     response.end('[]')
   })
-  return runCommand(['verify', `${origin}/v1`, '--only', 'wrong-key', ...args], {
+  return runCommand(['verify', `${origin}/v1`, '--check', 'wrong-key', ...args], {
     cwd: folder(),
     env: { PET_SANDBOX_KEY: KEY, GITHUB_STEP_SUMMARY: join(folder(), 'summary.md') },
   })

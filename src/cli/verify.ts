@@ -56,6 +56,15 @@ export function verifyCommand(): Command {
     .description('test whether a server keeps the promises of the document')
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
     .argument('[openapi]', DOCUMENT_ARGUMENT)
+
+  return addDocumentOptions(addVerifyOutputOptions(addRunOptions(command)))
+    .addHelpText('after', NOTES)
+    .action(verifyTarget)
+}
+
+/** Adds the options for what a run sends. */
+function addRunOptions(command: Command): Command {
+  return command
     .addOption(new Option('--key <key>', 'API key, or user:password').env('PET_SANDBOX_KEY'))
     .option(
       '--budget <number>',
@@ -99,10 +108,6 @@ export function verifyCommand(): Command {
     )
     .option('--time-limit <time>', 'how long the run sends new checks (default: no limit)')
     .option('--verbose', 'list all checks')
-
-  return addDocumentOptions(addVerifyOutputOptions(command))
-    .addHelpText('after', NOTES)
-    .action(verifyTarget)
 }
 
 interface Options extends DocumentFlags, VerifyOutputFlags {

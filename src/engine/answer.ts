@@ -19,6 +19,8 @@ import type { Note } from '../journal/exchange.ts'
 import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { behave } from '../resources/behaviour/behave.ts'
+import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
+import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
 import { record } from './record.ts'
@@ -128,19 +130,8 @@ async function perform(
       binding,
       service: state.service,
       status,
-      caller: caller.credential,
     }
-    const { settings } = state.service
-    const hasHandlers = settings.handlers !== undefined || state.used.length > 0
-    const own = (): Awaitable<HandledResponse> =>
-      hasHandlers
-        ? import('./handle.ts').then(({ handle }) =>
-            handle({ ...given, caller }, known, store, state),
-          )
-        : behave(given, store)
-    const answering = effect?.answer
-      ? (await import('./forced-answer.ts')).showForced(effect, given, async () => own())
-      : own()
+    const answering = answerOf({ ...given, caller }, known, store, state)
     const answered: HandledResponse = answering instanceof Promise ? await answering : answering
     const { response, undo, notes: more, problem, delay, onCommit } = answered
     const saveChanges = request.saveChanges ?? request.settle
@@ -155,6 +146,29 @@ async function perform(
   } catch (error) {
     return refuse(arrival, asProblem(error), state.service, known)
   }
+}
+
+/** What an operation answers: by its handlers, else by its behaviour, with what a rule says about it. */
+function answerOf(
+  { caller, ...given }: Omit<AdmittedRequest, 'caller'> & { readonly caller: Caller },
+  known: Pick<Served, 'effect' | 'body' | 'notes'> & { readonly operation: Operation },
+  store: Store,
+  state: WorldState,
+): Awaitable<HandledResponse> {
+  const admitted = { ...given, caller: caller.credential }
+  const hasHandlers = state.service.settings.handlers !== undefined || state.used.length > 0
+  const own = (): Awaitable<HandledResponse> =>
+    hasHandlers
+      ? import('./handle.ts').then(({ handle }) =>
+          handle({ ...given, caller }, known, store, state),
+        )
+      : behave(admitted, store)
+  const { effect } = known
+  if (!effect?.answer) return own()
+
+  return import('./forced-answer.ts').then(({ showForced }) =>
+    showForced(effect, admitted, async () => own()),
+  )
 }
 
 /** Whether the request asks for another status than that of the operation, or a rule for one that is no success: nothing changes. */

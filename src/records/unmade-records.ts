@@ -82,9 +82,12 @@ export class UnmadeTable implements RecordTable {
     const { where = {}, tests = [] } = selection
     const isSelected = Object.keys(where).length > 0 || tests.length > 0
     const isSorted = sortedBy !== undefined && !this.#unmade.absent.includes(sortedBy)
-    if (this.#left > 0 && (isSelected || isSorted))
-      return this.#makeAll(this.#table.page({}).records.filter(isUnmade))
-    return undefined
+    return this.#left > 0 && (isSelected || isSorted) ? this.makeAll() : undefined
+  }
+
+  /** Makes all records that are not made yet. */
+  makeAll(): Awaitable<void> {
+    return this.#makeAll(this.#table.page({}).records.filter(isUnmade))
   }
 
   /** Makes records one after the other: at once, as long as nothing has to be waited for. */

@@ -7,6 +7,8 @@ const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
 async function measure(worlds: number, records: number): Promise<number> {
   const sandbox = createSandbox({ records, worlds })
   await sandbox.ready
+  // All worlds share the first records, which are made when one needs them.
+  await sandbox.fetch(new Request('http://localhost/v1/pets?status=sold', { headers }))
   const before = heapUsed()
   for (let number = 0; number < worlds; number += 1) {
     const address = `http://localhost/worlds/w${number}/v1/pets`

@@ -1,9 +1,5 @@
-import {
-  type HintSchema,
-  OPERATION_VOCABULARY,
-  PATH_VOCABULARY,
-  SERVICE_VOCABULARY,
-} from './vocabulary.ts'
+import type { HintSchema } from './hint-schema.ts'
+import { OPERATION_VOCABULARY, PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

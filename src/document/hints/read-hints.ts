@@ -17,10 +17,9 @@ import { atPart, type Document, followRefs, locationOf, resolveRef } from '../do
 import { asObject, asString, type JsonObject, type Pointer, refOf } from '../json-value.ts'
 import type { Mistake, PartMistake } from '../mistake.ts'
 import { type OperationEntry, operationIdsOf, operationsOf, parsePathKey } from '../operations.ts'
+import { checkOf, type HintSchema } from './hint-schema.ts'
 import { placeholderMistakes } from './placeholder-mistakes.ts'
 import {
-  checkOf,
-  type HintSchema,
   keySchema,
   OPERATION_VOCABULARY,
   PATH_VOCABULARY,

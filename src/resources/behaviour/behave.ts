@@ -94,10 +94,11 @@ async function makeResponse(
       },
     })
     const answer = answering instanceof Promise ? await answering : answering
-    latest?.keep(answer.response)
+    const { response } = answer
+    latest?.keep(response)
     const overruled = undo && overruledIn(request)
     const notes = overruled ? [...answer.notes, ...overruled] : answer.notes
-    return { ...answer, ...(undo && { undo }), notes }
+    return { response, ...(undo && { undo }), notes }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()

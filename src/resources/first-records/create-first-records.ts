@@ -129,8 +129,14 @@ export async function openUnmade(request: FirstRecordsRequest): Promise<Records 
     filters: indexedProperties(resource),
     idState: state,
   })
+  // What is made before worlds are forked is shared by all of them.
+  if (count !== undefined && ids.length <= MADE_AT_ONCE) await table.makeAll()
+
   return new Records(resource, idsOf(resource, request.seed, request.name), table, request.name)
 }
+
+/** So many records that somebody asks for take a tenth of a second. */
+const MADE_AT_ONCE = 10_000
 
 /** Throws again what is no reason why a record cannot be generated. */
 function withoutRecord(error: unknown): undefined {

@@ -41,6 +41,8 @@ const ROOMS = [
   { name: 'redis', node: true, packages: ['ioredis'] },
   { name: 'sandbox' },
   { name: 'engine' },
+  // Webhooks and callbacks.
+  { name: 'events' },
   // The code of developers for operations.
   { name: 'handlers' },
   { name: 'forcing' },

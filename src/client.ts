@@ -1,11 +1,18 @@
 export { type ClientOptions, createClient } from './client/client.ts'
-export type { ClientClock, ClientJournal, SandboxClient } from './client/sandbox-client.ts'
+export type {
+  ClientClock,
+  ClientEvents,
+  ClientJournal,
+  SandboxClient,
+} from './client/sandbox-client.ts'
 export type { ServiceTypes } from './contract/contract.ts'
 export type {
   CollectionCount,
   CollectionDetails,
   Health,
   RecordProperty,
+  ShownDelivery,
+  ShownSubscription,
 } from './control/outputs.ts'
 export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'

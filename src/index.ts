@@ -1,5 +1,10 @@
 export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
+export type { Attempt, Delivery, DeliveryState, SentEvent } from './events/delivery.ts'
+export type { EventOptions } from './events/event-settings.ts'
+export type { SignatureForm } from './events/signatures.ts'
+export type { Subscription } from './events/subscribers.ts'
+export type { Settled } from './events/world-events.ts'
 export type {
   ForcedAnswer,
   ForceRule,
@@ -33,6 +38,7 @@ export type { Har } from './journal/har.ts'
 export type { Report, ReportOptions } from './report/report.ts'
 export type { Finding } from './report/rules.ts'
 export type { RecordCollection } from './resources/record-collection.ts'
+export type { SandboxEvents } from './sandbox/events.ts'
 export type { SandboxOptions } from './sandbox/options.ts'
 export { createSandbox, type Sandbox, type ShippedSandbox } from './sandbox/sandbox.ts'
 export type { Snapshot } from './sandbox/snapshot.ts'

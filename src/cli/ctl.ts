@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { access, accounts } from './ctl/access.ts'
 import { clock } from './ctl/clock.ts'
+import { deliveries } from './ctl/deliveries.ts'
 import { journal } from './ctl/journal.ts'
 import { outcomes, scenarios } from './ctl/outcomes.ts'
 import { records } from './ctl/records.ts'
@@ -26,7 +27,9 @@ Exit codes:
 /** `pet-sandbox ctl`: controls a running sandbox. */
 export function ctlCommand(): Command {
   const ctl: Command = new Command('ctl')
-    .description('control a running sandbox: clock, outcomes, records, keys, worlds, journal')
+    .description(
+      'control a running sandbox: clock, outcomes, records, keys, worlds, journal, webhooks',
+    )
     .helpCommand(false)
     .configureHelp({
       showGlobalOptions: true,
@@ -54,7 +57,10 @@ export function ctlCommand(): Command {
     .option('--world <name>', 'world to control (default: the default world)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', NOTES)
-  const all = [lifecycle, clock, outcomes, scenarios, records, access, accounts, worlds, journal]
+  const all = [
+    ...[lifecycle, clock, outcomes, scenarios, records, access, accounts, worlds, journal],
+    deliveries,
+  ]
   for (const verbs of all) addVerbs(ctl, verbs)
 
   return ctl

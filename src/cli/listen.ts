@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { trackSockets } from '../transports/connections.ts'
+import { refuseDeliveriesTo } from '../transports/deliver.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 
@@ -19,6 +20,7 @@ export async function listen(
   } catch (cause) {
     throw cannotListen(host, port, portOption, cause)
   }
+  refuseDeliveriesTo(server)
   const address = server.address()
   return toOrigin(host, isAddressInfo(address) ? address.port : port)
 }

@@ -6,6 +6,7 @@ import type { ActionListener } from '../control/action.ts'
 import type { FindDiagnostics } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
+import { isLoopback } from '../events/targets.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { createDashboard } from '../transports/dashboard-requests.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
@@ -132,10 +133,6 @@ async function openControl(
     ...(token !== undefined && { token }),
     ...(newToken !== undefined && { newToken }),
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
 /** Whether a server can answer requests to the API: until it stops, and while what it depends on answers. */

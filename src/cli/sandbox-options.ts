@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
+import type { EventOptions } from '../events/event-settings.ts'
+import { SIGNATURES } from '../events/signatures.ts'
+import { hostWithPort, isLoopback } from '../events/targets.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { createDeliver } from '../transports/deliver.ts'
 import { checkWithRecords } from './diagnostics.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-document.ts'
@@ -32,7 +37,9 @@ export async function readSandboxOptions(
   const scenarios = await openScenarios(folder, { ...options, contract })
   const handlers = path === undefined ? {} : await openHandlers(path, contract, onRead)
 
-  return { options: { ...options, ...handlers, contract, scenarios }, document }
+  const events = eventOptions(settings)
+
+  return { options: { ...options, ...handlers, events, contract, scenarios }, document }
 }
 
 /** The settings that are options of a sandbox as they are. */
@@ -40,6 +47,47 @@ function sandboxSettings(settings: ServeSettings): SandboxOptions {
   return Object.fromEntries(
     Object.entries(settings).filter(([name]) => SETTINGS[name]?.isOfSandbox),
   )
+}
+
+/** The option `events` by the settings about webhooks. A signature that is none of the known forms is the name of a header. */
+function eventOptions({
+  webhook = [],
+  webhookAllow = [],
+  webhookSecret,
+  webhookSignature,
+  store,
+  host,
+  publicUrl,
+  trustProxy,
+}: ServeSettings): EventOptions {
+  const storeUrl = store !== undefined && URL.canParse(store) ? new URL(store) : undefined
+  const refuse = storeUrl ? [`${storeUrl.hostname}:${storeUrl.port || REDIS_PORT}`] : []
+  // Requests of other machines must not reach what only this machine may reach.
+  const thisMachine = isLoopback(host) && publicUrl === undefined && trustProxy === undefined
+  const form = SIGNATURES.find((one) => one === webhookSignature)
+  const header = webhookSignature === undefined ? undefined : { header: webhookSignature }
+  const signature = form ?? header
+
+  // Everybody knows what follows from a seed.
+  const secret = webhookSecret ?? (thisMachine ? undefined : randomSecret())
+  // Whoever starts the sandbox names these addresses.
+  const named = webhook.flatMap((url) => (URL.canParse(url) ? hostWithPort(new URL(url)) : []))
+  const allow = [...webhookAllow, ...named]
+
+  return {
+    to: webhook,
+    allow,
+    thisMachine,
+    deliver: createDeliver({ allow, refuse }),
+    ...(secret !== undefined && { secret }),
+    ...(signature && { signature }),
+  }
+}
+
+const REDIS_PORT = 6379
+
+function randomSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64')}`
 }
 
 /** The words of a locale, which are loaded only when one is named. */

@@ -38,7 +38,7 @@ import {
 export interface ServeSettings
   extends Omit<
     SandboxOptions,
-    'contract' | 'locale' | 'persist' | 'scenarios' | 'handlers' | 'onHandlerMistake'
+    'contract' | 'locale' | 'persist' | 'scenarios' | 'handlers' | 'onHandlerMistake' | 'events'
   > {
   readonly openapi?: string
   readonly basePath?: string
@@ -51,6 +51,10 @@ export interface ServeSettings
   readonly locale?: string
   readonly scenarios?: string
   readonly handlers?: string
+  readonly webhook?: readonly string[]
+  readonly webhookAllow?: readonly string[]
+  readonly webhookSecret?: string
+  readonly webhookSignature?: string
   readonly state?: string
   /** The address of the store that several servers share. It may contain a password, so that no message contains it. */
   readonly store?: string
@@ -234,6 +238,29 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     option: '--handlers <path>',
     help: 'your own code for operations: a JavaScript or TypeScript file, or a folder of them',
     isPath: true,
+  },
+  webhook: {
+    parse: files,
+    heading: 'Webhooks:',
+    option: '--webhook <url>',
+    help: 'send every event to this address, without a subscription; repeatable',
+    isRepeatable: true,
+  },
+  webhookAllow: {
+    parse: words,
+    option: '--webhook-allow <host>',
+    help: 'host or host:port besides this machine to which subscriptions may lead; repeatable',
+    isRepeatable: true,
+  },
+  webhookSecret: {
+    parse: text,
+    option: '--webhook-secret <secret>',
+    help: 'secret with which deliveries are signed (default: follows from the seed)',
+  },
+  webhookSignature: {
+    parse: text,
+    option: '--webhook-signature <form>',
+    help: 'standard, github, stripe, twilio, bearer, none, or a header with a plain HMAC such as X-Signature (default: standard)',
   },
   controlToken: {
     parse: text,
@@ -456,7 +483,7 @@ function parserOf(setting: string, nameOf: SettingsSource['nameOf']): SettingPar
 
 /** Throws a UsageError for settings of a shared store that exclude each other, or need each other. */
 export function requireStoreSettings(settings: ServeSettings): void {
-  const { store, state, watch, worldBy, worldTtl } = settings
+  const { store, state, watch, webhook, worldBy, worldTtl } = settings
   if (store === undefined) {
     const given = new Map<string, unknown>(Object.entries(settings))
     const without = Object.keys(SETTINGS).find(
@@ -472,6 +499,12 @@ export function requireStoreSettings(settings: ServeSettings): void {
     throw cannotUse('--state with --store', {
       reason: 'the store keeps the state',
       help: 'Leave out --state. To copy the state, use "pet-sandbox ctl snapshot" and "pet-sandbox ctl restore".',
+    })
+  }
+  if (webhook !== undefined) {
+    throw cannotUse('--webhook with --store', {
+      reason: 'servers that share a store send no events',
+      help: 'Leave out --store.',
     })
   }
   if (watch) {

@@ -67,6 +67,7 @@ export function startupMessage(
           `State: in the store ${paint('cyan', printable(shared.store))}, instance ${printable(shared.instance)}`,
         ]
       : []),
+    ...(shared ? [] : webhookLines(sandbox, paint)),
     ...(metrics === undefined ? [] : [`Metrics: ${paint('cyan', metrics)}`]),
     ...(control || shared || metrics !== undefined ? [''] : []),
     paint('dim', 'Press Ctrl+C to stop. For options, run: pet-sandbox --help'),
@@ -99,6 +100,16 @@ const ALWAYS = {
 
 function describeQuota({ minute, day }: { readonly minute: number; readonly day: number }): string {
   return `${grouped(minute)} a minute, ${grouped(day)} a day`
+}
+
+/** Where events go, and the secret that receivers need; nothing for an API without any. */
+function webhookLines({ events, contract }: Sandbox, paint: Paint): readonly string[] {
+  const { receivers } = events
+  const hasSubscriptions = (contract.subscriptions ?? []).length > 0
+  if (receivers.length === 0 && !hasSubscriptions) return []
+  const to = receivers.length > 0 ? receivers.map(printable).join(', ') : 'subscriptions'
+
+  return [`Webhooks: to ${to}, signed with ${paint('cyan', printable(events.secret))}`]
 }
 
 /** `1 operation`, `1,200 operations`. */

@@ -1,7 +1,15 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
-import type { CollectionCount, CollectionDetails, Health } from '../control/outputs.ts'
+import type {
+  CollectionCount,
+  CollectionDetails,
+  Health,
+  ShownDelivery,
+  ShownSubscription,
+} from '../control/outputs.ts'
+import type { DeliveryState, SentEvent } from '../events/delivery.ts'
+import type { Settled } from '../events/world-events.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
@@ -47,6 +55,25 @@ export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
   advanceToRemoval(operation: Types['operation']): Promise<void>
 }
 
+/** The events of a world, as in the sandbox. `events.onEvent` and the secret are in the process of the sandbox only. */
+export interface ClientEvents {
+  /** All deliveries that are pending, and the latest 1,000 others, in the order of their causes. */
+  deliveries(query?: {
+    readonly type?: string
+    readonly state?: DeliveryState
+  }): Promise<readonly ShownDelivery[]>
+  /** Sends an event to those who ask for it. Rejects with a UsageError for a name that the document does not have. */
+  emit(type: string, data?: unknown): Promise<SentEvent>
+  /** The next event with this name that happens after the request has arrived. Rejects after `timeout`, by default 5 seconds. */
+  next(type?: string, options?: { readonly timeout?: Duration }): Promise<SentEvent>
+  /** Resolves when everything was sent that is due on the sandbox's clock, at the latest after 30 seconds. */
+  settled(): Promise<Settled>
+  /** Sends a delivery once more, as a new one. */
+  resend(id: number): Promise<ShownDelivery>
+  /** The subscriptions, with what each asks for. */
+  subscriptions(): Promise<readonly ShownSubscription[]>
+}
+
 /** The journal of a world in another process, like `WorldJournal`. */
 export interface ClientJournal {
   /** All recorded exchanges, oldest first. */
@@ -86,6 +113,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   readonly clock: ClientClock<Types>
   /** The recorded exchanges. */
   readonly journal: ClientJournal
+  /** What happened, as webhooks and callbacks tell it, and who got it. */
+  readonly events: ClientEvents
   /** Resolves when the initial records are loaded. */
   ready(): Promise<void>
   /** Resolves with the served API when the initial records are loaded. */

@@ -21,7 +21,7 @@ import {
 } from './connection.ts'
 import { NoExchangeError } from './errors.ts'
 import { follow } from './follow.ts'
-import type { ClientClock, ClientJournal, SandboxClient } from './sandbox-client.ts'
+import type { ClientClock, ClientEvents, ClientJournal, SandboxClient } from './sandbox-client.ts'
 
 /** Creates the client of one world. */
 export function createWorldClient(remote: RemoteWorld): SandboxClient {
@@ -32,6 +32,7 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     name: remote.world ?? 'default',
     clock: createClock(remote),
     journal,
+    events: createEvents(remote),
     health,
     ready: async () => void (await health()),
     ...createOperations(remote),
@@ -236,6 +237,37 @@ function toDuration(duration: Duration): number | string {
 
 /** The longest wait that the control interface allows at a time, in milliseconds. */
 const MAX_WAIT = 60_000
+
+/** The longest wait for deliveries, in milliseconds. */
+const MAX_SETTLE = 30_000
+
+function createEvents(remote: RemoteWorld): ClientEvents {
+  return {
+    deliveries: async (query = {}) => {
+      refuseUnknown('deliveries', query, ['type', 'state'])
+      return request(remote, 'listDeliveries', {
+        query: toQueryParameters(Object.entries(query)),
+        isLong: true,
+      })
+    },
+    emit: async (type, data) =>
+      request(remote, 'emitEvent', { body: { type, ...(data !== undefined && { data }) } }),
+    next: async (type, options = {}) => {
+      refuseUnknown('next', options, ['timeout'])
+      const timeout = Math.max(0, Math.min(milliseconds(options.timeout ?? '5s'), MAX_WAIT))
+      return request(remote, 'waitForEvent', {
+        query: toQueryParameters([
+          ['type', type],
+          ['timeout', timeout],
+        ]),
+        extraTimeout: timeout,
+      })
+    },
+    settled: () => request(remote, 'settleDeliveries', { extraTimeout: MAX_SETTLE }),
+    resend: (id) => request(remote, 'resendDelivery', { path: [id] }),
+    subscriptions: () => request(remote, 'listSubscriptions'),
+  }
+}
 
 function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<JournalPage> =>

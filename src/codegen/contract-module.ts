@@ -111,8 +111,13 @@ export function printParts(
 }
 
 /** The contract without what only the start of a server uses: examples of parameters and bodies, which a client sends. */
-export function withServedParts({ resourcePaths: _, ...contract }: Contract): Contract {
-  return { ...contract, operations: contract.operations.map(servedOperation) }
+export function withServedParts({
+  resourcePaths: _,
+  subscriptions = [],
+  ...contract
+}: Contract): Contract {
+  const operations = contract.operations.map(servedOperation)
+  return { ...contract, ...(subscriptions.length > 0 && { subscriptions }), operations }
 }
 
 function servedOperation(operation: Operation): Operation {
@@ -143,10 +148,12 @@ function partsOf({
   body,
   responses,
   otherResponses = [],
+  callbacks = [],
 }: Operation): readonly Partial<Validated>[] {
   return [
     ...parameters,
     ...(body ? [body, ...(body.content ?? [])] : []),
+    ...callbacks.flatMap(({ content = [] }) => content),
     ...[...responses, ...otherResponses].flatMap((response) => [
       response,
       ...(response.content ?? []),
@@ -160,23 +167,26 @@ interface Validated {
   readonly validate: SchemaValidator
 }
 
+/** The same of the requests that the service sends. */
+function sentPartsOf({ webhooks = [] }: Contract): readonly Partial<Validated>[] {
+  return webhooks.flatMap(({ content = [] }) => content)
+}
+
 /** The schemas of a contract, in the order of the printed module. */
-export function schemasIn({ operations, resources = {} }: Contract): readonly Schema[] {
+export function schemasIn(contract: Contract): readonly Schema[] {
+  const { operations, resources = {} } = contract
   const own = Object.values(resources).flatMap((resource) =>
     resource ? [resource.schema, resource.idSchema, ...(resource.sent ?? [])] : [],
   )
-  return [
-    ...operations.flatMap((operation) =>
-      partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
-    ),
-    ...own,
-  ]
+  const parts = [...operations.flatMap(partsOf), ...sentPartsOf(contract)]
+  return [...parts.flatMap(({ schema }) => (schema ? [schema] : [])), ...own]
 }
 
 /** The schema of each validator. */
-export function validatedSchemas({ operations }: Contract): ReadonlyMap<unknown, Schema> {
-  const entries = operations
-    .flatMap(partsOf)
-    .flatMap(({ schema, validate }) => (schema && validate ? [[validate, schema] as const] : []))
+export function validatedSchemas(contract: Contract): ReadonlyMap<unknown, Schema> {
+  const parts = [...contract.operations.flatMap(partsOf), ...sentPartsOf(contract)]
+  const entries = parts.flatMap(({ schema, validate }) =>
+    schema && validate ? [[validate, schema] as const] : [],
+  )
   return new Map(entries)
 }

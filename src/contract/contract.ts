@@ -30,6 +30,10 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly quotaHeaders?: readonly QuotaHeader[] | undefined
   /** How clients can send credentials; default: a bearer token. */
   readonly securitySchemes?: readonly SecurityScheme[]
+  /** The requests that the service sends when something happens (OpenAPI 3.1, `webhooks`); default: none. */
+  readonly webhooks?: readonly SentRequest[]
+  /** The names of the resources whose records are subscriptions to events; default: none. */
+  readonly subscriptions?: readonly string[]
   /** What the document's `x-sandbox` says about the whole service. */
   readonly sandbox?: ServiceHints
   /** The types of the service, for the compiler. Never present at run time. */
@@ -66,8 +70,26 @@ export interface Operation {
   readonly otherResponses?: readonly OtherResponse[]
   /** What the operation does to records; without it, the operation is stateless. */
   readonly hints?: OperationHints
+  /** The requests that the service sends because of this operation (`callbacks`); default: none. */
+  readonly callbacks?: readonly Callback[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
+}
+
+/** A request that the service sends: what happened. */
+export interface SentRequest {
+  /** The key in the document's `webhooks` or in the `callbacks` of an operation. */
+  readonly name: string
+  /** The method as requests spell it, such as `POST`. */
+  readonly method: string
+  /** The content of the body in each media type, JSON first; absent when the document describes none. */
+  readonly content?: readonly MediaType[]
+}
+
+/** A request that the service sends because of an operation. */
+export interface Callback extends SentRequest {
+  /** The address: a text with runtime expressions, such as `{$request.body#/callbackUrl}` (OpenAPI, "Callback Object"). */
+  readonly url: string
 }
 
 /** A parameter of an operation. */

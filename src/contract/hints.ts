@@ -63,6 +63,22 @@ export interface ResourceHints {
   readonly keyed?: readonly string[]
   /** The resource whose records are the callers that `values` name. It follows from these. Default: none. */
   readonly callers?: string
+  /** What makes a record a subscription, to which the service sends events. Default: the records are no subscriptions. */
+  readonly subscription?: SubscriptionHints
+}
+
+/** The properties of a subscription, by their places as JSON Pointers such as `/config/url`. */
+export interface SubscriptionHints {
+  /** The address to which events are sent. */
+  readonly url: string
+  /** The names of the events: a text, a list of texts, or an object of flags. Default: the subscription gets every event. */
+  readonly events?: string
+  /** The secret with which deliveries are signed. Default: the secret of the sandbox. */
+  readonly secret?: string
+  /** A flag, or a state such as `enabled`, without which the subscription gets nothing. */
+  readonly active?: string
+  /** A flag with which the subscription gets nothing. */
+  readonly inactive?: string
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../index.ts'
 import {
+  areControlsShared,
   type CallControl,
   type ControlResponse,
   controlValidator,
@@ -103,14 +104,42 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   exportHar: (callControl) => callControl('GET', '/journal/har'),
   streamExchanges: (callControl) => callControl('GET', '/journal/events'),
   getReport: (callControl) => callControl('GET', '/report'),
+  listDeliveries: (callControl) => callControl('GET', '/deliveries?state=failed'),
+  resendDelivery: async (callControl) => {
+    await callControl('POST', '/events', { body: { type: 'pet.created' } })
+    return callControl('POST', '/deliveries/1/resend')
+  },
+  settleDeliveries: (callControl) => callControl('GET', '/deliveries/settled?wait=10'),
+  emitEvent: (callControl) => callControl('POST', '/events', { body: { type: 'pet.sold' } }),
+  waitForEvent: async (callControl) => {
+    const waiting = callControl('GET', '/events/next?type=pet.sold&timeout=5000')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await callControl('POST', '/events', { body: { type: 'pet.sold' } })
+    return waiting
+  },
+  listSubscriptions: (callControl) => callControl('GET', '/subscriptions'),
   waitForExchange: (callControl) => callControl('GET', '/journal/wait?timeout=1000'),
+}
+
+/** Servers on one store send no events. */
+const EVENT_OPERATIONS = [
+  ...['listDeliveries', 'resendDelivery', 'settleDeliveries'],
+  ...['emitEvent', 'waitForEvent', 'listSubscriptions'],
+]
+const OPERATIONS = controlValidator.operations.filter(
+  (one) => !(areControlsShared() && EVENT_OPERATIONS.includes(one)),
+)
+
+/** Every event is sent to a receiver that accepts it. */
+const EVENTS = {
+  events: { to: 'http://127.0.0.1:3000/hooks', deliver: async () => new Response('thanks') },
 }
 
 const WORLDS_OPERATIONS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
 
 describe('each operation of the OpenAPI document sends a valid response:', () => {
-  test.each(controlValidator.operations)('%s', async (operation) => {
-    const opened = openControl()
+  test.each(OPERATIONS)('%s', async (operation) => {
+    const opened = openControl(undefined, EVENTS)
     await requestApi(opened, '/v1/pets')
 
     const response = await EXAMPLES[operation]?.(opened.callControl)
@@ -122,10 +151,10 @@ describe('each operation of the OpenAPI document sends a valid response:', () =>
     expect(response?.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 
-  test.each(controlValidator.operations.filter((one) => !WORLDS_OPERATIONS.includes(one)))(
+  test.each(OPERATIONS.filter((one) => !WORLDS_OPERATIONS.includes(one)))(
     '%s, for a world',
     async (operation) => {
-      const opened = openControl()
+      const opened = openControl(undefined, EVENTS)
       const inWorld: CallControl = (method, path, options) =>
         opened.callControl(method, `/worlds/two${path || '/'}`, options)
       await requestApi(opened, '/worlds/two/v1/pets')

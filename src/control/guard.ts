@@ -1,4 +1,5 @@
 import { bearerToken } from '../access/security-scheme.ts'
+import { DELIVERY_HEADER } from '../events/targets.ts'
 import { isBearerToken } from '../http/headers.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
@@ -64,6 +65,7 @@ export function toPermission(
 
 /** Throws a 401 or 403 for a request that may not use the control interface. */
 export function guard(source: RequestSource, permission: Permission): void {
+  refuseDelivery(source)
   const isAuthorized = hasToken(source, permission)
   if (!(isAuthorized || isLocalConnection(source))) throw unauthorized(source, permission)
   if (!(isAuthorized || hasLocalHost(source))) {
@@ -74,6 +76,12 @@ export function guard(source: RequestSource, permission: Permission): void {
   if (isAllowedPage(source, permission)) return
   refuseForeignPage(source)
   if (!isAuthorized) refuseOwnPage(source, permission)
+}
+
+/** A subscription may lead to the control interface, whose requests from this machine need no token. */
+function refuseDelivery({ header }: RequestSource): void {
+  if (header(DELIVERY_HEADER.toLowerCase()) === undefined) return
+  throw problems.forbidden('Webhooks and callbacks of a sandbox may not control a sandbox.')
 }
 
 /** Whether the request comes from a page of an allowed origin. */

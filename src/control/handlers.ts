@@ -25,6 +25,7 @@ import type { WorldInfo } from '../sandbox/worlds.ts'
 import { type DurationRange, durationOf, rangeOf } from '../time/duration.ts'
 import { type Call, type Handlers, located, Reply, toContent, type WorldsHandlers } from './call.ts'
 import { controlPathOf, isWorldsPath } from './control-target.ts'
+import { deliveryHandlers, settle } from './deliveries.ts'
 import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
 import { journalHandlers } from './journal.ts'
 import { type ClockState, MOVED_BACK_NOTE } from './outputs.ts'
@@ -101,13 +102,15 @@ const handlers: Handlers = {
 
   getClock: ({ world }) => toClockState(world),
 
-  moveClock: ({ world, input: { body } }) => {
+  moveClock: ({ world, input: { body, query } }) => {
     const before = world.clock.now()
     const [field = ''] = Object.keys(body)
     withLocation(`body.${field}`, () => moveClock(world.clock, body))
     const isBack = world.clock.now() < before
+    const moved = { ...toClockState(world), ...(isBack && { note: MOVED_BACK_NOTE }) }
+    if (query.wait === undefined) return moved
 
-    return { ...toClockState(world), ...(isBack && { note: MOVED_BACK_NOTE }) }
+    return settle(world, query.wait).then((deliveries) => ({ ...moved, deliveries }))
   },
 
   listOperations: async ({ world, input: { query }, findDiagnostics }) => {
@@ -203,6 +206,7 @@ const handlers: Handlers = {
   },
 
   ...recordHandlers,
+  ...deliveryHandlers,
   ...journalHandlers,
 }
 

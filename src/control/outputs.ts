@@ -1,6 +1,8 @@
 import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
 import type { Schema } from '../contract/contract.ts'
+import type { Delivery, SentEvent } from '../events/delivery.ts'
+import type { Settled } from '../events/world-events.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Exchange } from '../journal/exchange.ts'
@@ -25,7 +27,7 @@ export interface Outputs {
   takeSnapshot: Snapshot
   restoreSnapshot: undefined
   getClock: ClockState
-  moveClock: ClockState & { readonly note?: string }
+  moveClock: ClockState & { readonly note?: string; readonly deliveries?: Settled }
   listOutcomes: readonly ForcedOutcome[]
   forceOutcome: ForcedOutcome
   clearOutcomes: undefined
@@ -57,6 +59,26 @@ export interface Outputs {
   exportHar: Har
   streamExchanges: never
   getReport: Report
+  listDeliveries: readonly ShownDelivery[]
+  resendDelivery: ShownDelivery
+  settleDeliveries: Settled
+  emitEvent: SentEvent
+  waitForEvent: SentEvent
+  listSubscriptions: readonly ShownSubscription[]
+}
+
+/** A delivery without the secrets of its subscription. */
+export type ShownDelivery = Omit<Delivery, 'secrets'>
+
+/** A subscription without its secrets. */
+export interface ShownSubscription {
+  /** The path of its record, such as `hooks/1`. */
+  readonly path: string
+  readonly url: string
+  /** The names of the events that it asks for; absent when it asks for all. */
+  readonly events?: readonly string[]
+  /** Whether events are sent to it. */
+  readonly active: boolean
 }
 
 /** What can be asked of the control interface. */

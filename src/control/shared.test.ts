@@ -21,8 +21,11 @@ describe.skipIf(!findRedis())('two instances on one store', async () => {
     await redis?.stop()
   })
 
+  // Which examples there are is decided when their file is loaded.
+  openControlsWith(sharedControls(() => redis?.address ?? ''))
   for (const name of EXAMPLES) {
     // The query makes it another module: the tests of the file itself run in the same process.
     await import(/* @vite-ignore */ `./${name}.test.ts?shared`)
   }
+  openControlsWith(undefined)
 })

@@ -21,6 +21,7 @@ import { groupByPath, groupByTemplate, operationsWith } from '../inference/group
 import { inferHints } from '../inference/infer-hints.ts'
 import type { Describe } from '../inference/message-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
+import { mayBeSubscriptions } from '../inference/subscriptions.ts'
 import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
 import {
   compileOtherResponses,
@@ -29,6 +30,7 @@ import {
   quotaHeadersOf,
   responseHeadersOf,
 } from './compile-responses.ts'
+import { compileCallbacks, compileWebhooks } from './compile-sent-requests.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
 import { readGivenHints, readServiceHints } from './hints/read-hints.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
@@ -62,7 +64,7 @@ export function compileContract(
     schemaOf: graph.schemaOf,
     compileSchema: createSchemaCompiler(undefined, graph.isShared),
   }
-  const { info, servers } = document.root
+  const { info, servers, webhooks } = document.root
   const { title, version } = asObject(info)
   const entries = operationsOf(document)
   const ids = operationIdsOf(entries)
@@ -92,10 +94,20 @@ export function compileContract(
   }
 
   return withLazy(contract, {
+    ...(webhooks !== undefined && { webhooks: () => compileWebhooks(webhooks, context) }),
     resources: () => resourcesOf(inference(), operations, given(), graph.nameOf),
     resourcePaths: () => Object.fromEntries(inference().paths),
+    subscriptions: () => subscriptionsIn(inference(), given()),
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
+  })
+}
+
+/** The names of the resources whose records are subscriptions. Few paths may be theirs, so that few schemas are read. */
+function subscriptionsIn({ paths, resource }: Inference, given: GivenHints): readonly string[] {
+  return [...paths].flatMap(([name, path]) => {
+    const isPossible = mayBeSubscriptions(path) || given.paths.get(path)?.subscription
+    return isPossible && resource(name)?.subscription ? name : []
   })
 }
 
@@ -195,6 +207,9 @@ function compileOperation(
     hasSimpleInput: () => hasSimpleInput(lazy),
     ...(operation.requestBody !== undefined && {
       body: () => compileBody(operation.requestBody, context),
+    }),
+    ...(operation.callbacks !== undefined && {
+      callbacks: () => compileCallbacks(operation.callbacks, context),
     }),
     responses: () => compileResponses(operation.responses, context),
     otherResponses: () => compileOtherResponses(operation.responses, context),

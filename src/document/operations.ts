@@ -61,7 +61,7 @@ interface MethodEntry {
 }
 
 /** The methods of a path item, with those of `additionalOperations` (OpenAPI 3.2), which may be any method. */
-function methodsOf(item: JsonObject): MethodEntry[] {
+export function methodsOf(item: JsonObject): MethodEntry[] {
   const fixed = Object.entries(item)
     .filter(([key]) => METHODS.includes(key))
     .map(([key, operation]) => ({ method: key.toUpperCase(), keys: [key], operation }))

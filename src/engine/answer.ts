@@ -133,7 +133,10 @@ async function perform(
     }
     const answering = answerOf({ ...given, caller }, known, store, state)
     const answered: HandledResponse = answering instanceof Promise ? await answering : answering
-    const { response, undo, notes: more, problem, delay, onCommit } = answered
+    const { response, notes: more, problem, delay, onCommit } = answered
+    const undo = isTold(answered, operation, state)
+      ? await withEvents(answered, { request, input, binding }, store, state)
+      : answered.undo
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)
     if (onCommit) (state.onCommit ?? immediately)(onCommit)
@@ -174,6 +177,41 @@ function answerOf(
 /** Whether the request asks for another status than that of the operation, or a rule for one that is no success: nothing changes. */
 function answersInstead(effect: ForcedEffect | undefined): boolean {
   return !effect?.answer || (effect.status !== undefined && effect.status >= 300)
+}
+
+/** Whether there are events of what a request did: for somebody who may get them, or by callbacks. */
+function isTold(
+  { response, changes = [], emitted = [] }: HandledResponse,
+  { callbacks }: Operation,
+  { events }: WorldState,
+): boolean {
+  const hasCallbacks = callbacks !== undefined && isSuccess(response)
+  return hasCallbacks || emitted.length > 0 || (changes.length > 0 && events.isUsed)
+}
+
+/**
+ * Adds the events of what happened to records, and the callbacks of an operation. Resolves with the function that undoes the changes, with
+ * the events that were not sent yet.
+ */
+async function withEvents(
+  { response, changes = [], emitted = [], undo }: HandledResponse,
+  { request, input, binding }: Pick<AdmittedRequest, 'request' | 'input' | 'binding'>,
+  store: Store,
+  { events }: WorldState,
+): Promise<HandledResponse['undo']> {
+  const { operation } = binding
+  const resource = 'resource' in binding ? binding.resource : undefined
+  const called = { operation, request, input, response, ...(resource && { resource }) }
+  const withdraw = await events.add({ changes, emitted, base: request.base, called }, store)
+
+  return async () => {
+    withdraw()
+    await undo?.()
+  }
+}
+
+function isSuccess({ status }: CoreResponse): boolean {
+  return status >= 200 && status < 300
 }
 
 function immediately(act: () => void): void {

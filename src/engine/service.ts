@@ -33,6 +33,8 @@ export interface Service {
   /** The id of a credential in journals, which contains nothing of it. */
   readonly clientOf: (credential: string) => string
   readonly binding: (operation: Operation) => Binding
+  /** Whether worlds send what happens to those who ask for it. */
+  readonly sendsEvents: boolean
   /** All resources. Finding them takes time for a large document, so only what needs all of them asks. */
   readonly resources: readonly Resource[]
   /**
@@ -53,11 +55,17 @@ interface ServiceOrigin {
   readonly startedAt?: number
   /** By default, credentials have other ids than in other services. */
   readonly clientOf?: Service['clientOf'] | undefined
+  /** Default: events are sent. */
+  readonly sendsEvents?: boolean
 }
 
 export function createService(
   settings: Settings,
-  { startedAt = new Clock().now(), clientOf = createClientIds(randomSalt()) }: ServiceOrigin = {},
+  {
+    startedAt = new Clock().now(),
+    clientOf = createClientIds(randomSalt()),
+    sendsEvents = true,
+  }: ServiceOrigin = {},
 ): Service {
   const scenarios = checkedScenarios(settings)
   const { contract } = settings
@@ -72,6 +80,7 @@ export function createService(
     crossOrigin: new CrossOrigin(contract),
     access: new ServiceAccess(settings),
     clientOf,
+    sendsEvents,
     binding: (operation) => bindingOf(contract, operation),
     get resources() {
       return resourcesIn(contract)

@@ -3,6 +3,7 @@ import type { KeysSnapshot } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { UnknownIds, Validation } from '../contract/input.ts'
+import type { EventSettings } from '../events/event-settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { HandlerSettings } from '../handlers/select-handlers.ts'
@@ -32,5 +33,7 @@ export interface Settings {
   readonly worlds: number
   /** The code of a developer for operations. */
   readonly handlers?: HandlerSettings
+  /** What is done with events. */
+  readonly events: EventSettings
   readonly persist: 'session' | false
 }

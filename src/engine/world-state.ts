@@ -1,6 +1,7 @@
 import { Bans } from '../access/ban.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
+import { type EventSink, NO_EVENTS, WorldEvents } from '../events/world-events.ts'
 import { Rules } from '../forcing/rules.ts'
 import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
@@ -27,6 +28,8 @@ export interface WorldState {
   readonly random: Random
   /** The handlers that replace those of the settings, the last first. */
   readonly used: SelectedHandlers[]
+  /** What happened to records, and what is sent because of it. */
+  readonly events: EventSink
   /** Called with what is to be done when the request is committed. Default: it is done when its changes are saved. */
   readonly onCommit?: (act: () => void) => void
   /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
@@ -86,6 +89,7 @@ export class WorldHandle {
   /** Ends the present state: requests that are still under way in it count as past. */
   end(): void {
     this.#state.journal.isPast = true
+    this.#state.events.end()
   }
 }
 
@@ -122,17 +126,20 @@ export function assembleWorldState(
 ): WorldState {
   const { settings } = service
   const bans = new Bans(settings.ban)
+  const clock = new Clock()
+  const openStore = (): Promise<Store> => store
 
   return {
     service,
-    clock: new Clock(),
+    clock,
     keys: keysOf(keys, service),
     limits: new Limits(bans, settings.quota),
     bans,
     rules: new Rules(settings.seed),
     random,
     used: [],
-    openStore: () => store,
+    events: service.sendsEvents ? new WorldEvents({ service, clock, openStore }) : NO_EVENTS,
+    openStore,
     openedStore: resolvedValue(store),
     journal: new Journal(
       settings.journal,

@@ -48,10 +48,20 @@ export interface HandlerContext<Operation = unknown, Api extends object = object
   readonly next: () => Promise<Answer<AnyBodyOf<Operation>>>
   /** Forces an outcome or any answer on later requests, as `sandbox.force` does, when this one is committed. Not with `--store`. */
   readonly force: (answer: Outcome | ForceRule, rule?: ForceRule) => void
+  /** Sends an event to those who ask for it, when the request is committed. `data` is a record, or what the event is about. */
+  readonly emit: (type: string, data?: unknown) => void
   /** Calls a function after the changes are committed: the place for effects outside of the sandbox. */
   readonly afterCommit: (effect: () => unknown) => void
   /** Aborted when the handler has taken too long. */
   readonly signal: AbortSignal
+}
+
+/** An event that somebody emits by hand. */
+export interface EmittedEvent {
+  /** Its name, such as `order.shipped`. */
+  readonly type: string
+  /** A record, or what the event is about; absent when a record is chosen by the name. */
+  readonly data?: unknown
 }
 
 /** Who sent a request. */

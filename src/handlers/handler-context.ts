@@ -7,13 +7,13 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
-import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
+import type { BehaviourResult, RecordChange } from '../resources/behaviour/record-request.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { milliseconds } from '../time/duration.ts'
-import type { Answer, HandlerContext, Reply } from './define-handlers.ts'
+import type { Answer, EmittedEvent, HandlerContext, Reply } from './define-handlers.ts'
 import type { HandlerSettings } from './select-handlers.ts'
 
 /** A request that handlers answer, and what the engine does for them. */
@@ -45,6 +45,10 @@ export interface HandlerRun extends HandledRequest {
   readonly signal: AbortSignal
   /** Called when the request is committed. */
   readonly effects: (() => unknown)[]
+  /** What happened to records. */
+  readonly changes: RecordChange[]
+  /** The events that the handlers emit. */
+  readonly emitted: EmittedEvent[]
   /** Adds the rules, when the request is committed. */
   readonly forced: (() => void)[]
   /** What was started and has not ended. */
@@ -86,6 +90,10 @@ export function createContext(run: HandlerRun, next: () => Promise<Answer>): Han
       requireRunning(run)
       forced.push(run.rule(toForceRule(answer, rule)))
     },
+    emit: (type, data) => {
+      requireRunning(run)
+      run.emitted.push({ type, ...(data !== undefined && { data }) })
+    },
     afterCommit: (effect) => {
       requireRunning(run)
       effects.push(effect)
@@ -118,6 +126,7 @@ function recordsIn(run: HandlerRun, path: string): RecordCollection {
     service: run.service,
     openStore: async () => run.store,
     now: () => run.now,
+    onRecordChange: (change: RecordChange) => void run.changes.push(change),
   }
   const records = collectionNamed(owner, path)
   const during =

@@ -3,10 +3,11 @@ import { RandomSource } from '../generate/random.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import type { RecordChange } from '../resources/behaviour/record-request.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { answerResponse, readAnswer, toAnswer } from './answer-response.ts'
-import type { Answer, AnyHandler, HandlerHook } from './define-handlers.ts'
+import type { Answer, AnyHandler, EmittedEvent, HandlerHook } from './define-handlers.ts'
 import { createContext, type HandledRequest, type HandlerRun, tracked } from './handler-context.ts'
 import type { HandlerMistake, HandlerSettings, SelectedHandlers } from './select-handlers.ts'
 
@@ -42,6 +43,10 @@ export interface HandledResponse {
   readonly delay?: number
   /** To be called when the changes are saved. */
   readonly onCommit?: () => void
+  /** What happened to records; absent when nothing did. */
+  readonly changes?: readonly RecordChange[]
+  /** The events that handlers have emitted; absent when there are none. */
+  readonly emitted?: readonly EmittedEvent[]
 }
 
 /** How long the handlers of a request may take, in milliseconds of real time. */
@@ -81,6 +86,8 @@ async function attempt(
     random: RandomSource.from([handled.seed]),
     signal: controller.signal,
     effects: [],
+    changes: [],
+    emitted: [],
     forced: [],
     pending: new Set(),
     isOver: false,
@@ -94,7 +101,8 @@ async function attempt(
     if (run.storeError) throw run.storeError
     const response = await responseOf(given, owns, handled)
     const undo = await commit()
-    if (undo) return { ...response, undo, ...commitEffects(run) }
+    const { changes, emitted } = run
+    if (undo) return { ...response, undo, changes, emitted, ...commitEffects(run) }
     if (performance.now() > end) throw new Error('Others have changed its records each time.')
     return undefined
   } catch (error) {
@@ -164,9 +172,11 @@ async function ownResponse({
   behave,
   store,
   refusal,
+  changes: all,
 }: HandlerRun): Promise<Pick<HandledResponse, 'response' | 'problem' | 'notes'>> {
   try {
-    const { response, notes } = await behave(store)
+    const { response, notes, changes = [] } = await behave(store)
+    all.push(...changes)
     return { response, ...(notes && { notes }) }
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem

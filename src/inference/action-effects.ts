@@ -152,6 +152,11 @@ function meaningsOf(action: string, word: string): readonly Meaning[] {
   )
 }
 
+/** The words for what an action has done, such as `cancelled` and `canceled` of `cancel`; none of an unknown action. */
+export function doneWords(action: string): readonly string[] {
+  return meaningsOf(action, '').flatMap(({ done }) => done)
+}
+
 function listed(words: string): readonly string[] {
   return words.split(' ').filter((word) => word !== '')
 }

@@ -246,11 +246,11 @@ function newResource(path: string, collection: string): ResourceHints {
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
   const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
-  const { keys, ids, view, values, unique, aliases, references } = others
+  const { keys, ids, view, values, unique, aliases, references, subscription } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const own = { item, keys, view, values, unique, aliases, references }
+  const own = { item, keys, view, values, unique, aliases, references, subscription }
   const corrections = { ...own, ids: ids === 'server' ? false : ids }
 
   return {
@@ -297,6 +297,7 @@ export interface GivenResourceHints {
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
   readonly references?: ResourceHints['references'] | false
+  readonly subscription?: ResourceHints['subscription'] | false
 }
 
 /** The hints of a document about its records. */

@@ -26,6 +26,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
+import { inferSubscription } from './subscriptions.ts'
 import { inferValues, type ValueContext } from './value-rules.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
@@ -66,6 +67,7 @@ export function inferResource(
     ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
+    ...subscriptionOf(group, views, context),
     ...serviceHints(group, main ? [main, ...views] : views, {
       ...{ id, sent, below },
       offered: offeredValues(group, context),
@@ -100,6 +102,20 @@ function serviceHints(
     { ...known, itemPath, sent: new Set([...sent].map(plainName)) },
   )
   return values ? { values } : {}
+}
+
+/** What makes the records subscriptions, by their views and by what requests say of them. */
+function subscriptionOf(
+  { path, collection, item }: Group,
+  views: readonly RecordView[],
+  context: RecordContext,
+): Pick<ResourceHints, 'subscription'> {
+  const sent = [...collection, ...item].flatMap(({ body }) => {
+    const record = body && findRecord(body.schema, context)
+    return record ? [record.schema] : []
+  })
+  const subscription = inferSubscription(path, [...views.map(({ schema }) => schema), ...sent])
+  return subscription ? { subscription } : {}
 }
 
 function sentNames({ collection, item }: Group, context: RecordContext): ReadonlySet<string> {

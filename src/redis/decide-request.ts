@@ -8,6 +8,7 @@ import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import { NO_EVENTS } from '../events/world-events.ts'
 import { answersOf, type ForceRule, leavesAnswer } from '../forcing/force-rule.ts'
 import { type ForcibleRequest, mayMatch, Rules } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
@@ -226,6 +227,7 @@ export function createRequestState(
     rules,
     random: new Random(arrived.random),
     used: [],
+    events: NO_EVENTS,
     onCommit: (act) => acts.push(act),
     acts,
     openStore,

@@ -65,7 +65,8 @@ export async function createSharedSandbox({
   const { startedAt, secret, notices } = await store.register(
     await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
   )
-  const service = createService(settings, { startedAt, clientOf: createClientIds(secret) })
+  const clientOf = createClientIds(secret)
+  const service = createService(settings, { startedAt, clientOf, sendsEvents: false })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   const shared = {
     service,

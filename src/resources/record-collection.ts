@@ -9,7 +9,7 @@ import {
   counted,
   countedByAliases,
 } from './behaviour/changes.ts'
-import type { Change } from './behaviour/record-request.ts'
+import type { Change, RecordChange } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkCollection, findCollection } from './collection-name.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
@@ -66,11 +66,15 @@ export interface CollectionOwner {
   readonly now: () => number
   /** Called with a function that undoes each change. */
   readonly onChange?: ((undo: () => Promise<void>) => void) | undefined
+  /** Called with what happened to a record, before the change resolves. Events tell of it. */
+  readonly onRecordChange?:
+    | ((change: RecordChange, store: Store) => Promise<void> | void)
+    | undefined
 }
 
 /** A collection by its name or path. Throws a UsageError for an unknown one. */
 export function collectionNamed(
-  { service, openStore, now, onChange }: CollectionOwner,
+  { service, openStore, now, onChange, onRecordChange }: CollectionOwner,
   name: string,
 ): RecordCollection {
   checkCollection(name, service.resources)
@@ -82,18 +86,18 @@ export function collectionNamed(
     const parameters = await store.locate(resource, found.parameters)
     return { records: await store.open(resource, parameters), parameters, store }
   }
-  return openCollection(service, open, now, onChange)
+  return openCollection(service, open, now, { onChange, onRecordChange })
 }
 
 /**
  * A collection of a service, for tests and the control interface. `open` resolves when the first records are stored. `now` is
- * the time for dates that the service sets. `onChange` gets a function that undoes the change.
+ * the time for dates that the service sets.
  */
 function openCollection(
   service: AnsweringService,
   open: () => Promise<OpenedRecords>,
   now: () => number,
-  onChange: (undo: () => Promise<void>) => void = () => undefined,
+  { onChange, onRecordChange }: Pick<CollectionOwner, 'onChange' | 'onRecordChange'>,
 ): RecordCollection {
   const opened = async (): Promise<OpenedRecords> => {
     const found = await open()
@@ -101,6 +105,14 @@ function openCollection(
     return found
   }
   const records = async (): Promise<Records> => (await opened()).records
+  const changed = async (
+    change: Omit<RecordChange, 'resource' | 'collection'>,
+    { records: { resource, name }, store }: OpenedRecords,
+    undo: () => Promise<void>,
+  ): Promise<void> => {
+    onChange?.(undo)
+    await onRecordChange?.({ ...change, resource, collection: name }, store)
+  }
 
   return {
     count: async () => (await records()).count(),
@@ -126,40 +138,61 @@ function openCollection(
       const record = await added.catch(refuseInvalid(resource))
       const id = idOf(record, resource.id) ?? ''
       const undo = (): Promise<void> => present.undo(id, undefined, record)
-      onChange(await undoOfCounted({ record, added: 1, undo }, found))
+      await changed(
+        { kind: 'created', record },
+        found,
+        await undoOfCounted({ record, added: 1, undo }, found),
+      )
       return shown(record, resource)
     },
     update: async (id, given) => {
-      const present = await records()
-      const { resource } = present
-      const { checkChanges, refuseInvalid } = await import('./check-collection.ts')
-      const changes = checkChanges(given, id, resource, await present.get(id))
-      let before: StoredRecord | undefined
-      const change = async (record: StoredRecord): Promise<StoredRecord> => {
-        before = record
-        const all = await shownOf(record, { resource, collection: present.name, service })
-        return { ...all, ...record, ...changes }
-      }
-      const record = await present.update(id, change).catch(refuseInvalid(resource))
-      if (record) {
-        onChange(() => present.undo(id, before, record))
-        return shown(record, resource)
-      }
-      throw unknownRecord(id, resource)
+      const found = await opened()
+      const { record, before, undo } = await updateIn(found, { id, given, service })
+      await changed({ kind: 'updated', record, ...(before && { before }) }, found, undo)
+      return shown(record, found.records.resource)
     },
     remove: async (id) => {
-      const undo = await removeFrom(await opened(), id)
-      if (undo) onChange(undo)
-      return undo !== undefined
+      const found = await opened()
+      const removed = await removeFrom(found, id)
+      if (removed) await changed({ kind: 'deleted', record: removed.record }, found, removed.undo)
+      return removed !== undefined
     },
   }
 }
 
-/** Removes a record with what is below it. Resolves with a function that undoes it; with `undefined` when there is no such record. */
+/** Changes a record. Resolves with it, the one before, and a function that undoes it. Rejects with a UsageError. */
+async function updateIn(
+  { records }: OpenedRecords,
+  {
+    id,
+    given,
+    service,
+  }: {
+    readonly id: Id
+    readonly given: StoredRecord
+    readonly service: AnsweringService
+  },
+): Promise<Required<Pick<Change, 'record' | 'undo'>> & Pick<Change, 'before'>> {
+  const { resource, name } = records
+  const { checkChanges, refuseInvalid } = await import('./check-collection.ts')
+  const changes = checkChanges(given, id, resource, await records.get(id))
+  let before: StoredRecord | undefined
+  const change = async (record: StoredRecord): Promise<StoredRecord> => {
+    before = record
+    const all = await shownOf(record, { resource, collection: name, service })
+    return { ...all, ...record, ...changes }
+  }
+  const record = await records.update(id, change).catch(refuseInvalid(resource))
+  if (!record) throw unknownRecord(id, resource)
+
+  return { record, ...(before && { before }), undo: () => records.undo(id, before, record) }
+}
+
+/** Removes a record with what is below it. Resolves with it and a function that undoes it; with `undefined` when there is no such record. */
 async function removeFrom(
   opened: OpenedRecords,
   id: Id,
-): Promise<(() => Promise<void>) | undefined> {
+): Promise<{ readonly record: StoredRecord; readonly undo: () => Promise<void> } | undefined> {
   const { records, parameters, store } = opened
   const record = await records.get(id)
   if (!((await records.remove(id)) && record)) return undefined
@@ -169,7 +202,7 @@ async function removeFrom(
     await records.undo(id, record, undefined)
     await undoBelow?.()
   }
-  return undoOfCounted({ record, added: -1, undo }, opened)
+  return { record, undo: await undoOfCounted({ record, added: -1, undo }, opened) }
 }
 
 /** Changes the counts of the records above, as requests do. Resolves with a function that undoes the whole change. */

@@ -6,6 +6,7 @@ import {
   LATEST_ADDED,
   type OperationHints,
   type ResourceHints,
+  type SubscriptionHints,
 } from '../contract/hints.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import {
@@ -88,6 +89,8 @@ export interface Resource {
   readonly references?: readonly Reference[]
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
+  /** What makes a record a subscription; absent when the records are none. */
+  readonly subscription?: SubscriptionHints
   /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
 }
@@ -176,6 +179,7 @@ export function createResource(
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
+    ...(resource.subscription && { subscription: resource.subscription }),
     hidden,
   }
 }
@@ -291,9 +295,9 @@ function pointerTo(place: string): string {
   return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
-/** Whether it matters who made a record: where clients choose ids, and where records have others below them. */
-function isMarked({ ids, hasChildren }: ContractResource): boolean {
-  return ids === 'client' || hasChildren === true
+/** Whether it matters who made a record: where clients choose ids, where records have others below them, and of subscriptions. */
+function isMarked({ ids, hasChildren, subscription }: ContractResource): boolean {
+  return ids === 'client' || hasChildren === true || subscription !== undefined
 }
 
 function keysOf({ keys, unique }: ContractResource): Pick<Resource, 'keys' | 'unique'> {

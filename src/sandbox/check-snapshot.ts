@@ -56,10 +56,13 @@ function toPlain(value: unknown): unknown {
 }
 
 function checkForm(value: unknown, contract: Contract): asserts value is Snapshot {
-  const state = all({
-    ...STATE,
-    rules: all({ last: COUNT, list: listOf(ruleCheck(contract, RULE, REQUIRED)) }),
-  })
+  const state = all(
+    {
+      ...STATE,
+      rules: all({ last: COUNT, list: listOf(ruleCheck(contract, RULE, REQUIRED)) }),
+    },
+    ['events'],
+  )
   const form = all(
     {
       version: COUNT,
@@ -113,8 +116,22 @@ const RULE = {
 
 const REQUIRED = ['id', 'matched', 'forced', 'random']
 
+const DELIVERY = all(
+  {
+    id: COUNT,
+    event: all({ id: TEXT, type: TEXT, at: MOMENT, record: TEXT }, ['record']),
+    ...{ url: TEXT, method: TEXT, contentType: TEXT, body: TEXT, subscription: TEXT },
+    secrets: listOf(TEXT),
+    attempts: listOf(MAP),
+    next: MOMENT,
+    state: TEXT,
+  },
+  ['subscription', 'secrets'],
+)
+
 /** The checks of a world's state. Rules are checked against the contract. */
 const STATE = {
+  events: all({ lastEvent: COUNT, lastDelivery: COUNT, deliveries: listOf(DELIVERY) }),
   clock: all({ offset: OFFSET, frozenAt: TIME }, ['frozenAt']),
   keys: plansAndKeys,
   limits: oncePer(0, listOf(named(all({ minute: USAGE, day: USAGE })))),

@@ -10,6 +10,7 @@ import {
 } from '../contract/contract.ts'
 import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import type { Settings } from '../engine/settings.ts'
+import { type EventOptions, resolveEventOptions } from '../events/event-settings.ts'
 import { type Scenario, scenariosFor } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
@@ -100,6 +101,10 @@ export interface SandboxOptions<
    * sent, and the journal has a note. By default, such an answer rejects, and other mistakes are written to the console.
    */
   readonly onHandlerMistake?: (mistake: HandlerMistake) => void
+  /**
+   * To whom the service sends what happened: webhooks and callbacks. By default, subscriptions of this machine get what they ask for.
+   */
+  readonly events?: EventOptions
   /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioOf<NoInfer<Types>> | NoInfer<NewScenario>
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
@@ -132,6 +137,7 @@ const DEFAULTS = {
   journal: 1000,
   handlers: undefined,
   onHandlerMistake: undefined,
+  events: undefined,
   scenario: undefined,
   scenarios: {},
   worlds: 1000,
@@ -175,6 +181,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
         onMistake: given.onHandlerMistake,
       },
     }),
+    events: resolveEventOptions(given.events),
     persist: resolvePersist(given.persist),
   }
 }

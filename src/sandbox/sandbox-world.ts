@@ -12,8 +12,11 @@ import {
 import { toForceRule } from '../forcing/force-rule.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
+import type { RecordChange } from '../resources/behaviour/record-request.ts'
 import { resourceLabel } from '../resources/collection-name.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
+import type { Store } from '../resources/store.ts'
+import { eventsOf, type SandboxEvents } from './events.ts'
 import { answerRequest } from './fetch.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -27,6 +30,7 @@ export class SandboxWorld implements World {
   readonly name: string
   readonly clock: WorldClock
   readonly journal: WorldJournal
+  readonly events: SandboxEvents
   readonly #serviceOf: () => Service
   readonly #router: WorldRouter
   readonly #handleOf: () => WorldHandle
@@ -45,6 +49,7 @@ export class SandboxWorld implements World {
     this.name = name
     this.clock = new WorldClock(stateOf)
     this.journal = new WorldJournal(() => stateOf().journal)
+    this.events = eventsOf(stateOf)
     setRouter(this, router)
     this.#router = router
     this.#serviceOf = serviceOf
@@ -144,6 +149,10 @@ export class SandboxWorld implements World {
       openStore: () => this.#state.openStore(),
       now: () => this.clock.now(),
       onChange: note,
+      onRecordChange: async (change: RecordChange, store: Store) => {
+        const { events } = this.#state
+        if (events.isUsed) await events.add({ changes: [change] }, store)
+      },
     }
     return collectionNamed(owner, name)
   }

@@ -3,6 +3,7 @@ import type { KeysSnapshot } from '../access/keys.ts'
 import type { Usage } from '../access/quota.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type Listeners, type WorldState } from '../engine/world-state.ts'
+import type { EventsSnapshot } from '../events/world-events.ts'
 import type { RulesSnapshot } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
@@ -99,6 +100,8 @@ export interface StateWithoutRecords {
   readonly rules: RulesSnapshot
   /** The state of the random numbers for latencies. */
   readonly random: number
+  /** The deliveries that are pending; absent before the first event. */
+  readonly events?: EventsSnapshot
 }
 
 /** The state without the records. */
@@ -109,7 +112,9 @@ export function withoutRecords({
   bans,
   rules,
   random,
+  events,
 }: WorldState): StateWithoutRecords {
+  const sent = events.snapshot()
   return {
     clock: clock.snapshot(),
     keys: keys.snapshot(),
@@ -117,6 +122,7 @@ export function withoutRecords({
     bans: structuredClone([...bans.read()]),
     rules: rules.snapshot(),
     random: random.state,
+    ...(sent && { events: sent }),
   }
 }
 
@@ -133,6 +139,7 @@ export function restoreWorldState(
   for (const [account, usage] of snapshot.limits) state.limits.put(account, usage)
   for (const [account, history] of snapshot.bans) state.bans.put(account, history)
   state.rules.restore(snapshot.rules)
+  if (snapshot.events) state.events.restore(snapshot.events)
 
   return state
 }
@@ -144,5 +151,9 @@ export function forkWorldState(state: WorldState, listeners: Listeners): WorldSt
     ? Promise.resolve(opened.fork())
     : state.openStore().then((first) => first.fork())
 
-  return restoreWorldState(state.service, listeners, withoutRecords(state), store)
+  const { events, ...copied } = withoutRecords(state)
+  // The original sends what is pending. The copy must not send it, too.
+  const kept = events && { events: { ...events, deliveries: [] } }
+
+  return restoreWorldState(state.service, listeners, { ...copied, ...kept }, store)
 }

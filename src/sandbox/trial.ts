@@ -45,7 +45,10 @@ export function createTrial(world: World): Trial {
 function trialState({ service, openStore, keys, clock }: WorldState): WorldState {
   const settings = { ...service.settings, latency: { from: 0, to: 0 }, quota: false }
   // A spread would compute the resources of the whole document.
-  const undelayed: Service = Object.create(service, { settings: { value: settings } })
+  const undelayed: Service = Object.create(service, {
+    settings: { value: settings },
+    sendsEvents: { value: false },
+  })
   const forked = openStore().then((present) => present.fork())
   const state = assembleWorldState(undelayed, new Set(), forked, keys.snapshot())
   // An operation may have been removed by then.

@@ -17,6 +17,7 @@ import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
+import type { SandboxEvents } from './events.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -73,6 +74,8 @@ export interface World<
   forced(): readonly ForcedOutcome[]
   /** Removes the rule with this id, or all rules. Throws a UsageError for an unknown id. */
   unforce(id?: number): void
+  /** What happened, as webhooks and callbacks tell it, and who got it. */
+  readonly events: SandboxEvents
   /**
    * Puts handlers in front of those of the sandbox, until the returned function is called or the world is reset. Throws a UsageError for
    * an operation that the document does not have.
@@ -210,6 +213,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
    */
   advance(duration: Duration): void {
     this.#clock.advance(duration)
+    this.#moved()
   }
 
   /**
@@ -218,16 +222,19 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
    */
   set(instant: Instant): void {
     this.#clock.set(instant)
+    this.#moved()
   }
 
   /** Freezes the time. */
   freeze(): void {
     this.#clock.freeze()
+    this.#moved()
   }
 
   /** Lets the time run from where it is. */
   resume(): void {
     this.#clock.resume()
+    this.#moved()
   }
 
   /**
@@ -246,6 +253,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
       })
     }
     this.#clock.moveTo(quota.reset)
+    this.#moved()
   }
 
   /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for a key that is not banned. */
@@ -261,6 +269,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
       })
     }
     this.#clock.moveTo(until)
+    this.#moved()
   }
 
   /** Moves the time to the removal of a deprecated operation. Throws a UsageError for an operation that is never removed. */
@@ -281,6 +290,12 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
       })
     }
     this.#clock.moveTo(Math.max(sunset, this.now()))
+    this.#moved()
+  }
+
+  /** What has become due is sent. */
+  #moved(): void {
+    this.#stateOf().events.start()
   }
 
   get #clock(): Clock {

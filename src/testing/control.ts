@@ -57,6 +57,11 @@ export function openControlsWith(open: OpenControl | undefined): void {
   openAnother = open
 }
 
+/** Whether control interfaces are opened in another way. */
+export function areControlsShared(): boolean {
+  return openAnother !== undefined
+}
+
 /** Opens a control interface of a sandbox, or of a new one with these settings. */
 export function openControl(
   options?: ControlOptions,

@@ -92,6 +92,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(unique && { unique }),
     ...(aliases && { aliases }),
     ...(references && { references }),
+    ...(resource.subscription && { subscription: resource.subscription }),
   }
 }
 

@@ -124,6 +124,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['values', { values: { title: 'Untitled' } }, { values: { title: 'Untitled' } }],
     ['unique', { unique: { isbn: { status: 409 } } }, { unique: { isbn: { status: 409 } } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
+    ['subscription', { subscription: { url: '/title' } }, { subscription: { url: '/title' } }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]
 

@@ -432,6 +432,26 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       'Properties of which no two records have the same value, with the answer to a request that would give it to a second one; default: the 409, 422 or 400 of the document.',
     additionalProperties: { type: 'object', properties: REFUSAL },
   }),
+  subscription: orFalse({
+    type: 'object',
+    description:
+      'The properties of a subscription, by their places as JSON Pointers; false when the records are none. Events are sent to the address of each.',
+    required: ['url'],
+    properties: {
+      url: { ...PLACE, description: 'The address to which events are sent.' },
+      events: {
+        ...PLACE,
+        description:
+          'The names of the events: a text, a list of texts, or an object of flags. Default: all events.',
+      },
+      secret: { ...PLACE, description: 'The secret with which deliveries are signed.' },
+      active: {
+        ...PLACE,
+        description: 'A flag, or a state such as enabled, without which nothing is sent.',
+      },
+      inactive: { ...PLACE, description: 'A flag with which nothing is sent.' },
+    },
+  }),
   values: orFalse({
     ...VALUES,
     description:

@@ -98,7 +98,8 @@ async function makeResponse(
     latest?.keep(response)
     const overruled = undo && overruledIn(request)
     const notes = overruled ? [...answer.notes, ...overruled] : answer.notes
-    return { response, ...(undo && { undo }), notes }
+    const { changes } = performed
+    return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()

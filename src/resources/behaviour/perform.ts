@@ -3,8 +3,9 @@ import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, ListHints, OperationHints } from '../../contract/hints.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import { hasPlaceholders } from '../../contract/templates.ts'
+import { areEqual } from '../../generate/matches.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
-import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
+import { actionIn, shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
@@ -30,7 +31,13 @@ import {
   removeRecord,
   replaced,
 } from './changes.ts'
-import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
+import {
+  type Change,
+  isBelowRemoved,
+  notFound,
+  type RecordChange,
+  type RecordRequest,
+} from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
 import { valueAt } from './service-values.ts'
 
@@ -47,6 +54,8 @@ export interface Performed {
   /** The resource of what is shown; default: that of the operation. */
   readonly of?: Resource
   readonly undo?: () => Promise<void>
+  /** What happened to records; absent when nothing did. */
+  readonly changes?: readonly RecordChange[]
 }
 
 /** Performs the action of an operation on its records. */
@@ -64,10 +73,29 @@ export function perform(request: RecordRequest): Awaitable<Performed> {
         whenKnown(alone(one), (changed) => countedByAliases(changed, one))
     : alone
   if (isForSeveral(request)) return changeSeveral(request, change)
-  return whenKnown(
-    withCounts(change(request), request),
-    ({ added: _, before: _before, ...changed }) => shownChange(changed, request),
-  )
+  return whenKnown(withCounts(change(request), request), (changed) => {
+    const happened = happenedTo(changed, request)
+    const { added: _, before: _before, ...own } = changed
+    const performed = shownChange(own, request)
+    return happened ? { ...performed, changes: [happened] } : performed
+  })
+}
+
+/** What a request did to a record, as events tell of it; `undefined` when it did nothing. */
+function happenedTo(
+  { record, before, added = 0, undo }: Change,
+  { binding, records }: RecordRequest,
+): RecordChange | undefined {
+  const { resource, action, operation } = binding
+  if (!undo) return undefined
+  const place = { resource, collection: records.name, record }
+  if (action === 'remove') return { kind: 'deleted', ...place }
+  if (!before) return added > 0 || action === 'create' ? { kind: 'created', ...place } : undefined
+  const name = action === 'act' ? actionIn(operation.path)?.name : undefined
+  // An action that was done before changes nothing.
+  if (name !== undefined && areEqual(before, record)) return undefined
+
+  return { kind: 'updated', ...place, before, ...(name !== undefined && { action: name }) }
 }
 
 /** Whether the hints of an operation depend on more than its record. */
@@ -122,8 +150,16 @@ async function changeSeveral(
 ): Promise<Performed> {
   const { binding, admitted } = request
   const { changeEach, showsList, singleRequests } = await import('./several-records.ts')
-  const changed = changeEach(await singleRequests(request), perform)
-  const { records, added: _, ...change } = await withCounts(changed, request)
+  const changes: RecordChange[] = []
+  const changed = changeEach(await singleRequests(request), (one) =>
+    whenKnown(perform(one), (change) => {
+      const happened = happenedTo(change, one)
+      if (happened) changes.push(happened)
+      return change
+    }),
+  )
+  const { records, added: _, ...whole } = await withCounts(changed, request)
+  const change = { ...whole, ...(changes.length > 0 && { changes }) }
   if (showsList(binding)) return { shown: records, ...change }
   const [record] = records
   if (record) return shownChange({ record, ...change }, request)

@@ -47,6 +47,19 @@ export interface RequestScope {
   readonly refuse: (record: StoredRecord) => void
 }
 
+/** What happened to a record, as events tell of it. */
+export interface RecordChange {
+  readonly kind: 'created' | 'updated' | 'deleted'
+  readonly resource: Resource
+  /** The name of the collection: that of the resource, or the path of the collection if it has parents. */
+  readonly collection: string
+  readonly record: StoredRecord
+  /** The record before it was changed; absent when it was not. */
+  readonly before?: StoredRecord
+  /** The word for the action that changed it, such as `cancel`. */
+  readonly action?: string
+}
+
 /** What a request did to a record. */
 export interface Change {
   readonly record: StoredRecord
@@ -197,6 +210,8 @@ export interface BehaviourResult {
   readonly undo?: () => Promise<void>
   /** What the client sent that was not used. */
   readonly notes?: readonly Note[]
+  /** What happened to records; absent when nothing did. */
+  readonly changes?: readonly RecordChange[]
 }
 
 /** Whether what a request is about is below a removed record, and nothing was created there since. */

@@ -25,6 +25,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'matcher-types-jest.ts': 'examples.install.test.ts',
   'matcher-types-playwright.ts': '../package/package.install.test.ts',
   'next.config.mjs': 'configurations.test.ts',
+  'orders.yaml': 'examples/webhooks.test.ts',
   'parcels.yaml': 'examples/own-api.test.ts',
   'payments.yaml': 'examples/payments.test.ts',
   'payments-hints.yaml': 'examples/payments.test.ts',
@@ -45,6 +46,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'vite.config.js': 'configurations.test.ts',
   'vite-import.js': '../../cli/vite-plugin.install.test.ts',
   'vite-plugin.config.js': '../../cli/vite-plugin.install.test.ts',
+  'webhook-route.ts': 'examples/webhooks.test.ts',
   'workflow.yaml': 'configurations.test.ts',
 }
 

@@ -34,6 +34,7 @@ type Different = {
   /** Their members are remote; see below. */
   clock: 'different'
   journal: 'different'
+  events: 'different'
   worlds: 'different'
   /** Synchronous, because only its methods send requests. */
   collection: 'different'

@@ -56,6 +56,7 @@ describe('createSandbox', () => {
     expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
     expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
       | 'contract'
+      | 'events'
       | 'seed'
       | 'records'
       | 'plans'

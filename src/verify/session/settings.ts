@@ -238,7 +238,7 @@ export class Settings {
 
 const NO_WAY_BACK = 'so that it could not be written back'
 
-export const NO_RECORD =
+const NO_RECORD =
   'it changes what this run did not create: its path names no record that the run could create'
 
 function isSamePlace(one: Operation, other: Operation): boolean {

@@ -1,0 +1,100 @@
+import { Option } from 'commander'
+import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
+import { DELIVERY_STATES, type DeliveryState } from '../../events/delivery.ts'
+import { printable } from '../terminal.ts'
+import {
+  type Columns,
+  listing,
+  parseJsonArgument,
+  tableOf,
+  toInteger,
+  type Verbs,
+} from './run-verb.ts'
+
+interface ListOptions {
+  readonly type?: string
+  readonly state?: DeliveryState
+}
+
+const COLUMNS: Columns<ShownDelivery> = {
+  ID: ({ id }) => id,
+  EVENT: ({ event }) => event.type,
+  RECORD: ({ event }) => event.record ?? '',
+  STATE: ({ state }) => state,
+  ATTEMPTS: ({ attempts }) => attempts.length,
+  RESULT: describeResult,
+  NEXT: ({ next }) => (next === undefined ? '' : new Date(next).toISOString()),
+  URL: ({ url }) => url,
+}
+
+const SUBSCRIPTIONS: Columns<ShownSubscription> = {
+  SUBSCRIPTION: ({ path }) => path,
+  URL: ({ url }) => url,
+  EVENTS: ({ events }) => events?.join(', ') ?? 'all',
+  ACTIVE: ({ active }) => (active ? 'yes' : 'no'),
+}
+
+/** The verbs for events and their deliveries. */
+export const deliveries: Verbs = {
+  deliveries: {
+    description: 'list the webhooks and callbacks that were sent',
+    options: [
+      new Option('--type <event>', 'only events with this name'),
+      new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES),
+    ],
+    run: (options: ListOptions) =>
+      listing((client) => client.events.deliveries(options), COLUMNS, 'Nothing was sent.'),
+    verbs: {
+      resend: {
+        description: 'send a delivery once more',
+        arguments: { '<id>': 'an id from "deliveries"' },
+        run: (text: string) => {
+          const id = toInteger('the id', text, 1)
+          return async (client) => {
+            const again = await client.events.resend(id)
+            return { value: again, lines: tableOf([again], Object.entries(COLUMNS), '') }
+          }
+        },
+      },
+      settle: {
+        description: 'wait until everything that is due was sent',
+        run: () => async (client) => {
+          const settled = await client.events.settled()
+          const { delivered, failed, pending } = settled
+          const line = `${delivered} delivered, ${failed} failed, ${pending} pending`
+          return { value: settled, lines: [line] }
+        },
+      },
+    },
+  },
+  emit: {
+    description: 'send an event to those who ask for it',
+    arguments: {
+      '<event>': 'the name, for example order.cancelled',
+      '[data]': 'a record or other data as JSON (default: a record that the name tells)',
+    },
+    run: (type: string, text: string | undefined) => {
+      const data = text === undefined ? undefined : parseJsonArgument(text, 'the data')
+      return async (client) => {
+        const event = await client.events.emit(type, data)
+        const about = event.record === undefined ? '' : ` about ${event.record}`
+        return { value: event, lines: [printable(`${event.type}${about}: ${event.id}`)] }
+      }
+    },
+  },
+  subscriptions: {
+    description: 'list the subscriptions to webhooks',
+    run: () =>
+      listing(
+        (client) => client.events.subscriptions(),
+        SUBSCRIPTIONS,
+        'There are no subscriptions. Requests make them.',
+      ),
+  },
+}
+
+/** The status of the latest response, or why there was none. */
+function describeResult({ attempts, reason }: ShownDelivery): string {
+  const { status, error = '' } = attempts.at(-1) ?? {}
+  return reason ?? (status === undefined ? error : String(status))
+}

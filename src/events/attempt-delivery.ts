@@ -1,0 +1,93 @@
+import { type Attempt, afterAttempt, type Delivery } from './delivery.ts'
+import type { EventSettings } from './event-settings.ts'
+import { signatureHeaders } from './signatures.ts'
+import { DELIVERY_HEADER } from './targets.ts'
+
+/** So much of a receiver's response is kept, in bytes. */
+const MAX_RESPONSE = 16_384
+
+/** Sends a delivery once. Resolves with the delivery after this attempt; never rejects. `now` is the time of the sandbox's clock. */
+export async function attemptDelivery(
+  delivery: Delivery,
+  settings: EventSettings & { readonly secret: string },
+  now: number,
+): Promise<Delivery> {
+  const { retries, timestamps, signature, secret } = settings
+  const at = delivery.next ?? now
+  const time = timestamps === 'real' ? Date.now() : at
+  const signed = { ...delivery, time, secrets: delivery.secrets ?? [secret] }
+  const headers = {
+    'Content-Type': delivery.contentType,
+    'User-Agent': 'pet-sandbox',
+    [DELIVERY_HEADER]: String(delivery.id),
+    ...(await signatureHeaders(signature, signed)),
+  }
+  const started = performance.now()
+  const result = await send(delivery, headers, settings)
+  const duration = Math.round(performance.now() - started)
+
+  return afterAttempt(delivery, { at, duration, headers, ...result }, retries)
+}
+
+async function send(
+  { url, method, body }: Delivery,
+  headers: Attempt['headers'],
+  { deliver = fetchOnce, timeout }: Pick<EventSettings, 'deliver' | 'timeout'>,
+): Promise<Pick<Attempt, 'status' | 'responseBody' | 'error'>> {
+  const ended = new AbortController()
+  const timer = setTimeout(
+    () => ended.abort(new Error(`no response within ${timeout} ms`)),
+    timeout,
+  )
+  try {
+    const content = /^(GET|HEAD)$/.test(method) ? {} : { body }
+    const { signal } = ended
+    const request = new Request(url, { method, headers, ...content, redirect: 'manual', signal })
+    const response = await untilAborted(deliver(request), signal)
+    const responseBody = await untilAborted(startOf(response), signal)
+    return { status: response.status, ...(responseBody !== '' && { responseBody }) }
+  } catch (error) {
+    return { error: reasonOf(error) }
+  } finally {
+    clearTimeout(timer)
+    ended.abort()
+  }
+}
+
+function fetchOnce(request: Request): Promise<Response> {
+  return fetch(request)
+}
+
+/** The result of a promise, unless the signal is aborted before. A developer's function may not heed the signal. */
+function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
+
+/** The start of a response's body. The rest is not read. */
+async function startOf({ body }: Response): Promise<string> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let length = 0
+  while (length < MAX_RESPONSE) {
+    const { value, done } = await reader.read()
+    if (done) return text + decoder.decode()
+    const part = value.subarray(0, MAX_RESPONSE - length)
+    length += part.length
+    text += decoder.decode(part, { stream: true })
+  }
+  await reader.cancel()
+
+  return text
+}
+
+/** Why there was no response: the innermost reason, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const { cause, code, message } = Object(error)
+  if (cause !== undefined) return reasonOf(cause)
+  return String(code ?? (message || error))
+}

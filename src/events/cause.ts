@@ -1,0 +1,40 @@
+import type { Contract, Operation } from '../contract/contract.ts'
+import type { Input } from '../contract/input.ts'
+import type { EmittedEvent } from '../handlers/define-handlers.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { RecordChange } from '../resources/behaviour/record-request.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Store } from '../resources/store.ts'
+import type { AnsweringService } from '../responses/answering-service.ts'
+import type { Clock } from '../time/clock.ts'
+import type { EventSettings } from './event-settings.ts'
+
+/** The world of events, and what they need of it. */
+export interface EventHost {
+  readonly service: AnsweringService & {
+    readonly settings: { readonly contract: Contract; readonly events: EventSettings }
+  }
+  readonly clock: Clock
+  readonly openStore: () => Promise<Store>
+}
+
+/** What caused events: changes of records, by a request or by hand. */
+export interface Cause {
+  readonly changes: readonly RecordChange[]
+  /** The address of the API, for links to records. */
+  readonly base?: string
+  /** Events that were emitted by hand. */
+  readonly emitted?: readonly EmittedEvent[]
+  /** The operation that was called, which may have callbacks. */
+  readonly called?: Called
+}
+
+/** A successful request, to which callbacks refer. */
+export interface Called {
+  readonly operation: Operation
+  /** What the operation is about; absent when it is about no records. */
+  readonly resource?: Resource
+  readonly request: CoreRequest
+  readonly input: Input
+  readonly response: CoreResponse
+}

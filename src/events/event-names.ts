@@ -1,0 +1,126 @@
+import { doneWords } from '../inference/action-effects.ts'
+import { isSameWord, wordsOf } from '../inference/id-property.ts'
+import { wordOf } from '../inference/path-shape.ts'
+import { singular } from '../resources/reference-names.ts'
+import { onceByText } from '../validation/objects.ts'
+
+/** What happened to a record, as far as it names an event. */
+export interface Happening {
+  readonly kind: 'created' | 'updated' | 'deleted'
+  /** The path template of the collection, such as `/shops/{shop}/orders`. */
+  readonly path: string
+  /** The word for the action that changed the record, such as `cancel`; absent for other changes. */
+  readonly action?: string | undefined
+}
+
+/** The words for a change in the names of events. */
+const VERBS: Readonly<Record<Happening['kind'], readonly string[]>> = {
+  created: ['created', 'create', 'added', 'add', 'new', 'opened', 'inserted', 'registered', 'made'],
+  updated: ['updated', 'update', 'changed', 'change', 'edited', 'edit', 'modified', 'modify'],
+  deleted: ['deleted', 'delete', 'removed', 'remove', 'destroyed', 'destroy', 'closed'],
+}
+
+/** Words in the names of events that say nothing about what happened. */
+const EMPTY_WORDS = new Set([
+  'on',
+  'event',
+  'events',
+  'has',
+  'been',
+  'was',
+  'is',
+  'webhook',
+  'v1',
+  'api',
+])
+
+/** The words of the name of an event. */
+const namedWords: (name: string) => readonly string[] = onceByText((name) =>
+  wordsOf(name).filter((word) => !EMPTY_WORDS.has(word)),
+)
+
+/** The name of an event for which the document has none: `order.created`, or `order.cancelled` after an action. */
+export function usualName({ kind, path, action }: Happening): string {
+  const subject = wordsOf(wordOf(path))
+  const last = singular(subject.at(-1) ?? 'record')
+  const verb = action === undefined ? kind : (actionWords(action)[0] ?? kind)
+
+  return `${[...subject.slice(0, -1), last].join('_')}.${verb}`
+}
+
+/**
+ * The documented names of an event, those that fit best: the name tells the collection, and the change or the action. A name that tells
+ * only the collection, such as `issues`, stands for every change of its records. None when no name fits.
+ */
+export function documentedNames(
+  happening: Happening,
+  documented: readonly string[],
+): readonly string[] {
+  const ranked = documented.map((name) => ({ name, rank: rankOf(name, happening) }))
+  const best = Math.max(0, ...ranked.map(({ rank }) => rank))
+
+  return best === 0 ? [] : ranked.flatMap(({ name, rank }) => (rank === best ? name : []))
+}
+
+/** What the name of an event says about the records of a collection; `undefined` when it is about others. */
+export function kindNamed(name: string, path: string): Happening['kind'] | undefined {
+  const kinds = ['created', 'deleted', 'updated'] as const
+  const found = kinds.find((kind) => rankOf(name, { kind, path }) > 10)
+  if (found) return found
+  const words = namedWords(name)
+  const isAction = fitOf(words.slice(0, -1), wordsOf(wordOf(path)), []) === 3
+
+  return isAction ? 'updated' : undefined
+}
+
+/** How well the name of an event fits; 0 when it is of another event. */
+function rankOf(name: string, { kind, path, action }: Happening): number {
+  const words = namedWords(name)
+  const subject = wordsOf(wordOf(path))
+  const all = path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))
+  const verbs = action === undefined ? [] : actionWords(action)
+  const ofAction = indexOfVerb(words, verbs)
+  const at = ofAction < 0 ? indexOfVerb(words, VERBS[kind]) : ofAction
+  const rest = words.filter((_, index) => index !== at)
+  const fit = fitOf(rest, subject, all)
+  if (fit === 0) return 0
+  if (at < 0) return rest.length === words.length && fit === 3 ? 1 : 0
+
+  return (ofAction < 0 ? 10 : 20) + fit
+}
+
+function indexOfVerb(words: readonly string[], verbs: readonly string[]): number {
+  // The verb is mostly the last word: `order.created`, and else the first: `newOrder`.
+  const last = words.length - 1
+  return [last, 0].find((at) => words.length > 1 && verbs.includes(words[at] ?? '')) ?? -1
+}
+
+/** 3: the words are those of the collection; 2: with words of its path before them; 1: with other words before them; 0: others. */
+function fitOf(
+  words: readonly string[],
+  subject: readonly string[],
+  inPath: readonly string[],
+): number {
+  const own = words.slice(-subject.length)
+  const isOwn =
+    own.length === subject.length && own.every((word, at) => isSameWord(word, subject[at] ?? ''))
+  if (!isOwn) return 0
+  const before = words.slice(0, -subject.length)
+  if (before.length === 0) return 3
+
+  return before.every((word) => inPath.some((one) => isSameWord(one, word))) ? 2 : 1
+}
+
+/** What an action is called in the names of events: `cancelled`, `canceled` and `cancel` of `cancel`. */
+function actionWords(action: string): readonly string[] {
+  const [verb = ''] = wordsOf(action)
+  return [...doneWords(verb), ...pastForms(verb), verb]
+}
+
+function pastForms(verb: string): readonly string[] {
+  const last = verb.at(-1) ?? ''
+  if (last === 'e') return [`${verb}d`]
+  if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`]
+
+  return [`${verb}ed`, `${verb}${last}ed`]
+}

@@ -1,0 +1,111 @@
+import { type Duration, milliseconds } from '../time/duration.ts'
+import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
+import { SIGNATURES, type SignatureForm } from './signatures.ts'
+
+/** What a sandbox does with events. All are optional. */
+export interface EventOptions {
+  /** An address that gets every event without a subscription, or several. */
+  readonly to?: string | readonly string[]
+  /**
+   * Hosts besides this machine to which subscriptions may lead, as `hooks.test` or `hooks.test:8080`; `*` stands for all. By default, none:
+   * their deliveries go to the first address of `to`, if there is one, and are refused otherwise. With your own `deliver`, all.
+   */
+  readonly allow?: readonly string[]
+  /** Whether subscriptions may lead to this machine. By default, `true`. */
+  readonly thisMachine?: boolean
+  /** The secret with which deliveries are signed whose subscription has none. By default, one that follows from the seed. */
+  readonly secret?: string
+  /** The form of the signature. By default, `standard`: Standard Webhooks. */
+  readonly signature?: SignatureForm
+  /** The time of each retry after the attempt before it. By default, `['5s', '5m', '30m', '2h', '5h', '10h']`. */
+  readonly retries?: readonly Duration[]
+  /**
+   * The clock of the timestamps in signatures: `real`, because receivers compare them with their own clock, or `sandbox`, for tests with
+   * fake timers. By default, `real`.
+   */
+  readonly timestamps?: 'real' | 'sandbox'
+  /** How long a receiver may take, of real time. By default, 10 seconds. */
+  readonly timeout?: Duration
+  /**
+   * Sends a delivery, and resolves with the receiver's response. By default, `fetch`.
+   */
+  readonly deliver?: (request: Request) => Promise<Response>
+}
+
+/** The options about events, complete and checked. */
+export interface EventSettings {
+  readonly to: readonly string[]
+  readonly allow: readonly string[]
+  readonly thisMachine: boolean
+  readonly secret: string | undefined
+  readonly signature: SignatureForm
+  /** In milliseconds. */
+  readonly retries: readonly number[]
+  readonly timestamps: 'real' | 'sandbox'
+  /** In milliseconds. */
+  readonly timeout: number
+  readonly deliver: ((request: Request) => Promise<Response>) | undefined
+}
+
+const DEFAULTS = {
+  to: [],
+  allow: undefined,
+  thisMachine: true,
+  secret: undefined,
+  signature: 'standard',
+  retries: ['5s', '5m', '30m', '2h', '5h', '10h'],
+  timestamps: 'real',
+  timeout: '10s',
+  deliver: undefined,
+} as const satisfies { readonly [Name in keyof EventOptions]-?: unknown }
+
+/** Checks the options about events and adds the defaults. Throws a UsageError that names the option. */
+export function resolveEventOptions(options: EventOptions = {}): EventSettings {
+  refuseUnknown('use the option events', options, Object.keys(DEFAULTS))
+  const given = { ...DEFAULTS, ...options }
+  const to = [given.to].flat()
+  for (const address of to) requireAddress(address)
+  requireSignature(given.signature)
+  if (!['real', 'sandbox'].includes(given.timestamps)) {
+    throw invalidOption(`timestamps must be "real" or "sandbox" (got "${given.timestamps}")`)
+  }
+  return {
+    to,
+    allow: options.allow ?? (given.deliver ? ['*'] : []),
+    thisMachine: given.thisMachine,
+    secret: given.secret,
+    signature: given.signature,
+    retries: given.retries.map(milliseconds),
+    timestamps: given.timestamps,
+    timeout: milliseconds(given.timeout),
+    deliver: given.deliver,
+  }
+}
+
+function requireAddress(address: string): void {
+  if (URL.canParse(address) && /^https?:/i.test(address)) return
+  throw invalidOption(
+    `"${address}" is not a URL with http: or https:`,
+    'Write the address of the receiver, such as http://127.0.0.1:3000/hooks.',
+  )
+}
+
+function requireSignature(form: unknown): void {
+  if (SIGNATURES.some((one) => one === form)) return
+  const header = Object(form).header
+  if (typeof header === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(header)) return
+  const { suggestion } = suggest(String(form), SIGNATURES)
+  throw invalidOption(
+    `unknown signature "${String(form)}"${suggestion ? `. Did you mean "${suggestion}"?` : ''}`,
+    `Use one of ${SIGNATURES.join(', ')}, or { header: "X-Signature" }.`,
+  )
+}
+
+function invalidOption(reason: string, help?: string): UsageError {
+  return new UsageError({
+    code: 'invalid_option',
+    task: 'use the option events',
+    reason,
+    help: help ?? 'See the guide, "Webhooks".',
+  })
+}

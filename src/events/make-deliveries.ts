@@ -1,0 +1,271 @@
+import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
+import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
+import type { EmittedEvent } from '../handlers/define-handlers.ts'
+import type { RecordChange } from '../resources/behaviour/record-request.ts'
+import { resourceNamed } from '../resources/bind.ts'
+import { collectionPath, hasParents } from '../resources/collection-name.ts'
+import { idOf } from '../resources/id-generator.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Store } from '../resources/store.ts'
+import { once } from '../validation/objects.ts'
+import { callbackAddress } from './callback-address.ts'
+import type { Called, Cause, EventHost } from './cause.ts'
+import type { Delivery, SentEvent } from './delivery.ts'
+import { eventBody } from './event-body.ts'
+import { documentedNames, kindNamed, usualName } from './event-names.ts'
+import type { EventSettings } from './event-settings.ts'
+import {
+  isSubscribed,
+  type Receiver,
+  subscriptionResources,
+  subscriptionsFor,
+} from './subscribers.ts'
+import { refusalOf } from './targets.ts'
+
+/** What events are made with. */
+interface Making extends Pick<EventHost, 'service'> {
+  /** Epoch milliseconds of the sandbox's clock. */
+  readonly now: number
+  /** The id of the next event. */
+  readonly nextEvent: () => string
+}
+
+/** Events, and their deliveries. */
+interface Made {
+  readonly events: readonly SentEvent[]
+  readonly deliveries: readonly Omit<Delivery, 'id'>[]
+}
+
+/** The events of a cause, with a delivery for each receiver. */
+export async function makeDeliveries(
+  { changes, base, called, emitted = [] }: Cause,
+  store: Store,
+  making: Making,
+): Promise<Made> {
+  const events: SentEvent[] = []
+  const deliveries: Omit<Delivery, 'id'>[] = []
+  for (const change of changes) {
+    const made = await deliveriesOf(change, base, store, making)
+    events.push(made.event)
+    deliveries.push(...made.deliveries)
+  }
+  for (const one of emitted) {
+    const made = await emittedDeliveries(one, store, making)
+    events.push(made.event)
+    deliveries.push(...made.deliveries)
+  }
+  for (const callback of called ? callbacksOf(called) : []) {
+    const made = await callbackDelivery(callback, called, changes[0], base, making)
+    if (!made) continue
+    events.push(made.event)
+    deliveries.push(made)
+  }
+  return { events, deliveries }
+}
+
+/** An event with its deliveries. */
+interface MadeEvent {
+  readonly event: SentEvent
+  readonly deliveries: readonly Omit<Delivery, 'id'>[]
+}
+
+async function deliveriesOf(
+  change: RecordChange,
+  base: string | undefined,
+  store: Store,
+  making: Making,
+): Promise<MadeEvent> {
+  const { service, now, nextEvent } = making
+  const { contract, events: settings } = service.settings
+  const { kind, resource, action } = change
+  const happening = { kind, path: resource.path, action }
+  const usual = usualName(happening)
+  const documented = documentedNames(happening, [...sentRequestsOf(contract).keys()])
+  const names = documented.length > 0 ? documented : [usual]
+  const record = recordPath(change)
+  const event: SentEvent = { id: nextEvent(), type: names[0] ?? usual, at: now, record }
+  const receivers = await receiversOf({ change, names, usual, record }, store, making)
+  const deliveries = await Promise.all(
+    receivers.map(async (receiver) => {
+      const type = names.find((name) => receiver.events?.includes(name)) ?? event.type
+      const content = { event: { ...event, type }, service, change, base }
+      const sent = sentRequestsOf(contract).get(type)
+
+      return {
+        ...addressed(receiver, settings, now),
+        event: content.event,
+        method: sent?.method ?? 'POST',
+        ...(await eventBody(content, sent)),
+      }
+    }),
+  )
+  return { event, deliveries }
+}
+
+/** The deliveries of an event that was emitted by hand, about what was given, else about a record that its name tells. */
+async function emittedDeliveries(
+  { type, data }: EmittedEvent,
+  store: Store,
+  making: Making,
+): Promise<MadeEvent> {
+  const { service, now, nextEvent } = making
+  const { contract, events: settings } = service.settings
+  const change = data === undefined ? await changeNamed(type, contract, store) : undefined
+  const record = change && recordPath(change)
+  const event = { id: nextEvent(), type, at: now, ...(record !== undefined && { record }) }
+  const resources = subscriptionResources(contract)
+  const subscriptions = await subscriptionsFor(record, resources, store)
+  const asked = subscriptions.filter((one) => one.isActive && isSubscribed(one, [type]))
+  const sent = sentRequestsOf(contract).get(type)
+  const content = { event, service, change, ...(data !== undefined && { data }) }
+  const body = await eventBody(content, sent)
+  const method = sent?.method ?? 'POST'
+  const receivers = [...settings.to.map((url) => ({ url })), ...asked]
+
+  return {
+    event,
+    deliveries: receivers.map((one) => ({
+      ...addressed(one, settings, now),
+      ...{ event, method, ...body },
+    })),
+  }
+}
+
+/** What may have happened by the name of an event: to the first record of the collection that it names. */
+async function changeNamed(
+  type: string,
+  contract: Contract,
+  store: Store,
+): Promise<RecordChange | undefined> {
+  const paths = Object.entries(contract.resources ?? {})
+  for (const [name] of paths) {
+    const path = contract.resourcePaths?.[name] ?? contract.resources?.[name]?.path ?? ''
+    const kind = kindNamed(type, path)
+    const resource = kind && resourceNamed(contract, name)
+    if (!resource || hasParents(resource)) continue
+    const records = await store.open(resource)
+    const { records: rows } = await records.page({ limit: 1 })
+    const [record] = rows
+    if (record) return { kind, resource, collection: records.name, record }
+  }
+  return undefined
+}
+
+/** The path of the record of a change, such as `orders/7`. */
+function recordPath({ resource, collection, record }: RecordChange): string {
+  return `${collectionPath({ resource, name: collection })}/${idOf(record, resource.id)}`
+}
+
+/** The receivers of an event: the addresses of the options, and the subscriptions that ask for it. */
+async function receiversOf(
+  {
+    change,
+    names,
+    usual,
+    record,
+  }: {
+    readonly change: RecordChange
+    readonly names: readonly string[]
+    readonly usual: string
+    readonly record: string
+  },
+  store: Store,
+  { service }: Making,
+): Promise<readonly (Receiver & { readonly events?: readonly string[] })[]> {
+  const { contract, events } = service.settings
+  const resources = subscriptionResources(contract)
+  const subscriptions = await subscriptionsFor(record, resources, store)
+  const asked = subscriptions.filter((one) => {
+    // A subscription to everything is not told of subscriptions: it would be told of itself.
+    const isAsked = change.resource.subscription ? one.events !== undefined : true
+    return one.isActive && isAsked && isSubscribed(one, [...names, usual])
+  })
+  return [...events.to.map((url) => ({ url })), ...asked]
+}
+
+/** Where a delivery goes, if it may. */
+function addressed(
+  { url, subscription, secrets }: Receiver,
+  settings: EventSettings,
+  now: number,
+): Pick<Delivery, 'url' | 'subscription' | 'secrets' | 'attempts' | 'next' | 'state' | 'reason'> {
+  const own = {
+    url,
+    attempts: [],
+    ...(subscription !== undefined && { subscription }),
+    ...(secrets && { secrets }),
+  }
+  // Whoever runs the sandbox has named these addresses.
+  const { to } = settings
+  const reason = to.includes(url) ? undefined : refusalOf(url, settings)
+  if (reason === undefined) return { ...own, next: now, state: 'pending' }
+  const [instead] = to
+  if (instead !== undefined) return { ...own, url: instead, next: now, state: 'pending' }
+
+  return { ...own, state: 'refused', reason }
+}
+
+/** What the document says about events, by their names: its webhooks, the events of subscriptions, and the callbacks of these. */
+export const sentRequestsOf: (contract: Contract) => ReadonlyMap<string, SentRequest | undefined> =
+  once((contract) => {
+    const resources = subscriptionResources(contract)
+    const listed = resources.flatMap(listedEvents)
+    const callbacks = resources.flatMap(subscriptionCallbacks)
+    const described = [...(contract.webhooks ?? []), ...callbacks]
+    // Of several methods, the first that sends a body counts.
+    const sorted = described.sort((one, other) => Number(!one.content) - Number(!other.content))
+
+    return new Map([
+      ...listed.map((name) => [name, undefined] as const),
+      ...sorted.reverse().map((one) => [one.name, one] as const),
+    ])
+  })
+
+/** The names of events that a subscription can have, as far as its schema lists them. */
+function listedEvents({ schema, sent = [], subscription }: Resource): readonly string[] {
+  const { events } = subscription ?? {}
+  if (events === undefined) return []
+  const names = [schema, ...sent].flatMap((one) => {
+    const place = schemaAt(one, events)
+    if (!place) return []
+    const values = listedValues(itemsOf(place) ?? place)
+    return values.length > 0 ? values : [...propertiesOf(place).keys()]
+  })
+  return [...new Set(names.map(String))].filter((name) => !/^(\*|all)$/i.test(name))
+}
+
+/** The callbacks of the operations that create subscriptions: they describe the events, which are sent when these happen. */
+function subscriptionCallbacks({ operations = [] }: Resource): readonly Callback[] {
+  return operations.flatMap(({ operation }) => operation.callbacks ?? [])
+}
+
+/** The callbacks that are sent because of a request: not those of a subscription. */
+function callbacksOf({ operation, resource }: Called): readonly Callback[] {
+  return resource?.subscription ? [] : (operation.callbacks ?? [])
+}
+
+async function callbackDelivery(
+  callback: Callback,
+  called: Called | undefined,
+  change: RecordChange | undefined,
+  base: string | undefined,
+  { service, now, nextEvent }: Making,
+): Promise<Omit<Delivery, 'id'> | undefined> {
+  const url = called && callbackAddress(callback.url, called)
+  if (url === undefined) return undefined
+  const record = change && recordPath(change)
+  const event = {
+    id: nextEvent(),
+    type: callback.name,
+    at: now,
+    ...(record !== undefined && { record }),
+  }
+  const body = await eventBody({ event, service, change, base }, callback)
+
+  return {
+    ...addressed({ url }, service.settings.events, now),
+    event,
+    method: callback.method,
+    ...body,
+  }
+}

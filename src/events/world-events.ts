@@ -1,0 +1,265 @@
+import { RandomSource } from '../generate/random.ts'
+import type { Store } from '../resources/store.ts'
+import { MAX_TIMER_DELAY } from '../time/duration.ts'
+import type { Cause, EventHost } from './cause.ts'
+import { type Delivery, dueAt, latest, nextDue, receiverOf, type SentEvent } from './delivery.ts'
+
+/** So many deliveries that have ended are kept. */
+const MAX_ENDED = 1000
+/** So many deliveries may be pending. Further ones fail at once. */
+const MAX_PENDING = 10_000
+/** So many attempts are under way at a time. */
+const MAX_BUSY = 20
+
+/** What happened in a world, and what is sent because of it, as plain data. */
+export interface EventsSnapshot {
+  /** The number of the latest event. */
+  readonly lastEvent: number
+  /** The id of the latest delivery. */
+  readonly lastDelivery: number
+  /** Those that are pending. */
+  readonly deliveries: readonly Delivery[]
+}
+
+/** What became of deliveries until all that were due had ended. */
+export interface Settled {
+  readonly delivered: number
+  readonly failed: number
+  /** Those whose next attempt is later on the sandbox's clock. */
+  readonly pending: number
+}
+
+type EventListener = (event: SentEvent) => void
+
+/** A receiver that is told what a delivery became. */
+export type DeliveryListener = (delivery: Delivery) => void
+
+/** Takes the events of a world. */
+export interface EventSink {
+  /** Whether anybody may get an event. */
+  readonly isUsed: boolean
+  /** Adds the deliveries that changes cause. Resolves with a function that takes back those that were not sent yet. */
+  add(cause: Cause, store: Store): Promise<() => void>
+  /** Sends what has become due on the sandbox's clock. */
+  start(): void
+  /** Drops what is pending. */
+  end(): void
+  /** What is pending; `undefined` before the first event. */
+  snapshot(): EventsSnapshot | undefined
+  restore(snapshot: EventsSnapshot): void
+}
+
+/** Where events are not sent. */
+export const NO_EVENTS: EventSink = {
+  isUsed: false,
+  add: async () => () => undefined,
+  start: () => undefined,
+  end: () => undefined,
+  snapshot: () => undefined,
+  restore: () => undefined,
+}
+
+/**
+ * The events of a world: what is to be sent is data, which requests add; one loop sends what is due on the sandbox's clock. A world that
+ * sends nothing to anybody never loads what makes events.
+ */
+export class WorldEvents implements EventSink {
+  readonly #host: EventHost
+  #lastEvent = 0
+  #lastDelivery = 0
+  #deliveries: readonly Delivery[] = []
+  readonly #listeners = new Set<EventListener>()
+  readonly #deliveryListeners = new Set<DeliveryListener>()
+  /** The receivers with an attempt under way. */
+  readonly #busy = new Map<string, Promise<void>>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isOver = false
+
+  constructor(host: EventHost) {
+    this.#host = host
+  }
+
+  /** Whether anybody may get an event: a receiver of the options, a subscription, or somebody who waits for one. */
+  get isUsed(): boolean {
+    const { contract, events } = this.#host.service.settings
+    return (
+      events.to.length > 0 ||
+      this.#listeners.size > 0 ||
+      (contract.subscriptions !== undefined && contract.subscriptions.length > 0)
+    )
+  }
+
+  /** The deliveries in the order of their causes: all that are pending, and the latest others. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries
+  }
+
+  /** The secret with which deliveries are signed whose subscription has none. */
+  get secret(): string {
+    const { settings } = this.#host.service
+    return settings.events.secret ?? seededSecret(settings.seed)
+  }
+
+  /**
+   * Adds the deliveries that changes cause, and sends them when the caller has ended. Resolves with a function that takes back those that
+   * were not sent yet.
+   */
+  async add(cause: Cause, store: Store): Promise<() => void> {
+    const { makeDeliveries } = await import('./make-deliveries.ts')
+    const made = await makeDeliveries(cause, store, {
+      ...this.#host,
+      now: this.#host.clock.now(),
+      nextEvent: () => this.#nextEventId(),
+    })
+    return this.put(made)
+  }
+
+  /** Adds deliveries of events that were made otherwise. */
+  put({
+    events,
+    deliveries,
+  }: {
+    readonly events: readonly SentEvent[]
+    readonly deliveries: readonly Omit<Delivery, 'id'>[]
+  }): () => void {
+    const added: readonly Delivery[] = deliveries.map((delivery) => {
+      this.#lastDelivery += 1
+      const isFull = this.#deliveries.length > MAX_PENDING && this.#isFull()
+      return { id: this.#lastDelivery, ...(isFull ? tooMany(delivery) : delivery) }
+    })
+    this.#deliveries = latest([...this.#deliveries, ...added], MAX_ENDED)
+    const timer = setTimeout(() => this.start(), 0)
+    for (const event of events) for (const listen of this.#listeners) listen(event)
+
+    return () => {
+      clearTimeout(timer)
+      const ids = new Set(added.map(({ id }) => id))
+      this.#deliveries = this.#deliveries.filter(({ id }) => !ids.has(id))
+      this.start()
+    }
+  }
+
+  /** Sends what is due, and waits for what comes next. Called when something was added, and when the clock was changed. */
+  start(): void {
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    const { clock } = this.#host
+    const busy = new Set(this.#busy.keys())
+    const due = dueAt(this.#deliveries, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
+    for (const delivery of due) {
+      const receiver = receiverOf(delivery)
+      this.#busy.set(receiver, this.#attempt(delivery, receiver))
+    }
+    const next = nextDue(this.#deliveries.filter((one) => !this.#busy.has(receiverOf(one))))
+    if (next === undefined || clock.isFrozen) return
+    const wait = Math.min(Math.max(next - clock.now(), 0), MAX_TIMER_DELAY)
+    this.#timer = setTimeout(() => this.start(), wait)
+    // A process must not stay alive for a retry in ten hours.
+    unref(this.#timer)
+  }
+
+  async #attempt(delivery: Delivery, receiver: string): Promise<void> {
+    const { attemptDelivery } = await import('./attempt-delivery.ts')
+    const { service, clock } = this.#host
+    const settings = { ...service.settings.events, secret: this.secret }
+    const ended = await attemptDelivery(delivery, settings, clock.now())
+    this.#busy.delete(receiver)
+    if (this.#isOver) return
+    this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
+    for (const listen of this.#deliveryListeners) listen(ended)
+    this.start()
+  }
+
+  /** Resolves when no attempt is under way, and none is due on the sandbox's clock. */
+  async settled(): Promise<Settled> {
+    // What was added just now is not sent yet.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    this.start()
+    while (this.#busy.size > 0) await Promise.race(this.#busy.values())
+    const countOf = (...states: readonly Delivery['state'][]): number =>
+      this.#deliveries.filter(({ state }) => states.includes(state)).length
+
+    return {
+      delivered: countOf('delivered'),
+      failed: countOf('failed', 'refused'),
+      pending: countOf('pending'),
+    }
+  }
+
+  /** Sends a delivery once more, as a new one with the same event. `undefined` for an unknown id. */
+  resend(id: number): Delivery | undefined {
+    const delivery = this.#deliveries.find((one) => one.id === id)
+    if (!delivery) return undefined
+    const { id: _, reason: _reason, ...again } = delivery
+    const now = this.#host.clock.now()
+    this.put({ events: [], deliveries: [{ ...again, attempts: [], next: now, state: 'pending' }] })
+
+    return this.#deliveries.find((one) => one.id === this.#lastDelivery)
+  }
+
+  /** Calls `listener` with each event. Returns a function that removes it. */
+  onEvent(listener: EventListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls `listener` with each delivery after an attempt. Returns a function that removes it. */
+  onDelivery(listener: DeliveryListener): () => void {
+    this.#deliveryListeners.add(listener)
+    return () => this.#deliveryListeners.delete(listener)
+  }
+
+  /** Drops what is pending: the world starts anew. */
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#deliveries = []
+  }
+
+  snapshot(): EventsSnapshot | undefined {
+    if (this.#lastEvent === 0) return undefined
+    return {
+      lastEvent: this.#lastEvent,
+      lastDelivery: this.#lastDelivery,
+      deliveries: structuredClone(this.#deliveries.filter(({ next }) => next !== undefined)),
+    }
+  }
+
+  restore({ lastEvent, lastDelivery, deliveries }: EventsSnapshot): void {
+    this.#lastEvent = lastEvent
+    this.#lastDelivery = lastDelivery
+    this.#deliveries = deliveries
+    this.start()
+  }
+
+  #nextEventId(): string {
+    this.#lastEvent += 1
+    const random = RandomSource.from([this.#host.service.settings.seed, 'event', this.#lastEvent])
+    return `evt_${textOf(random, 24)}`
+  }
+
+  #isFull(): boolean {
+    return this.#deliveries.filter(({ next }) => next !== undefined).length >= MAX_PENDING
+  }
+}
+
+function tooMany({ next: _, ...delivery }: Omit<Delivery, 'id'>): Omit<Delivery, 'id'> {
+  return { ...delivery, state: 'refused', reason: `${MAX_PENDING} deliveries are pending` }
+}
+
+const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
+
+function textOf(random: RandomSource, length: number): string {
+  return Array.from({ length }, () => random.pick(CHARACTERS)).join('')
+}
+
+/** The secret of a sandbox: 32 characters of base64 after `whsec_`, as Standard Webhooks writes secrets. */
+function seededSecret(seed: number): string {
+  return `whsec_${textOf(RandomSource.from([seed, 'webhook secret']), 32)}`
+}
+
+/** Lets a process end although the timer is pending. Browsers have no such thing. */
+function unref(timer: unknown): void {
+  const { unref: release } = Object(timer)
+  if (typeof release === 'function') release.call(timer)
+}

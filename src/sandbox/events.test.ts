@@ -1,0 +1,289 @@
+import { describe, expect, it, vi } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
+import type { EventOptions } from '../events/event-settings.ts'
+import { defineHandlers } from '../handlers/define-handlers.ts'
+import type { SandboxOptions } from './options.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+
+const contract = await loadContract('src/testing/shop-events.yaml')
+
+/** A receiver, and the requests that it got. */
+function createReceiver(statusOf: (at: number) => number = () => 200): {
+  readonly got: { url: string; headers: Headers; body: unknown }[]
+  readonly deliver: NonNullable<EventOptions['deliver']>
+} {
+  const got: { url: string; headers: Headers; body: unknown }[] = []
+  return {
+    got,
+    deliver: async (request) => {
+      got.push({ url: request.url, headers: request.headers, body: await request.json() })
+      return new Response('thanks', { status: statusOf(got.length) })
+    },
+  }
+}
+
+function sandboxWith(events: EventOptions, options: SandboxOptions = {}): Sandbox {
+  return createSandbox({ contract, events, ...options })
+}
+
+/** Sends a request, and returns the body of its response. */
+async function send(
+  sandbox: Pick<Sandbox, 'fetch'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const response = await sandbox.fetch(
+    new Request(`http://localhost/v1${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  )
+  expect(response.status).toBeLessThan(300)
+  const text = await response.text()
+  return text === '' ? {} : JSON.parse(text)
+}
+
+const HOOK = 'http://127.0.0.1:3000/hooks'
+
+function subscribe(sandbox: Sandbox, events: readonly string[], more = {}): Promise<object> {
+  return send(sandbox, 'POST', '/hooks', { events, config: { url: HOOK, secret: 'shh' }, ...more })
+}
+
+describe('the events of a sandbox', () => {
+  it('go to the subscriptions that ask for them, in the order of their causes', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver })
+    await subscribe(sandbox, ['order.created', 'order.cancelled'])
+
+    const { id } = await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await send(sandbox, 'PATCH', `/orders/${id}`, { item: 'pen' })
+    await send(sandbox, 'POST', `/orders/${id}/cancel`)
+    // Doing it again changes nothing.
+    await send(sandbox, 'POST', `/orders/${id}/cancel`)
+
+    await expect(sandbox.events.settled()).resolves.toEqual({ delivered: 2, failed: 0, pending: 0 })
+    expect(got.map(({ url }) => url)).toEqual([HOOK, HOOK])
+    expect(got[0]?.body).toMatchObject({
+      type: 'order.created',
+      data: { object: { id, item: 'book', status: 'open' } },
+    })
+    expect(got[1]?.body).toMatchObject({
+      type: 'order.cancelled',
+      data: { id, status: 'cancelled' },
+      previous: { status: 'open' },
+    })
+  })
+
+  it('have the documented body, valid by its schema, with the event and the record in it', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver, to: HOOK })
+    sandbox.clock.set('2030-01-01T00:00:00Z')
+
+    const order = await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    const id = got[0]?.headers.get('webhook-id')
+    expect(got[0]?.body).toEqual({
+      id,
+      type: 'order.created',
+      created: Date.UTC(2030, 0) / 1000,
+      data: { object: order },
+    })
+    expect(id).toMatch(/^evt_\w{24}$/)
+  })
+
+  it('are not sent to subscriptions that are paused, or that the sandbox has invented', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver })
+    await subscribe(sandbox, ['order.created'], { active: false })
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(await sandbox.collection('hooks').count()).toBeGreaterThan(1)
+    await expect(sandbox.events.subscriptions()).resolves.toMatchObject([{ isActive: false }])
+    expect(got).toEqual([])
+  })
+
+  it('include the callbacks of an operation, when the request names an address', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver })
+
+    const order = await send(sandbox, 'POST', '/orders', {
+      item: 'book',
+      callbackUrl: 'http://127.0.0.1:3000/cb',
+    })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(got.map(({ url }) => url)).toEqual(['http://127.0.0.1:3000/cb/paid'])
+    expect(got[0]?.body).toMatchObject({ orderId: order.id, event: 'onPaid', order })
+  })
+
+  it('are repeated on the clock until the receiver accepts them', async () => {
+    const { got, deliver } = createReceiver((at) => (at < 3 ? 500 : 200))
+    const sandbox = sandboxWith({ deliver, to: HOOK, retries: ['5s', '5m'] })
+    sandbox.clock.freeze()
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await expect(sandbox.events.settled()).resolves.toMatchObject({ pending: 1 })
+
+    sandbox.clock.advance('1h')
+
+    await expect(sandbox.events.settled()).resolves.toEqual({ delivered: 1, failed: 0, pending: 0 })
+    const [delivery] = sandbox.events.deliveries
+    const [first, ...retries] = (delivery?.attempts ?? []).map(({ at }) => at)
+    expect(retries).toEqual([Number(first) + 5000, Number(first) + 305_000])
+    expect(new Set(got.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
+  })
+
+  it('fail when every attempt does, and say why', async () => {
+    const sandbox = sandboxWith({
+      to: HOOK,
+      retries: [],
+      deliver: () => Promise.reject(new Error('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
+    })
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+
+    await expect(sandbox.events.settled()).resolves.toEqual({ delivered: 0, failed: 1, pending: 0 })
+    expect(sandbox.events.deliveries[0]?.attempts[0]?.error).toBe('ECONNREFUSED')
+  })
+
+  it('give up on a receiver that never answers, without delaying the response', async () => {
+    const sandbox = sandboxWith({
+      to: HOOK,
+      retries: [],
+      timeout: '20ms',
+      deliver: () => new Promise(() => undefined),
+    })
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+
+    await expect(sandbox.events.settled()).resolves.toMatchObject({ failed: 1 })
+    expect(sandbox.events.deliveries[0]?.attempts[0]?.error).toBe('no response within 20 ms')
+  })
+
+  it('go to this machine only, unless the options allow other hosts', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    const sandbox = sandboxWith({})
+    await send(sandbox, 'POST', '/hooks', {
+      events: ['order.created'],
+      config: { url: 'http://hooks.example.com/a' },
+    })
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(sandbox.events.deliveries).toMatchObject([
+      {
+        state: 'refused',
+        reason: 'hooks.example.com:80 is not on this machine, and is not allowed',
+      },
+    ])
+    expect(fetched).not.toHaveBeenCalled()
+    fetched.mockRestore()
+  })
+
+  it('go to the address of the options instead of one that is not allowed', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver, allow: [], to: HOOK })
+    await send(sandbox, 'POST', '/hooks', {
+      events: ['order.created'],
+      config: { url: 'http://hooks.example.com/a' },
+    })
+    await sandbox.events.settled()
+    got.length = 0
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(got.map(({ url }) => url)).toEqual([HOOK, HOOK])
+  })
+
+  it('tell of changes by tests and by handlers, and of what handlers emit', async () => {
+    const { deliver } = createReceiver()
+    const handlers = defineHandlers({
+      async createOrder({ emit, next, records }) {
+        const answer = await next()
+        await records('/orders').update(1, { item: 'gift' })
+        emit('order.updated', { id: 1 })
+        return answer
+      },
+    })
+    const sandbox = sandboxWith({ deliver, to: HOOK }, { handlers })
+
+    await sandbox.collection('orders').remove(2)
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(sandbox.events.deliveries.map(({ event }) => [event.type, event.record])).toEqual([
+      ['order.deleted', 'orders/2'],
+      ['order.created', expect.stringMatching(/^orders\/\d+$/)],
+      ['order.updated', 'orders/1'],
+      ['order.updated', undefined],
+    ])
+  })
+
+  it('can be awaited, emitted and sent again', async () => {
+    const { got, deliver } = createReceiver()
+    const sandbox = sandboxWith({ deliver, to: HOOK })
+    const next = sandbox.events.next('order.cancelled')
+
+    const emitted = await sandbox.events.emit('order.cancelled')
+    await sandbox.events.settled()
+    sandbox.events.resend(1)
+    await sandbox.events.settled()
+
+    await expect(next).resolves.toEqual(emitted)
+    expect(got.map(({ body }) => body)).toEqual([got[0]?.body, got[0]?.body])
+    expect(() => sandbox.events.resend(9)).toThrow('there is no delivery with this id')
+    await expect(sandbox.events.emit('order.canceled')).rejects.toThrow(
+      'Did you mean "order.cancelled"?',
+    )
+    await expect(sandbox.events.next('order.deleted', { timeout: 10 })).rejects.toThrow(
+      'it did not happen within 10 ms; the latest were order.cancelled, order.cancelled',
+    )
+  })
+
+  it('are dropped by a reset, kept by a snapshot with their ids, and not sent by a fork', async () => {
+    const { got, deliver } = createReceiver((at) => (at === 1 ? 500 : 200))
+    const sandbox = sandboxWith({ deliver, to: HOOK })
+    sandbox.clock.freeze()
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+    const snapshot = JSON.parse(JSON.stringify(await sandbox.snapshot()))
+    const fork = await sandbox.world('fork', { from: 'default' })
+
+    sandbox.reset()
+    expect(sandbox.events.deliveries).toEqual([])
+    expect(fork.events.deliveries).toEqual([])
+
+    await sandbox.restore(snapshot)
+    sandbox.clock.advance('5s')
+    await expect(sandbox.events.settled()).resolves.toMatchObject({ delivered: 1 })
+    expect(got).toHaveLength(2)
+    expect(got[1]?.headers.get('webhook-id')).toBe(got[0]?.headers.get('webhook-id'))
+  })
+
+  it('are the same for the same seed', async () => {
+    const bodies = await Promise.all(
+      [1, 2].map(async () => {
+        const { got, deliver } = createReceiver()
+        const sandbox = sandboxWith({ deliver, to: HOOK })
+        sandbox.clock.set('2030-01-01T00:00:00Z')
+        await send(sandbox, 'POST', '/orders', { item: 'book' })
+        await sandbox.events.settled()
+        return JSON.stringify(got)
+      }),
+    )
+    expect(bodies[0]).toBe(bodies[1])
+  })
+
+  it('refuse options that cannot be right', () => {
+    expect(() => sandboxWith({ to: 'localhost:3000' })).toThrow('is not a URL with http: or https:')
+    const typed: object = { signature: 'gihub' }
+    expect(() => sandboxWith(typed)).toThrow('Did you mean "github"?')
+  })
+})

@@ -1,0 +1,158 @@
+import type { Contract } from '../contract/contract.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import type { Delivery, SentEvent } from '../events/delivery.ts'
+import type { Subscription } from '../events/subscribers.ts'
+import { type Settled, WorldEvents } from '../events/world-events.ts'
+import { type Duration, milliseconds } from '../time/duration.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
+
+/** The events of a world, and their deliveries. */
+export interface SandboxEvents {
+  /** The addresses that get every event without a subscription. */
+  readonly receivers: readonly string[]
+  /** The secret with which deliveries are signed whose subscription has none. */
+  readonly secret: string
+  /** All deliveries that are pending, and the latest 1,000 others, in the order of their causes. A reset clears them. */
+  readonly deliveries: readonly Delivery[]
+  /**
+   * Sends an event to those who ask for it: about `data`, which is a record or what the event is about, else about the record that its
+   * name tells. Rejects with a UsageError for a name that the document does not have, if it has any.
+   */
+  emit(type: string, data?: unknown): Promise<SentEvent>
+  /**
+   * The next event with this name that happens from now on, or any event. Rejects after `timeout`, by default 5 seconds of real time.
+   *
+   * @example
+   * const created = sandbox.events.next('order.created')
+   */
+  next(type?: string, options?: { readonly timeout?: Duration }): Promise<SentEvent>
+  /** Resolves when everything was sent that is due on the sandbox's clock, with the numbers of deliveries in each state. */
+  settled(): Promise<Settled>
+  /** Sends a delivery once more. Throws a UsageError for an unknown id. */
+  resend(id: number): Delivery
+  /** The subscriptions, with what each asks for. */
+  subscriptions(): Promise<readonly Subscription[]>
+  /** Calls `listener` with each event. Returns a function that removes it. */
+  onEvent(listener: (event: SentEvent) => void): () => void
+}
+
+/** The events of a world as its users see them. They read its state at each call, so that they outlive a reset. */
+export function eventsOf(stateOf: () => WorldState): SandboxEvents {
+  // Only a world in memory sends what happens.
+  const events = (): WorldEvents => {
+    const own = stateOf().events
+    if (own instanceof WorldEvents) return own
+    throw new UsageError({
+      code: 'no_events',
+      task: 'use the events of the sandbox',
+      reason: 'the state is in a store that servers share, which sends no events',
+      help: 'Start a server without --store.',
+    })
+  }
+
+  return {
+    get receivers() {
+      return stateOf().service.settings.events.to
+    },
+    get secret() {
+      return events().secret
+    },
+    get deliveries() {
+      return events().deliveries
+    },
+    emit: async (type, data) => {
+      const state = stateOf()
+      await checkType(type, state.service.settings.contract)
+      const store = await state.openStore()
+      const { promise, end } = first(events(), (event) => event.type === type)
+      const emitted = [{ type, ...(data !== undefined && { data }) }]
+      await events().add({ changes: [], emitted }, store)
+      end()
+      return promise
+    },
+    next: (type, options) => nextEvent(events(), type, options),
+    settled: () => events().settled(),
+    resend: (id) => {
+      const again = events().resend(id)
+      if (again) return again
+      throw new UsageError({
+        code: 'unknown_delivery',
+        task: `send the delivery ${id} again`,
+        reason: 'there is no delivery with this id',
+        help: 'List them with sandbox.events.deliveries.',
+      })
+    },
+    subscriptions: async () => {
+      const { subscriptionResources, subscriptionsFor } = await import('../events/subscribers.ts')
+      const { service, openStore } = stateOf()
+      const resources = subscriptionResources(service.settings.contract)
+      const found = await subscriptionsFor(undefined, resources, await openStore())
+      return found.filter(({ isMade }) => isMade)
+    },
+    onEvent: (listener) => events().onEvent(listener),
+  }
+}
+
+function nextEvent(
+  events: WorldEvents,
+  type: string | undefined,
+  { timeout = 5000 }: { readonly timeout?: Duration } = {},
+): Promise<SentEvent> {
+  const { promise, end } = first(events, (event) => type === undefined || event.type === type)
+  const wait = milliseconds(timeout)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      end()
+      reject(noEvent(type, wait, events.deliveries))
+    }, wait)
+    void promise.then((event) => {
+      clearTimeout(timer)
+      resolve(event)
+    })
+  })
+}
+
+/** The first event that a test accepts, and a function that stops waiting. */
+function first(
+  events: WorldEvents,
+  isWanted: (event: SentEvent) => boolean,
+): { readonly promise: Promise<SentEvent>; readonly end: () => void } {
+  let end = (): void => undefined
+  const promise = new Promise<SentEvent>((resolve) => {
+    end = events.onEvent((event) => {
+      if (!isWanted(event)) return
+      end()
+      resolve(event)
+    })
+  })
+  return { promise, end: () => end() }
+}
+
+/** Throws a UsageError for the name of an event that the document does not have, where it has names of events. */
+async function checkType(type: string, contract: Contract): Promise<void> {
+  const { sentRequestsOf } = await import('../events/make-deliveries.ts')
+  const known = [...sentRequestsOf(contract).keys()]
+  if (known.length === 0 || known.includes(type)) return
+  throw new UsageError({
+    code: 'unknown_event',
+    task: `emit the event "${type}"`,
+    reason: 'the document has no event with this name',
+    ...suggest(type, known),
+    allowed: known,
+  })
+}
+
+function noEvent(
+  type: string | undefined,
+  wait: number,
+  deliveries: readonly Delivery[],
+): UsageError {
+  const latest = deliveries.slice(-5).map(({ event }) => event.type)
+  const seen = latest.length === 0 ? 'there was none' : `the latest were ${latest.join(', ')}`
+  return new UsageError({
+    code: 'no_event',
+    task: `wait for ${type === undefined ? 'an event' : `the event "${type}"`}`,
+    reason: `it did not happen within ${wait} ms; ${seen}`,
+    help: 'Begin to wait before the request that causes it.',
+  })
+}

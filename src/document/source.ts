@@ -15,7 +15,8 @@ export interface Source {
   readonly name: string
   readonly url: URL
   readonly value: unknown
-  readonly text: string
+  /** The text of the file. It is kept in little memory, because it is rarely needed again. */
+  readText(): string
   /**
    * `file:line:column` of each value or of its key; of the nearest ancestor when the value does not exist. Each call reads the
    * whole text again, because positions are rarely needed.

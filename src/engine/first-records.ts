@@ -3,7 +3,7 @@ import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { hasParents, type PathValues } from '../resources/collection-name.ts'
-import type { BoundParents } from '../resources/first-records/bound-parents.ts'
+import type { BoundParents, ParentRecord } from '../resources/first-records/bound-parents.ts'
 import type { FirstRecordsRequest } from '../resources/first-records/create-first-records.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
@@ -12,6 +12,7 @@ import { type FirstRecords, startOf } from '../resources/first-records/start-of.
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { MemoryCollections } from '../resources/memory-collections.ts'
+import { RecentCollections } from '../resources/recent-collections.ts'
 import { completeRecord } from '../resources/record-values.ts'
 import {
   createRecords,
@@ -69,6 +70,8 @@ class FirstCollections {
   readonly #records: FirstRecords
   readonly #now: number
   readonly #collections: Collections
+  /** What the collections above others start with: always the same, and the same for all collections below them. */
+  readonly #above = new RecentCollections<Promise<readonly ParentRecord[]>>()
 
   constructor(settings: Settings, records: FirstRecords, now: number) {
     this.#settings = settings
@@ -118,13 +121,26 @@ class FirstCollections {
   /** The records above those of a collection that other paths name. */
   async #parentsOf(resource: Resource, own: PathValues): Promise<BoundParents | undefined> {
     const { boundParents } = await import('../resources/first-records/bound-parents.ts')
-    return boundParents(resource, own, async (declared, name, parameters) => {
-      const above = await withIds(declared)
-      const start = startOf(this.#records, above, name)
-      if (typeof start === 'object')
-        return start.map((row) => completeRecord(above, row, this.#now))
-      return (await this.#create({ resource: above, name, parameters }, start)).rows
+    return boundParents(resource, own, (declared, name, parameters) => {
+      const finding = this.#above.get(name) ?? this.#findParents(declared, name, parameters)
+      this.#above.set(name, finding)
+      return finding
     })
+  }
+
+  async #findParents(
+    declared: Resource,
+    name: string,
+    parameters: PathValues,
+  ): Promise<readonly ParentRecord[]> {
+    const { parentRecords } = await import('../resources/first-records/bound-parents.ts')
+    const resource = await withIds(declared)
+    const start = startOf(this.#records, resource, name)
+    const rows =
+      typeof start === 'object'
+        ? start.map((row) => completeRecord(resource, row, this.#now))
+        : (await this.#create({ resource, name, parameters }, start)).rows
+    return parentRecords(rows, resource)
   }
 
   /** The records that are made when they are read. What keeps a page's state has no time to make them when the page ends. */

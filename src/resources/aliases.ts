@@ -151,9 +151,7 @@ export async function unitedRecords(
   const ids = await idsAbove(alias.above(), parameters, store)
   const name = alias.across?.parameter ?? ''
   const values = ids.length > 0 ? ids.map(String) : [parameters[name]]
-  const below = await Promise.all(
-    values.map((value) => store.open(resource, { ...parameters, [name]: value })),
-  )
+  const below = values.map((value) => ({ ...parameters, [name]: value }))
   const start = collectionName(resource, { ...parameters, [name]: '' }).split('/')
   const at = start.indexOf('')
   const changed = (await store.opened()).filter(
@@ -161,13 +159,16 @@ export async function unitedRecords(
       one.resource.path === resource.path &&
       one.name.split('/').every((part, index) => index === at || part === start[index]),
   )
-  const names = new Set(below.map((one) => one.name))
+  const names = new Set(below.map((one) => collectionName(resource, one)))
   const others = changed.filter((one) => !names.has(one.name))
   others.sort((one, other) => (one.name < other.name ? -1 : 1))
   // Few documents have such a list.
   const { UnitedRecords } = await import('./united-records.ts')
 
-  return new UnitedRecords(alias.at.name, resource, [...below, ...others])
+  return new UnitedRecords(alias.at.name, resource, [
+    ...below.map((one) => () => store.open(resource, one)),
+    ...others.map((one) => () => one),
+  ])
 }
 
 /** What paths call the caller, or the only record of a resource: a text such as its login, else its id. */

@@ -1,4 +1,4 @@
-import { allKnown } from '../records/awaitable.ts'
+import { type Awaitable, allKnown } from '../records/awaitable.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import { pageOf } from '../records/record-pages.ts'
 import {
@@ -13,30 +13,33 @@ import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
+/** Opens one of the collections. */
+type OpenCollection = () => Awaitable<Records>
+
 /** What separates the place of a collection from the id in it. */
 const SEPARATOR = '\0'
 
 /**
- * The records of several collections as one list: those of one after those of the other. A page makes only its own records. Those of
- * different collections may have the same id.
+ * The records of several collections as one list: those of one after those of the other. A page opens only its own collections, and makes
+ * only its own records. Those of different collections may have the same id.
  */
 export class UnitedRecords
   implements Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
 {
   readonly name: string
   readonly resource: Resource
-  readonly #collections: readonly Records[]
+  readonly #collections: readonly OpenCollection[]
   readonly #keys = new Map<StoredRecord, Id>()
 
-  constructor(name: string, resource: Resource, collections: readonly Records[]) {
+  constructor(name: string, resource: Resource, collections: readonly OpenCollection[]) {
     this.name = name
     this.resource = resource
     this.#collections = collections
   }
 
   async get(id: Id): Promise<StoredRecord | undefined> {
-    for (const collection of this.#collections) {
-      const found = await collection.get(id)
+    for (const open of this.#collections) {
+      const found = await (await open()).get(id)
       if (found) return found
     }
     return undefined
@@ -49,7 +52,7 @@ export class UnitedRecords
 
   async count(selection?: RecordSelection): Promise<number> {
     let sum = 0
-    for (const collection of this.#collections) sum += await collection.count(selection)
+    for (const open of this.#collections) sum += await (await open()).count(selection)
     return sum
   }
 
@@ -62,7 +65,7 @@ export class UnitedRecords
     let from = await this.#placeOf(typeof after === 'object' ? after.id : after)
     const found: StoredRecord[] = []
     for (let left = skip; found.length <= limit; from = { at: from.at + 1 }) {
-      const collection = this.#collections[from.at]
+      const collection = await this.#collections[from.at]?.()
       if (!collection) break
       const { records, skipped } = await slice(collection, from.id, left, limit + 1 - found.length)
       left -= skipped
@@ -79,8 +82,9 @@ export class UnitedRecords
   async #placeOf(after: Id | undefined): Promise<Place> {
     if (after === undefined) return { at: 0 }
     const [place = '', text] = String(after).split(SEPARATOR)
-    for (const [at, collection] of this.#collections.entries()) {
+    for (const [at, open] of this.#collections.entries()) {
       if (text !== undefined && at !== Number(place)) continue
+      const collection = await open()
       const found = await allKnown(idsLike(text ?? after).map((id) => collection.get(id)))
       const record = found.find((one) => one !== undefined)
       const id = record && idOf(record, this.resource.id)
@@ -99,8 +103,8 @@ export class UnitedRecords
 
   async #all(): Promise<RecordIndex<StoredRecord>> {
     const index = new RecordIndex<StoredRecord>([])
-    for (const [at, collection] of this.#collections.entries()) {
-      const { records } = await collection.page({})
+    for (const [at, open] of this.#collections.entries()) {
+      const { records } = await (await open()).page({})
       for (const record of this.#keyed(records, at)) index.add(this.keyOf(record) ?? '', record)
     }
     return index

@@ -126,6 +126,9 @@ interface LatestOf {
 const latestLists = new WeakMap<object, LatestResponse>()
 const latestReads = new WeakMap<object, LatestResponse>()
 
+/** The length of longer responses, which take much memory. */
+const MAX_KEPT = 64 * 1024
+
 /**
  * The latest response to the same request on the same records: clients read the same again and again, and records are never changed in
  * place, so the same ones have the same response. `undefined` for a request whose response depends on more, or that is rarely repeated.
@@ -149,7 +152,9 @@ function latestOf(
 
   return {
     response: known && areEqualLists(known.made, made) ? known.response : undefined,
-    keep: (response) => void latest.set(owner, { made, response }),
+    keep: (response) => {
+      if (response.body.length <= MAX_KEPT) latest.set(owner, { made, response })
+    },
   }
 }
 

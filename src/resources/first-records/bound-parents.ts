@@ -1,4 +1,5 @@
-import type { StoredRecord } from '../../records/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { withBound } from '../aliases.ts'
 import { valueAt } from '../behaviour/service-values.ts'
 import { collectionName, type PathValues } from '../collection-name.ts'
@@ -21,7 +22,27 @@ type Turns = readonly (readonly [alias: Alias, ids: readonly unknown[]])[]
 /** The most first records of a collection that are below others. Those below further ones are created when they are needed. */
 const MOST = 50
 
-/** Finds the records above the first ones of a collection. `firstOf` creates what a collection starts with. */
+/** A record above others: its id, and the numbers in it, which may say how many are below it. */
+export interface ParentRecord {
+  readonly id: Id
+  readonly numbers: Readonly<Record<string, number>>
+}
+
+/** What is needed of the first records of a collection above others. */
+export function parentRecords(
+  rows: readonly StoredRecord[],
+  { id: property }: Resource,
+): readonly ParentRecord[] {
+  return rows.flatMap((row) => {
+    const id = idOf(row, property)
+    const numbers = Object.entries(row).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number',
+    )
+    return id === undefined ? [] : [{ id, numbers: Object.fromEntries(numbers) }]
+  })
+}
+
+/** Finds the records above the first ones of a collection. `firstOf` finds those with which a collection starts. */
 export async function boundParents(
   { aliases = [], path }: Resource,
   own: PathValues,
@@ -29,7 +50,7 @@ export async function boundParents(
     resource: Resource,
     name: string,
     parameters: PathValues,
-  ) => Promise<readonly StoredRecord[]>,
+  ) => Promise<readonly ParentRecord[]>,
 ): Promise<BoundParents | undefined> {
   const turns: (readonly [Alias, readonly unknown[]])[] = []
   let count: number | undefined
@@ -46,9 +67,11 @@ export async function boundParents(
     )
     const parents = await firstOf(above, collectionName(above, shared), shared)
     const counter = alias.at.counted?.by[0]
-    const counts = parents.map((one) => (counter === undefined ? undefined : one[counter]))
-    const isCounted = count === undefined && counts.some((one) => typeof one === 'number')
-    const ids = parents.map((one) => idOf(one, above.id)).filter((id) => id !== undefined)
+    const counts = parents.map(({ numbers }) =>
+      counter === undefined ? undefined : getOwn(numbers, counter),
+    )
+    const isCounted = count === undefined && counts.some((one) => one !== undefined)
+    const ids = parents.map(({ id }) => id)
     if (ids.length === 0) continue
     const turn = isCounted ? countedTurn(ids, counts) : ids
     if (isCounted) count = turn.length

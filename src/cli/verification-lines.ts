@@ -49,6 +49,7 @@ const CREDENTIALS = {
   none: 'without a key',
   'invalid-key': 'with an invalid key',
   'other-scheme': 'with another authentication scheme',
+  'other-key': 'with the other key',
 } as const
 
 /** The number of characters of a body in a list of requests. */

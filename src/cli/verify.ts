@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import type { Progress, RunStart, VerifyOptions } from '../verify/options.ts'
 import type { JudgedVerification } from '../verify/output/judged.ts'
 import { totalsOf, type Verification } from '../verify/verification.ts'
@@ -16,6 +15,7 @@ import {
   loadOptions,
 } from './setting-options.ts'
 import { type Output, painter, printable, toJsonLine } from './terminal.ts'
+import { addKeyOptions, type KeyFlags, readKeyFlags, requireKey } from './verify-keys.ts'
 import {
   addVerifyOutputOptions,
   isPiped,
@@ -64,8 +64,7 @@ export function verifyCommand(): Command {
 
 /** Adds the options for what a run sends. */
 function addRunOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--key <key>', 'API key, or user:password').env('PET_SANDBOX_KEY'))
+  return addKeyOptions(command)
     .option(
       '--budget <number>',
       'maximum number of requests (default: 6 for each operation, 60 to 2000)',
@@ -110,8 +109,7 @@ function addRunOptions(command: Command): Command {
     .option('--verbose', 'list all checks')
 }
 
-interface Options extends DocumentFlags, VerifyOutputFlags {
-  readonly key?: string
+interface Options extends DocumentFlags, KeyFlags, VerifyOutputFlags {
   readonly budget?: string
   readonly allowWrites?: boolean
   readonly data?: readonly string[]
@@ -143,14 +141,14 @@ async function verifyTarget(
   const write = (lines: readonly string[]): void => {
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
-  const set = await verifyOptions(options)
+  const set = await verifyOptions(options, contract)
   if (dryRun) {
     const preview = await verifier.preview(target, contract, set)
     write(json === undefined ? previewLines(preview, paint) : [toJsonLine(preview)])
     return
   }
   const judgeOptions = await readJudgeOptions(options)
-  requireKey(contract, options.key)
+  requireKey(contract, set.key)
   const progress = createProgress(process.stderr)
   // What is written to the standard output is for programs.
   let isStartShown = isPiped(options)
@@ -187,11 +185,12 @@ function changesSomething({ changes: { creations, settings } }: RunStart): boole
 }
 
 /** The options of a run that are given. */
-async function verifyOptions(options: Options): Promise<VerifyOptions> {
-  const { key, budget, allowWrites: writes, allowChanges: changes, data, exhaust } = options
+async function verifyOptions(options: Options, contract: Contract): Promise<VerifyOptions> {
+  const { budget, allowWrites: writes, allowChanges: changes, data, exhaust } = options
   const { decisions, twin, only, exclude, check, timeout, timeLimit, maxWait } = options
   const given = {
-    ...{ key, writes, changes, exhaust, decisions, twin, only, exclude, check },
+    ...{ writes, changes, exhaust, decisions, twin, only, exclude, check },
+    ...readKeyFlags(options, contract),
     ...{ timeout, timeLimit, maxWait },
     budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
     data: data && (await readData(data)),
@@ -251,25 +250,6 @@ async function readData(paths: readonly string[]): Promise<Readonly<Record<strin
     throw asUsageError(paths.join(', '), error, 'invalid_records')
   }
   return records
-}
-
-/** An empty environment variable counts as unset. */
-function requireKey({ operations }: Contract, key: string | undefined): void {
-  if (key && /[^\t\x20-\xff]/.test(key)) {
-    throw new UsageError({
-      code: 'invalid_key',
-      task: 'verify the service',
-      reason: 'no HTTP header can carry the key: it has a line end or another character',
-      help: 'Give the key as one line of Latin-1 characters.',
-    })
-  }
-  if (key || operations.every(({ secured }) => !secured)) return
-  throw new UsageError({
-    code: 'missing_key',
-    task: 'verify the service',
-    reason: 'the document requires an API key, and none was given',
-    help: 'Add --key KEY, or set PET_SANDBOX_KEY.',
-  })
 }
 
 function verdictLine({ target, unusable = '' }: Verification): string {

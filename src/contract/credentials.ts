@@ -1,10 +1,18 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
+import { getOwn } from '../validation/objects.ts'
 import type { Contract, Operation } from './contract.ts'
 
 type TextPair = readonly [name: string, value: string]
 
-/** The credentials to send. `other-scheme` is a valid key in another scheme of `Authorization`. */
-export type Credentials = 'key' | 'none' | 'invalid-key' | 'other-scheme'
+/** The credentials to send. `other-scheme` is a valid key in another scheme of `Authorization`, `other-key` the valid one of somebody else. */
+export type Credentials = 'key' | 'none' | 'invalid-key' | 'other-scheme' | 'other-key'
+
+/** A key for all security schemes, or one for each by its name. That of the name `''` is for the schemes without one. */
+export type Keys = string | Readonly<Record<string, string>>
+
+function keyFor(keys: Keys, { name }: SecurityScheme): string {
+  return typeof keys === 'string' ? keys : (getOwn(keys, name) ?? getOwn(keys, '') ?? '')
+}
 
 /** Whose credentials a request has. */
 interface CredentialsRequest {
@@ -48,7 +56,7 @@ export function isCheckable(operation: Operation, contract: Contract): boolean {
 export function credentialsOf(
   { credentials, operation }: CredentialsRequest,
   contract: Contract,
-  key: string,
+  key: Keys,
 ): SentCredentials {
   if (credentials === 'none') return NO_CREDENTIALS
   const secured = operation ?? contract.operations.find((one) => one.secured)
@@ -87,7 +95,7 @@ function sentIn(
 export function everyCredentialOf(
   { operation }: Pick<CredentialsRequest, 'operation'>,
   contract: Contract,
-  key: string,
+  key: Keys,
 ): SentCredentials {
   const schemes = operation ? alternativesOf(operation, contract).flat() : []
   return schemes.map((scheme) => credentialOf(scheme, 'key', key)).reduce(joined, NO_CREDENTIALS)
@@ -117,8 +125,9 @@ function authorizationForm(scheme: SecurityScheme): string | undefined {
 function credentialOf(
   scheme: SecurityScheme,
   credentials: Credentials,
-  key: string,
+  keys: Keys,
 ): SentCredentials {
+  const key = keyFor(keys, scheme)
   const sent = credentials === 'invalid-key' ? `${key}x` : key
   switch (scheme.type) {
     case 'bearer':

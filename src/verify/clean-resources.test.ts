@@ -231,7 +231,8 @@ test.each<[what: string, paths: object, root?: object]>([
   ],
 ])('finds nothing in the sandbox of %s', async (_what, paths, root) => {
   const contract = await loadDocumentOf(paths, root)
-  const sandbox = createSandbox({ contract })
+  const plans = { any: { minute: 1_000_000, day: 1_000_000 } }
+  const sandbox = createSandbox({ contract, auth: 'keys', plans, keys: { [KEY]: 'any' } })
 
   const { checks, unusable } = await verify('http://target.test', contract, {
     key: KEY,

@@ -1,11 +1,19 @@
+import type { Keys } from '../contract/credentials.ts'
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { NamedRecords } from './session/change-gate.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
-  /** The API key; required when the document requires one. */
-  readonly key?: string
+  /** The API key, or one for each security scheme by its name; required when the document requires one. */
+  readonly key?: Keys
+  /**
+   * The key of another user or account. With `writes`, the run checks that it cannot read, list, change or remove the records that the run
+   * created, where the document has a 403 or a 404 for it. Default: none; then nothing of it is checked.
+   */
+  readonly otherKey?: Keys
+  /** Headers that each request has, by their names. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
   /**
    * The maximum number of requests. Default: 6 for each operation, at least 60 and at most 2,000; at least 200 with `exhaust`.
    */
@@ -93,6 +101,8 @@ export type Progress =
 
 const DEFAULTS = {
   key: '',
+  otherKey: '',
+  headers: {},
   budget: 0,
   exhaust: false,
   writes: false,

@@ -15,6 +15,7 @@ const CREDENTIALS = {
   none: ['(without a key)'],
   'invalid-key': ['(with an invalid key)'],
   'other-scheme': ['(with another authentication scheme)'],
+  'other-key': ['(with the other key)'],
 } as const
 
 /** A sandbox of a document that can be tested like a server. */

@@ -1,3 +1,4 @@
+import type { Keys } from '../contract/credentials.ts'
 import { curlCommand, shellQuoted } from '../requests/curl.ts'
 import { type Check, type Evaluation, shorten } from './checks/check.ts'
 import {
@@ -8,11 +9,12 @@ import {
 } from './session/messages.ts'
 import type { CheckResult, ExchangeExcerpt } from './verification.ts'
 
-/** The environment variable that replaces the key in the output. */
+/** The environment variables that replace secrets in the output. */
 const KEY_VARIABLE = 'PET_SANDBOX_KEY'
+const OTHER_KEY_VARIABLE = 'PET_SANDBOX_OTHER_KEY'
 
-/** The same in a command. */
-const KEY_PLACEHOLDER = `\${${KEY_VARIABLE}}`
+/** Headers whose values are secrets. */
+const SECRET_HEADER = /auth|token|key|secret|password|cookie|session/i
 
 /** A longer body does not fit into a command line. */
 const MAX_COMMAND_LENGTH = 2000
@@ -26,6 +28,8 @@ const MAX_BODY_LENGTH = 1000
 /** Creates check results. The key is replaced everywhere, also where the server returned it. */
 export class ResultBuilder {
   readonly #target: Target
+  /** The texts that are secret, with the variables that replace them. The longest ones come first. */
+  readonly #secrets: readonly Secret[]
   readonly #decisions: boolean
   /** The first check that a response failed. */
   readonly #causes = new Map<ProbeResponse, string>()
@@ -33,6 +37,7 @@ export class ResultBuilder {
   /** `decisions`: whether a failed check of a decision counts as failed. */
   constructor(target: Target, decisions: boolean) {
     this.#target = target
+    this.#secrets = secretsOf(target)
     this.#decisions = decisions
   }
 
@@ -85,8 +90,10 @@ export class ResultBuilder {
   }
 
   hideKey(text: string): string {
-    const { key } = this.#target
-    return key.length < MIN_KEY_LENGTH ? text : text.replaceAll(key, `$${KEY_VARIABLE}`)
+    return this.#secrets.reduce(
+      (hidden, [secret, variable]) => hidden.replaceAll(secret, `$${variable}`),
+      text,
+    )
   }
 
   #failedStatus({ decision }: Check): 'failed' | 'differs' {
@@ -128,8 +135,17 @@ function dataOf({ id, name, clause, operation, decision }: Check): Check {
 
 /** A `curl` command that sends the request, with the key in `$PET_SANDBOX_KEY`. */
 function commandOf(request: ProbeRequest, target: Target): string {
-  const { body, user, ...others } = outgoingRequest(request, { ...target, key: KEY_PLACEHOLDER })
-  const hasPassword = target.key.includes(':')
+  const { key, otherKey, headers = [] } = target
+  const { body, user, ...others } = outgoingRequest(request, {
+    ...target,
+    key: placeholders(key, KEY_VARIABLE),
+    ...(otherKey !== undefined && { otherKey: placeholders(otherKey, OTHER_KEY_VARIABLE) }),
+    headers: headers.map(([name, value]) => [
+      name,
+      SECRET_HEADER.test(name) ? placeholderOf(variableFor(name)) : value,
+    ]),
+  })
+  const hasPassword = /:./.test(outgoingRequest(request, target).user ?? '')
   const shown = {
     ...others,
     ...(user !== undefined && { user: hasPassword ? user.replace(/:$/, '') : user }),
@@ -138,17 +154,65 @@ function commandOf(request: ProbeRequest, target: Target): string {
   return curlCommand(shown, quoted)
 }
 
-/** The placeholder of the key, as it is and percent-encoded. */
-const PLACEHOLDERS = [KEY_PLACEHOLDER, encodeURIComponent(KEY_PLACEHOLDER)]
+/** A text that is secret, and the variable that replaces it. */
+type Secret = readonly [text: string, variable: string]
+
+function secretsOf({ key, otherKey = '', headers = [] }: Target): readonly Secret[] {
+  const secrets = [
+    ...textsOf(key, KEY_VARIABLE),
+    ...textsOf(otherKey, OTHER_KEY_VARIABLE),
+    ...headers
+      .filter(([name]) => SECRET_HEADER.test(name))
+      .map(([name, value]) => [value, variableFor(name)] as const),
+  ]
+  return secrets
+    .filter(([text]) => text.length >= MIN_KEY_LENGTH)
+    .flatMap(([text, variable]) => [
+      [text, variable] as const,
+      [encodeURIComponent(text), variable] as const,
+    ])
+    .sort(([one], [other]) => other.length - one.length)
+}
+
+/** Each key, with its variable. */
+function textsOf(keys: Keys, variable: string): readonly Secret[] {
+  if (typeof keys === 'string') return [[keys, variable]]
+  return Object.entries(keys).map(([name, key]) => [key, variableOf(variable, name)])
+}
+
+/** Keys that stand for the given ones in a command. */
+function placeholders(keys: Keys, variable: string): Keys {
+  if (typeof keys === 'string') return placeholderOf(variable)
+  const all = Object.keys(keys).map(
+    (name) => [name, placeholderOf(variableOf(variable, name))] as const,
+  )
+  return Object.fromEntries(all)
+}
+
+function variableOf(variable: string, scheme: string): string {
+  return scheme === '' ? variable : `${variable}_${variableFor(scheme)}`
+}
+
+/** A name as that of an environment variable: `X-Tenant` as `X_TENANT`. */
+function variableFor(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+}
+
+function placeholderOf(variable: string): string {
+  return `\${${variable}}`
+}
+
+/** A placeholder as it is, and percent-encoded. */
+const PLACEHOLDER = /\$\{([A-Z0-9_]+)\}|%24%7B([A-Z0-9_]+)%7D/g
 
 /** The shell replaces a variable in double quotes only. */
 function quoted(text: string): string {
-  if (PLACEHOLDERS.every((one) => !text.includes(one))) return shellQuoted(text)
-  const quoted = text
-    .replaceAll(encodeURIComponent(KEY_PLACEHOLDER), KEY_PLACEHOLDER)
-    .split(KEY_PLACEHOLDER)
-    .map((part) => part.replace(/[\\"$`]/g, '\\$&'))
-    .join(KEY_PLACEHOLDER)
+  const plain = text.replace(PLACEHOLDER, (_, own = '', encoded = '') =>
+    placeholderOf(own + encoded),
+  )
+  const parts = plain.split(/(\$\{[A-Z0-9_]+\})/)
+  if (parts.length === 1) return shellQuoted(text)
+  const escaped = parts.map((part, at) => (at % 2 === 1 ? part : part.replace(/[\\"$`]/g, '\\$&')))
 
-  return `"${quoted.replace(/\$\{(\w+)\}$/, '$$$1')}"`
+  return `"${escaped.join('').replace(/\$\{(\w+)\}$/, '$$$1')}"`
 }

@@ -9,6 +9,7 @@ import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
 import { createProbes } from './probes/creations.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
+import { otherKeyProbes } from './probes/other-key.ts'
 import { pageProbes } from './probes/pages.ts'
 import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
@@ -19,6 +20,7 @@ import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
 import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
 import { groupByResource } from './resource-operations.ts'
+import type { Target } from './session/messages.ts'
 import type { Session } from './session/session.ts'
 
 /** The probes and checks for a contract. */
@@ -30,7 +32,10 @@ export interface TestPlan {
 }
 
 /** The probes and checks of the selected operations, and the lists that they need. */
-export function createTestPlan(contract: Contract, selection: OperationSelection): TestPlan {
+export function createTestPlan(
+  { contract, otherKey }: Pick<Target, 'contract' | 'otherKey'>,
+  selection: OperationSelection,
+): TestPlan {
   const { simple, others, general } = groupByResource(contract)
   const lists = simple.flatMap(({ operations: { list } }) => (list ? [list] : []))
   const withoutResource = new Set(general)
@@ -54,6 +59,7 @@ export function createTestPlan(contract: Contract, selection: OperationSelection
       .filter(needsNoInput)
       .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
     ...authenticationProbes(contract),
+    ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
     ...refusalProbes(general, contract),
     ...bound.map(fallbackProbe),
     ...unknownRouteProbes(contract, simple),

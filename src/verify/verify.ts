@@ -21,7 +21,7 @@ export async function verify(
   const base = baseOf(target)
   const settings = toSettings(options, contract.operations.length)
 
-  return await createRun({ base, contract, key: settings.key }, settings).execute()
+  return await createRun(targetOf(base, contract, settings), settings).execute()
 }
 
 /**
@@ -39,7 +39,7 @@ export async function preview(
     { ...options, fetch, now, sleep, twin: false },
     contract.operations.length,
   )
-  const run = createRun({ ...service, contract }, settings)
+  const run = createRun({ ...targetOf(base, contract, settings), ...service }, settings)
   const { contract: name, changes } = await run.execute()
 
   return {
@@ -50,9 +50,23 @@ export async function preview(
   }
 }
 
+function targetOf(
+  base: string,
+  contract: Contract,
+  { key, otherKey, headers }: VerifySettings,
+): Target {
+  return {
+    base,
+    contract,
+    key,
+    headers: Object.entries(headers),
+    ...(otherKey !== '' && { otherKey }),
+  }
+}
+
 function createRun(target: Target, settings: VerifySettings): Run {
   const selection = selectOperations(target.contract, settings.only, settings.exclude)
-  const plan = createTestPlan(target.contract, selection)
+  const plan = createTestPlan(target, selection)
   requireSelectedCheck(plan, settings.check)
 
   return new Run(target, settings, plan, selection)

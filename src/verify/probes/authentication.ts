@@ -4,12 +4,15 @@ import { operationCheck, passIf, unlessRemoved, unlessUnknown } from '../checks/
 import { isUnauthorized, NotSent } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
+import type { CheckResult } from '../verification.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
+
+const WRONG_KEY = 'wrong-key'
 
 /** Requests that a server must refuse, the most important ones first. */
 const CASES = [
   { credentials: 'none', id: 'no-key', what: 'a request without a key' },
-  { credentials: 'invalid-key', id: 'wrong-key', what: 'an invalid key' },
+  { credentials: 'invalid-key', id: WRONG_KEY, what: 'an invalid key' },
   { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
 ] as const
 
@@ -51,7 +54,9 @@ function authenticationProbe(
   const probe = singleRequestProbe(order, operation, [check], (session) =>
     validRequest(operation, session, credentials),
   )
-  if (sandbox?.auth === 'keys' || credentials === 'none') return probe
+  // A document with a 401 promises that a key is checked.
+  const isPromised = sandbox?.auth === 'keys' || hasStatus(operation, 401)
+  if (isPromised || credentials === 'none') return probe
 
   return {
     ...probe,
@@ -63,11 +68,26 @@ function authenticationProbe(
   }
 }
 
+function hasStatus({ responses }: Operation, wanted: number): boolean {
+  return responses.some(({ status }) => status === wanted)
+}
+
 /** The documented status of a request without valid credentials: 401, else 403. Without any, both are right. */
 function refusalStatuses({ responses }: Operation): readonly number[] {
   const documented = responses.map(({ status }) => status)
   if (documented.includes(401)) return [401]
   return documented.includes(403) ? [403, 401] : [401, 403]
+}
+
+/** A service that accepts every key makes one mistake: the failures after the first one are its consequences. */
+export function withOneCause(results: readonly CheckResult[]): readonly CheckResult[] {
+  const ofKeys = results.filter(({ id }) => id.endsWith(`/${WRONG_KEY}`))
+  const isStrict = ofKeys.some(({ status }) => status === 'passed')
+  const [first, ...others] = ofKeys.filter(({ status }) => status === 'failed')
+  if (!first || isStrict) return results
+  const consequences = new Set(others)
+
+  return results.map((one) => (consequences.has(one) ? { ...one, consequenceOf: first.id } : one))
 }
 
 /** A mock server may accept every key. Then an accepted key is no mistake, unless the document says that keys are checked. */

@@ -1,5 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { type Credentials, credentialsOf, everyCredentialOf } from '../../contract/credentials.ts'
+import {
+  type Credentials,
+  credentialsOf,
+  everyCredentialOf,
+  type Keys,
+} from '../../contract/credentials.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { endOfString } from '../../http/body-limits.ts'
@@ -135,17 +140,26 @@ export interface Target {
   /** The base address, without a slash at its end. */
   readonly base: string
   readonly contract: Contract
-  /** The API key. */
-  readonly key: string
+  /** The API key, or one for each security scheme. */
+  readonly key: Keys
+  /** The key of somebody else, who must not see what the run creates; absent when nobody gave one. */
+  readonly otherKey?: Keys
+  /** Headers that each request has, over those of its parameters. */
+  readonly headers?: readonly TextPair[]
 }
 
 /** A request with its credentials and complete address. One without a valid key has no parameter for it: its example may be a key. */
 export function outgoingRequest(request: ProbeRequest, target: Target): OutgoingRequest {
-  const { contract, key } = target
-  const { method, body, headers = [], cookies = [], type = 'application/json' } = request
+  const { contract, headers: given = [] } = target
+  const isOther = request.credentials === 'other-key'
+  const key = (isOther ? target.otherKey : undefined) ?? target.key
+  const { method, body, headers: own = [], cookies = [], type = 'application/json' } = request
+  const names = new Set(given.map(([name]) => name.toLowerCase()))
+  const headers = [...own.filter(([name]) => !names.has(name.toLowerCase())), ...given]
   const url = baseOf(request, target) + request.target
   const sent = credentialsOf(request, contract, key)
-  const replaced = request.credentials === 'key' ? sent : everyCredentialOf(request, contract, key)
+  const replaced =
+    request.credentials === 'key' || isOther ? sent : everyCredentialOf(request, contract, key)
   const plain = {
     method,
     url,

@@ -7,6 +7,7 @@ import {
   acceptedTypes,
   integerIn,
   isSafeMethod,
+  isSuccess,
   NotSent,
   outgoingRequest,
   type ProbeRequest,
@@ -140,7 +141,8 @@ export class Session {
     const response = { request, url, ...received, json: parseExactly(received.text), time }
     this.#totalLength += received.text.length
     this.responses.push(response)
-    this.gate.note(response)
+    // What somebody else may not see may exist.
+    if (request.credentials !== 'other-key' || isRemoval(response)) this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)
@@ -237,6 +239,10 @@ export class Session {
   }
 }
 
+function isRemoval(response: ProbeResponse): boolean {
+  return response.request.method === 'DELETE' && isSuccess(response)
+}
+
 /** Why an operation that the user excludes is not sent. */
 export const EXCLUDED = 'excluded by --exclude'
 
@@ -331,6 +337,6 @@ class QuotaTracker {
   }
 }
 
-function ownerOf({ credentials }: Pick<ProbeRequest, 'credentials'>): 'key' | 'others' {
-  return credentials === 'key' ? 'key' : 'others'
+function ownerOf({ credentials }: Pick<ProbeRequest, 'credentials'>): string {
+  return credentials === 'key' || credentials === 'other-key' ? credentials : 'others'
 }

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
+import type { VerifyOptions } from './options.ts'
+import type { CheckResult } from './verification.ts'
+import { verify } from './verify.ts'
+
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const response = (status: number, schema?: object): object => ({
+  [status]: { description: 'A response', ...(schema && json(schema)) },
+})
+const note = {
+  type: 'object',
+  required: ['text'],
+  properties: { id: { type: 'integer', readOnly: true }, text: { type: 'string' } },
+}
+const body = { required: true, ...json(note) }
+const hidden = { ...response(401), ...response(404) }
+const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+
+function notes(refusals: object = hidden): Promise<Contract> {
+  return loadDocumentOf(
+    {
+      '/notes': {
+        get: { responses: { ...response(200, { type: 'array', items: note }), ...response(401) } },
+        post: { requestBody: body, responses: { ...response(201, note), ...response(401) } },
+      },
+      '/notes/{id}': {
+        parameters: [inPath],
+        get: { responses: { ...response(200, note), ...refusals } },
+        put: { requestBody: body, responses: { ...response(200, note), ...refusals } },
+        delete: { responses: { ...response(204), ...refusals } },
+      },
+    },
+    {
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      security: [{ key: [] }],
+    },
+  )
+}
+
+/** What a service forgets to check. */
+type Fault = 'read' | 'list' | 'change' | 'remove' | 'silent-change' | 'no-key'
+
+interface Note {
+  readonly owner: string
+  readonly text: string
+}
+
+const none = (status = 404): Response => new Response(null, { status })
+
+/** A service whose notes belong to the key that created them. */
+function service(faults: readonly Fault[]): (request: Request) => Promise<Response> {
+  const kept = new Map<number, Note>()
+  const shown = (id: number): object => ({ id, text: kept.get(id)?.text })
+  const isKnown = (owner: string): boolean =>
+    /^key-of-(anna|ben)$/.test(owner) || faults.includes('no-key')
+
+  return async (request) => {
+    const owner = request.headers.get('X-Key') ?? ''
+    const [, , id] = new URL(request.url).pathname.split('/')
+    if (!isKnown(owner)) return none(401)
+    if (id === undefined) return onNotes(request, owner)
+    return onNote(request, owner, Number(id))
+  }
+
+  async function onNotes(request: Request, owner: string): Promise<Response> {
+    if (request.method === 'GET') {
+      const seen = [...kept].filter(([, one]) => one.owner === owner || faults.includes('list'))
+      return Response.json(seen.map(([id]) => shown(id)))
+    }
+    const { text } = await request.json()
+    if (typeof text !== 'string') return none(400)
+    kept.set(kept.size + 1, { owner, text })
+    return Response.json(shown(kept.size), { status: 201 })
+  }
+
+  async function onNote(request: Request, owner: string, id: number): Promise<Response> {
+    const found = kept.get(id)
+    const { [request.method]: fault = 'read' } = FAULTS
+    const isAllowed = found?.owner === owner || faults.includes(fault)
+    if (request.method === 'PUT' && found) return change(request, id, found, isAllowed)
+    if (!found || !isAllowed) return none()
+    if (request.method === 'GET') return Response.json(shown(id))
+    kept.delete(id)
+    return none(204)
+  }
+
+  async function change(
+    request: Request,
+    id: number,
+    { owner }: Note,
+    isAllowed: boolean,
+  ): Promise<Response> {
+    const { text } = await request.json()
+    if (typeof text !== 'string') return none(400)
+    if (isAllowed || faults.includes('silent-change')) kept.set(id, { owner, text })
+    return isAllowed ? Response.json(shown(id)) : none()
+  }
+}
+
+/** What is forgotten for each method. */
+const FAULTS: Readonly<Record<string, Fault>> = { GET: 'read', PUT: 'change', DELETE: 'remove' }
+
+async function failures(
+  faults: readonly Fault[],
+  contract: Contract,
+  options: VerifyOptions = {},
+): Promise<readonly CheckResult[]> {
+  const { checks } = await verify('http://notes.test', contract, {
+    key: 'key-of-anna',
+    otherKey: 'key-of-ben',
+    writes: true,
+    fetch: service(faults),
+    ...options,
+  })
+  return checks.filter(({ status }) => status === 'failed')
+}
+
+async function failed(...given: Parameters<typeof failures>): Promise<readonly string[]> {
+  return (await failures(...given)).map(({ id }) => id)
+}
+
+describe('with the key of somebody else', () => {
+  test('verify finds nothing in a service that keeps records apart', async () => {
+    expect(await failed([], await notes())).toEqual([])
+  })
+
+  test.each([
+    ['read', 'GET /notes/{id}/other-key'],
+    ['list', 'GET /notes/other-key-list'],
+    ['change', 'PUT /notes/{id}/other-key'],
+    ['remove', 'DELETE /notes/{id}/other-key'],
+    ['silent-change', 'PUT /notes/{id}/other-key-kept'],
+  ] as const)('verify finds that it can %s a record of the run', async (fault, check) => {
+    expect(await failed([fault], await notes())).toContain(check)
+  })
+
+  test('verify asks for nothing that the document does not promise', async () => {
+    const contract = await notes(response(401))
+
+    expect(await failed(['read', 'list', 'change', 'remove'], contract)).toEqual([])
+  })
+
+  test('verify sends nothing without the permission to write', async () => {
+    const keys = new Set<string | null>()
+    const answer = service([])
+
+    await verify('http://notes.test', await notes(), {
+      key: 'key-of-anna',
+      otherKey: 'key-of-ben',
+      fetch: (request) => {
+        keys.add(request.headers.get('X-Key'))
+        return answer(request)
+      },
+    })
+
+    expect(keys).not.toContain('key-of-ben')
+  })
+
+  test('its commands hide both keys', async () => {
+    const all = await failures(['read'], await notes())
+    const found = all.find(({ id }) => id.endsWith('/other-key'))
+
+    expect(found?.exchange?.curl).toContain('-H "X-Key: $PET_SANDBOX_OTHER_KEY"')
+    expect(JSON.stringify(found)).not.toContain('key-of-')
+  })
+})
+
+test('a service that accepts every key breaks the promise of a documented 401', async () => {
+  const found = await failures(['no-key'], await notes())
+
+  const ofKeys = found.filter(({ id }) => id.endsWith('/wrong-key'))
+  expect(ofKeys.map(({ id, consequenceOf }) => [id, consequenceOf])).toEqual([
+    ['GET /notes/wrong-key', undefined],
+    ['POST /notes/wrong-key', 'GET /notes/wrong-key'],
+    ['GET /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
+    ['PUT /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
+    ['DELETE /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
+  ])
+})
+
+describe('a run sends', () => {
+  async function sentHeaders(options: VerifyOptions): Promise<readonly Headers[]> {
+    const sent: Headers[] = []
+    const answer = service([])
+    await verify('http://notes.test', await notes(), {
+      key: 'key-of-anna',
+      fetch: (request) => {
+        sent.push(request.headers)
+        return answer(request)
+      },
+      ...options,
+    })
+    return sent
+  }
+
+  test('the headers that each request shall have', async () => {
+    const sent = await sentHeaders({ headers: { 'X-Tenant': 'acme' } })
+
+    expect(sent.length).toBeGreaterThan(3)
+    expect(sent.every((headers) => headers.get('X-Tenant') === 'acme')).toBe(true)
+  })
+
+  test('the key of each security scheme', async () => {
+    const sent = await sentHeaders({ key: { key: 'key-of-anna', '': 'unused' } })
+
+    expect(sent.map((headers) => headers.get('X-Key'))).toContain('key-of-anna')
+  })
+})

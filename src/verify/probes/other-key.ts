@@ -1,0 +1,159 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { isCheckable } from '../../contract/credentials.ts'
+import {
+  type Evaluate,
+  type LeftOut,
+  NO_RESPONSE,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import { isSuccess, type ProbeRequest } from '../session/messages.ts'
+import {
+  boundTo,
+  hasWholeParameters,
+  isItemOf,
+  isParameter,
+  isSameTemplate,
+  lastOf,
+  listedIn,
+  pathOf,
+  segmentsOf,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { ownPath, validRequest } from '../session/valid-request.ts'
+import { ORDER, type Probe, requestTo } from './probe.ts'
+
+/** The statuses that keep a record from somebody, and that a document must have for it. */
+const FORBIDDEN = [403, 404] as const
+
+const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
+
+/**
+ * What the key of somebody else must not do with the records that this run created: read, list, change or remove them. Only where the
+ * document has a 403 or a 404 for it: other records may be for everybody.
+ */
+export function otherKeyProbes(contract: Contract): Probe[] {
+  const items = contract.operations.filter(
+    (one) =>
+      /^(GET|PUT|PATCH|DELETE)$/.test(one.method) &&
+      isParameter(segmentsOf(one.path).at(-1) ?? '') &&
+      hasWholeParameters(one) &&
+      isCheckable(one, contract) &&
+      refusalsOf(one).length > 0,
+  )
+  const reads = items.filter(({ method }) => method === 'GET')
+  const lists = contract.operations.filter(
+    (one) => boundTo(contract, one)?.action === 'list' && isCheckable(one, contract),
+  )
+  return [
+    ...items.map((operation) => itemProbe(operation, readOf(operation, reads))),
+    ...lists.flatMap((list) => {
+      const read = reads.find((one) => isItemOf(list, one))
+      return read ? [listProbe(list, read)] : []
+    }),
+  ]
+}
+
+/** The operation that reads the record which another one changes. */
+function readOf(operation: Operation, reads: readonly Operation[]): Operation | undefined {
+  if (operation.method === 'GET') return undefined
+  return reads.find((one) => isSameTemplate(segmentsOf(one.path), segmentsOf(operation.path)))
+}
+
+/** The documented statuses that keep a record from somebody. */
+function refusalsOf({ responses }: Operation): readonly number[] {
+  return FORBIDDEN.filter((wanted) => responses.some(({ status }) => status === wanted))
+}
+
+const DOES: Readonly<Record<string, string>> = {
+  GET: 'read',
+  PUT: 'replace',
+  PATCH: 'change',
+  DELETE: 'remove',
+}
+
+function itemProbe(operation: Operation, read: Operation | undefined): Probe {
+  const { method } = operation
+  const name = `does not let another key ${DOES[method]} a record`
+  const isKept = operationCheck(operation, 'other-key', name, refused(operation), CLAUSE)
+  const isThere = `keeps a record that another key could not ${DOES[method]}`
+
+  return {
+    order: method === 'DELETE' ? ORDER.otherKeyRemoval : ORDER.otherKey,
+    maxRequests: read ? 3 : 2,
+    requires: 'writes',
+    checks: read
+      ? [isKept, operationCheck(operation, 'other-key-kept', isThere, unchanged, CLAUSE)]
+      : [isKept],
+    send: async (session) => {
+      const target = await ownPath(operation, session)
+      const before = read ? [await session.send(requestTo(read, { target }))] : []
+      const response = await session.send(await requestOfOther(operation, target, session))
+      const after = read ? [await session.send(requestTo(read, { target }))] : []
+      return [response, ...before, ...after]
+    },
+  }
+}
+
+/** A request with the key of somebody else on a record that this run created. */
+async function requestOfOther(
+  operation: Operation,
+  target: string,
+  session: Session,
+): Promise<ProbeRequest> {
+  const request = operation.body
+    ? await validRequest(operation, session, 'other-key')
+    : requestTo(operation, { target })
+  return { ...request, credentials: 'other-key' }
+}
+
+/** The first response is a documented refusal. One with another error says nothing about the key. */
+function refused(operation: Operation): Evaluate {
+  const wanted = refusalsOf(operation)
+  return ([response]) => {
+    if (!response) return NO_RESPONSE
+    const { status } = response
+    // A service may tell somebody else that a key lacks a right, or hide that there is a record.
+    const isRefusal = wanted.some((one) => one === status) || [401, 403, 404].includes(status)
+    if (!isRefusal && !isSuccess(response)) return OTHER_ERROR
+    return passIf(isRefusal, response, wanted.join(' or '))
+  }
+}
+
+const OTHER_ERROR: LeftOut = { leftOut: 'the request of the other key failed for another reason' }
+
+/** The record is the same before and after the refused request. */
+const unchanged: Evaluate = ([refusal, before, after]) => {
+  if (!(refusal && before && after) || isSuccess(refusal) || !isSuccess(before)) return NO_RESPONSE
+  return passIf(isSuccess(after) && after.text === before.text, after, 'the same record as before')
+}
+
+function listProbe(list: Operation, read: Operation): Probe {
+  const name = 'does not list the records of another key'
+  return {
+    order: ORDER.otherKey,
+    maxRequests: 3,
+    requires: 'writes',
+    checks: [
+      operationCheck(
+        list,
+        'other-key-list',
+        name,
+        ([response, own]) => {
+          if (!(response && own) || !isSuccess(response) || !isSuccess(own)) return NO_RESPONSE
+          const id = lastOf(pathOf(own.request.target))
+          const ids = listedIn(response.json).flatMap((one) => Object.values(one).map(String))
+          return passIf(!ids.includes(id), response, `a list without ${id}`)
+        },
+        CLAUSE,
+      ),
+    ],
+    send: async (session) => {
+      const target = await ownPath(read, session)
+      const own = await session.send(requestTo(read, { target }))
+      const above = pathOf(target).slice(0, pathOf(target).lastIndexOf('/'))
+      const request = requestTo(list, { target: above + (list.path.endsWith('/') ? '/' : '') })
+      return [await session.send({ ...request, credentials: 'other-key' }), own]
+    },
+  }
+}

@@ -4,6 +4,7 @@ import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
 import { aliasOf } from '../resources/aliases.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
+import { sampleBody, takesJson } from './test-data/sample-body.ts'
 
 /** What the operations of a resource do. */
 export type RecordAction = ResourceBinding['action']
@@ -18,12 +19,16 @@ export interface ResourceOperations {
 export interface BoundResource {
   readonly resource: Resource
   readonly bindings: Readonly<Partial<Record<RecordAction, ResourceBinding>>>
+  /** The actions on one of its records. */
+  readonly actions: readonly ResourceBinding[]
 }
 
 /** The operations of a contract, grouped by resource. */
 export interface GroupedOperations {
   readonly simple: readonly ResourceOperations[]
   readonly others: readonly BoundResource[]
+  /** Both, with their bindings. */
+  readonly all: readonly BoundResource[]
   /** Operations without a simple resource. */
   readonly general: readonly Operation[]
 }
@@ -39,6 +44,11 @@ export function groupByResource(contract: Contract): GroupedOperations {
     bindings: bound.filter((one) => resourceHere(one) === resource),
   }))
   const simple = groups.filter(({ bindings }) => bindings.every(isSimple))
+  const all = groups.map(({ resource, bindings }) => ({
+    resource,
+    bindings: Object.fromEntries([...bindings].reverse().map((one) => [one.action, one])),
+    actions: bindings.filter(({ action }) => action === 'act'),
+  }))
   const simpleResources = new Set(simple.map(({ resource }) => resource))
 
   return {
@@ -48,12 +58,8 @@ export function groupByResource(contract: Contract): GroupedOperations {
         [...bindings].reverse().map(({ action, operation }) => [action, operation]),
       ),
     })),
-    others: groups
-      .filter(({ resource }) => !simpleResources.has(resource))
-      .map(({ resource, bindings }) => ({
-        resource,
-        bindings: Object.fromEntries([...bindings].reverse().map((one) => [one.action, one])),
-      })),
+    others: all.filter(({ resource }) => !simpleResources.has(resource)),
+    all,
     general: bindings
       .filter((one) => !isOfSimple(one, simpleResources))
       .map(({ operation }) => operation),
@@ -81,6 +87,12 @@ function resourceHere(binding: ResourceBinding): Resource {
   return aliasOf(binding)?.at ?? binding.resource
 }
 
+/** Whether a valid body is known without the service and without a search. */
+function hasSampleBody({ body }: Operation): boolean {
+  if (!body || !takesJson(body)) return true
+  return sampleBody(body, { model: undefined, text: 'verify', isComplete: false }) !== undefined
+}
+
 /** Whether clients must choose the ids of new records, so that two equal requests cannot both create one. */
 function requiresId({ hasClientIds, creation, id }: Resource): boolean {
   return hasClientIds === true && creation !== undefined && requiredNames(creation.schema).has(id)
@@ -103,6 +115,7 @@ function isSimple(binding: ResourceBinding): boolean {
     resourceHere(binding).parents === undefined &&
     !resource.isSingle &&
     !requiresId(resource) &&
+    hasSampleBody(operation) &&
     (action === 'list' || chooseResponse(operation).documented?.schema?.items === undefined) &&
     !resource.id.startsWith('$')
   )

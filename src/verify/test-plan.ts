@@ -5,21 +5,29 @@ import type { CheckDefinition } from './checks/check.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
+import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
+import { conflictProbes } from './probes/conflicts.ts'
 import { createProbes } from './probes/creations.ts'
+import { invalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
+import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
 import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
+import { parentProbes } from './probes/parents.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/reads.ts'
 import { refusalProbes } from './probes/refusals.ts'
+import { selectedListProbes } from './probes/selected-lists.ts'
+import { siblingProbes } from './probes/siblings.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
+import { validBodyProbes } from './probes/valid-bodies.ts'
 import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
-import { groupByResource } from './resource-operations.ts'
+import { type GroupedOperations, groupByResource } from './resource-operations.ts'
 import type { Target } from './session/messages.ts'
 import type { Session } from './session/session.ts'
 
@@ -36,33 +44,23 @@ export function createTestPlan(
   { contract, otherKey }: Pick<Target, 'contract' | 'otherKey'>,
   selection: OperationSelection,
 ): TestPlan {
-  const { simple, others, general } = groupByResource(contract)
-  const lists = simple.flatMap(({ operations: { list } }) => (list ? [list] : []))
-  const withoutResource = new Set(general)
+  const groups = groupByResource(contract)
+  const lists = groups.simple.flatMap(({ operations: { list } }) => (list ? [list] : []))
+  const withoutResource = new Set(groups.general)
   const bound = contract.operations.filter((operation) => !withoutResource.has(operation))
   const shadowed = new Set(shadowedOperations(contract).map(({ id }) => id))
   const isReachable = ({ operation }: CheckDefinition): boolean => !shadowed.has(operation ?? '')
   const quota = quotaChecks(contract)
   const [first] = lists
   const probes = [
-    ...simple.flatMap((group) => [
-      ...listProbes(group),
-      ...pageProbes(group),
-      ...readProbes(group),
-      ...createProbes(group, contract.sandbox?.bodyLimit),
-      ...changeProbes(group),
-    ]),
+    ...simpleProbes(groups, contract),
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
-    ...others.flatMap((group) => [...readingProbes(group), ...storyProbes(group)]),
-    ...general.map(statelessProbe),
-    ...general
-      .filter(needsNoInput)
-      .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
+    ...recordProbes(groups, contract),
+    ...generalProbes(groups, contract),
     ...authenticationProbes(contract),
     ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
-    ...refusalProbes(general, contract),
     ...bound.map(fallbackProbe),
-    ...unknownRouteProbes(contract, simple),
+    ...unknownRouteProbes(contract, groups.simple),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
   ]
 
@@ -75,6 +73,50 @@ export function createTestPlan(
       isTested(operation, selection),
     ),
   }
+}
+
+/** What only resources with simple paths and messages get. */
+function simpleProbes({ simple }: GroupedOperations, { sandbox }: Contract): Probe[] {
+  return simple.flatMap((group) => [
+    ...listProbes(group),
+    ...pageProbes(group),
+    ...readProbes(group),
+    ...createProbes(group, sandbox?.bodyLimit),
+    ...changeProbes(group),
+  ])
+}
+
+/** What all resources get, and what the others get instead of the probes of simple ones. */
+function recordProbes({ others, all }: GroupedOperations, contract: Contract): Probe[] {
+  return all.flatMap((group) => {
+    const isSimple = !others.includes(group)
+    return [
+      ...(isSimple
+        ? []
+        : [...readingProbes(group), ...storyProbes(group), ...invalidBodyProbes(group)]),
+      ...validBodyProbes(group, isSimple),
+      ...siblingProbes(group),
+      ...conflictProbes(group),
+      ...pageWalkProbes(group),
+      ...selectedListProbes(group, isSimple),
+      ...parentProbes(group, contract),
+      ...actionProbes(group),
+    ]
+  })
+}
+
+/** What operations get that are on no simple resource. */
+function generalProbes({ others, general }: GroupedOperations, contract: Contract): Probe[] {
+  const varied = others.flatMap(({ bindings: { create, update, replace } }) =>
+    [create, update, replace].flatMap((one) => (one && variesBody(one) ? one.operation : [])),
+  )
+  return [
+    ...general.map(statelessProbe),
+    ...general
+      .filter(needsNoInput)
+      .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
+    ...refusalProbes(general, contract, new Set(varied)),
+  ]
 }
 
 /** Whether a probe has a check of a tested operation, or lists records for one. */

@@ -44,8 +44,8 @@ export function headProbe(list: Operation): Probe {
 
 /** A request without parameters. Its records are the input of other probes. */
 function defaultListProbe(list: Operation, resource: Resource): Probe {
-  const preset = pageSizeOf(list)?.default
-  const limitName = `lists at most ${preset} records when limit is omitted`
+  const { name = 'limit', default: preset } = pageSizeOf(list) ?? {}
+  const limitName = `lists at most ${preset} records when ${name} is omitted`
 
   return listProbe(list, resource, [], ORDER.list, [
     operationCheck(list, 'served', 'accepts a request with a valid key', succeeds(list)),
@@ -57,11 +57,11 @@ function defaultListProbe(list: Operation, resource: Resource): Probe {
 }
 
 function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
-  const limit = list.parameters.find(({ name }) => name === 'limit')
-  const maximum = pageSizeOf(list)?.maximum
+  const { name: sizeName = '', maximum } = pageSizeOf(list) ?? {}
+  const limit = list.parameters.find(({ name }) => name === sizeName)
 
   return (limit ? parameterValues(limit).valid : []).map((value) => {
-    const what = `limit=${value}`
+    const what = `${sizeName}=${value}`
     const size = Number(value)
     const isMaximum = size === maximum
     const obeyedName = `lists no more records than ${what} allows`
@@ -79,7 +79,7 @@ function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
         : []),
     ]
     const order = isMaximum ? ORDER.longestList : ORDER.shortList
-    return listProbe(list, resource, [['limit', value]], order, checks)
+    return listProbe(list, resource, [[sizeName, value]], order, checks)
   })
 }
 
@@ -91,8 +91,9 @@ function listProbe(
   order: number,
   checks: readonly CheckDefinition[],
 ): Probe {
-  const [, limit] = query.find(([name]) => name === 'limit') ?? []
-  const pageSize = Number(limit ?? pageSizeOf(list)?.default)
+  const { name: sizeName, default: preset } = pageSizeOf(list) ?? {}
+  const [, limit] = query.find(([name]) => name === sizeName) ?? []
+  const pageSize = Number(limit ?? preset)
   return {
     order,
     maxRequests: 1,

@@ -17,6 +17,7 @@ import {
   lastOf,
   listedIn,
   pathOf,
+  recordTemplate,
   segmentsOf,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
@@ -45,13 +46,29 @@ export function otherKeyProbes(contract: Contract): Probe[] {
   const lists = contract.operations.filter(
     (one) => boundTo(contract, one)?.action === 'list' && isCheckable(one, contract),
   )
+  const below = contract.operations.filter(
+    (one) =>
+      one.method === 'POST' &&
+      recordTemplate(one).length > 0 &&
+      hasWholeParameters(one) &&
+      isCheckable(one, contract) &&
+      refusalsOf(one).length > 0,
+  )
   return [
+    ...below.map(belowProbe),
     ...items.map((operation) => itemProbe(operation, readOf(operation, reads))),
     ...lists.flatMap((list) => {
-      const read = reads.find((one) => isItemOf(list, one))
+      const read = reads.find((one) => isItemIn(list, one))
       return read ? [listProbe(list, read)] : []
     }),
   ]
+}
+
+/** Whether an operation is on one record of the collection that a list shows. */
+function isItemIn(list: Operation, one: Operation): boolean {
+  return (
+    isItemOf(list, one) && isSameTemplate(segmentsOf(one.path).slice(0, -1), segmentsOf(list.path))
+  )
 }
 
 /** The operation that reads the record which another one changes. */
@@ -91,6 +108,21 @@ function itemProbe(operation: Operation, read: Operation | undefined): Probe {
       const response = await session.send(await requestOfOther(operation, target, session))
       const after = read ? [await session.send(requestTo(read, { target }))] : []
       return [response, ...before, ...after]
+    },
+  }
+}
+
+/** A creation below a record that this run created, or an action on it. */
+function belowProbe(operation: Operation): Probe {
+  const name = 'does not let another key act on a record, or create below it'
+  return {
+    order: ORDER.otherKey,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: [operationCheck(operation, 'other-key', name, refused(operation), CLAUSE)],
+    send: async (session) => {
+      const request = await validRequest(operation, session, 'other-key')
+      return [await session.send(request)]
     },
   }
 }

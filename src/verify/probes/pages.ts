@@ -42,7 +42,7 @@ export function pageProbes({ resource, operations: { list } }: ResourceOperation
           'lists every record on one of its pages',
           areComplete(resource),
         ),
-        pageCheck(list, 'full', 'fills every page except the last', areFull(resource)),
+        pageCheck(list, 'full', 'fills every page except the last', areFull(list, resource)),
       ],
       send: (session) => fetchPages(session, list, resource),
     },
@@ -64,9 +64,9 @@ async function fetchPages(
 ): Promise<ProbeResponse[]> {
   const { records } = session.records.list(resource)
   const size = Math.max(1, Math.ceil(records.length / (MAX_PAGES - 1)))
-  const maximum = pageSizeOf(list)?.maximum ?? size
+  const { name = 'limit', maximum = size } = pageSizeOf(list) ?? {}
   const pages: ProbeResponse[] = []
-  let request = requestTo(list, { query: [['limit', String(Math.min(size, maximum))]] })
+  let request = requestTo(list, { query: [[name, String(Math.min(size, maximum))]] })
   while (pages.length < MAX_PAGES) {
     const page = await session.send(request)
     pages.push(page)
@@ -95,7 +95,7 @@ function filteredPageProbe(list: Operation, resource: Resource): Probe[] {
   if (!filter) return []
   const { name } = filter
   const [value = ''] = filteringValues(list, filter)
-  const query = [[name, value] as const, ['limit', '1'] as const]
+  const query = [[name, value] as const, [pageSizeOf(list)?.name ?? 'limit', '1'] as const]
   const request = requestTo(list, { query })
 
   return [
@@ -160,9 +160,10 @@ function areComplete(resource: Resource): Evaluate {
   }
 }
 
-function areFull(resource: Resource): Evaluate {
+function areFull(list: Operation, resource: Resource): Evaluate {
   return withSeveralPages(resource, (pages, { request: { target } }) => {
-    const limit = Number(new URLSearchParams(target.split('?')[1]).get('limit'))
+    const name = pageSizeOf(list)?.name ?? 'limit'
+    const limit = Number(new URLSearchParams(target.split('?')[1]).get(name))
     const short = pages.slice(0, -1).find((page) => listLength(page) !== limit)
     return short ? failure(short, `${limit} records`, `${listLength(short)} records`) : 'passed'
   })

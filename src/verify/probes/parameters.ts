@@ -60,8 +60,8 @@ function invalidValueProbe(operation: Operation, name: string, value: string): P
 
 /** Even when a server accepts a page size above the maximum, the page must not be longer than the maximum. */
 function maximumCheck(operation: Operation, name: string, value: string): CheckDefinition[] {
-  const maximum = pageSizeOf(operation)?.maximum
-  if (name !== 'limit' || maximum === undefined || Number(value) !== maximum + 1) return []
+  const { name: sizeName, maximum } = pageSizeOf(operation) ?? {}
+  if (name !== sizeName || maximum === undefined || Number(value) !== maximum + 1) return []
   return [
     operationCheck(
       operation,

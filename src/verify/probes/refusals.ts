@@ -13,11 +13,18 @@ import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
-/** Requests that lack a required parameter, or have an invalid body: one of each kind for each operation. */
-export function refusalProbes(operations: readonly Operation[], contract: Contract): Probe[] {
+/**
+ * Requests that lack a required parameter, or have an invalid body: one of each kind for each operation. `varied` have several
+ * invalid bodies already.
+ */
+export function refusalProbes(
+  operations: readonly Operation[],
+  contract: Contract,
+  varied: ReadonlySet<Operation>,
+): Probe[] {
   return operations.flatMap((operation) => [
     ...missingParameterProbe(operation, contract),
-    ...brokenBodyProbe(operation),
+    ...(varied.has(operation) ? [] : brokenBodyProbe(operation)),
   ])
 }
 

@@ -1,13 +1,7 @@
-import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
-import {
-  chooseResponse,
-  documentedResponse,
-  mainContentOf,
-} from '../../contract/documented-response.ts'
+import type { Operation, Parameter } from '../../contract/contract.ts'
+import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
-import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -20,6 +14,8 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { comparable, shows } from '../checks/shown-values.ts'
+import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
@@ -30,7 +26,6 @@ import {
   isSamePath,
   itemTarget,
   pathOf,
-  recordIn,
   recordsAt,
   sentBody,
   valueAt,
@@ -39,8 +34,9 @@ import {
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { typeOf, unknownIds } from '../test-data/values.ts'
+import { unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
+import { inLongestPage } from './steps.ts'
 
 /**
  * What happens to one record of a resource below a parent, in envelopes, or with ids of its own: it is created, read and listed;
@@ -126,8 +122,10 @@ async function tell(
     const path = isItemOf(create.operation, operation)
       ? itemTarget(created, operation, id)
       : collectionTarget(created, operation)
-    const target = withPath(valid.target, path)
-    responses.push(await session.send({ ...valid, target, isValid: true }))
+    const request = { ...valid, target: withPath(valid.target, path), isValid: true } as const
+    responses.push(
+      await session.send(binding.action === 'list' ? inLongestPage(request, binding) : request),
+    )
   }
   return responses
 }
@@ -225,50 +223,10 @@ function keepsValues(
   const status = hasSuccessStatus(read.operation, found)
   if (status !== 'passed') return status
   if (found.text === '') return { leftOut: 'the response has no body' }
-  const shown = recordIn(found, read)
   const record = valueAt(sentBody(sent), change.hints.body ?? '')
-  const [name, value] =
-    comparable(record, found, read).find(
-      ([key, sent]) => !isObject(shown) || shown[key] !== sent,
-    ) ?? []
-  const expected = `"${name}": ${JSON.stringify(value)}, as it was sent`
+  const values = comparable(record, found, read)
 
-  return passIf(name === undefined, found, expected)
-}
-
-/**
- * The simple values of a sent record that a response shows as they are: those whose name and type the schema of the response has.
- * The server may set dates, and the id.
- */
-function comparable(
-  record: unknown,
-  response: ProbeResponse,
-  { hints, resource }: ResourceBinding,
-): readonly (readonly [string, unknown])[] {
-  const { operation } = response.request
-  const documented = operation && documentedResponse(operation, response.status)
-  const content = documented && mainContentOf(documented)
-  const shown = content?.schema && schemaAt(content.schema, hints.record ?? '')
-  if (!isObject(record) || !shown) return []
-  const properties = propertiesOf(shown)
-  const renamed = new Set(Object.keys(hints.views ?? {}))
-
-  return Object.entries(record).filter(([name, value]) => {
-    const property = properties.get(name)
-    if (!property || renamed.has(name) || name === resource.id || name === hints.id) return false
-    return isShownAsSent(property, value) && !resource.hidden.has(name)
-  })
-}
-
-function isShownAsSent(property: Schema, value: unknown): boolean {
-  if (property.readOnly || property.writeOnly || property.format !== undefined) return false
-  const { enum: members, pattern } = property
-  // A response cannot show a value that its own schema does not allow.
-  if (members && !members.includes(value)) return false
-  if (pattern !== undefined || property.const !== undefined) return false
-  const type = typeOf(property)
-  if (typeof value === 'number') return type === 'number' || type === 'integer'
-  return (typeof value === 'string' || typeof value === 'boolean') && type === typeof value
+  return shows(found, read, values, 'as it was sent')
 }
 
 /** A list contains a created record. */
@@ -284,7 +242,7 @@ function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
     if (!ids || ids.every((one) => one === undefined)) return { leftOut: 'the list shows no ids' }
     if (ids.includes(id)) return 'passed'
 
-    return list.hints.paging
+    return !isWhole(listed, list)
       ? { leftOut: 'the record may be on another page' }
       : failure(listed, `a record with the id ${id}`)
   })

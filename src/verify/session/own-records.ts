@@ -38,6 +38,10 @@ export class OwnRecords {
   /** The paths of no record, whose ids nobody could guess. */
   readonly #absent = new Set<string>()
   readonly #issued = new Set<string>()
+  /** The paths of records that the run removed. */
+  readonly #removed = new Set<string>()
+  /** The path of a removed record that the last response did not find. Somebody else may create one with its id at any time. */
+  #absentNow: string | undefined
   /** Creations that returned a record that existed before. */
   readonly #replacing = new Set<Operation>()
   /** Creations that may have made a record whose path is not known. */
@@ -64,9 +68,24 @@ export class OwnRecords {
     return this.newestFirst.find((path) => isAt(path, [basePath, ...template]))
   }
 
-  /** Whether a server has no record at a path: a request to read one with an id that nobody could guess got a 404. */
+  /** The record at a template below which the run has created the most: of several, the newest. */
+  findFullest(template: readonly string[], basePath: string): RecordPath | undefined {
+    const paths = this.newestFirst
+    const counted = paths
+      .filter((path) => isAt(path, [basePath, ...template]))
+      .map((path) => {
+        const start = `${keyOf(path)}/`
+        return { path, below: paths.filter((one) => keyOf(one).startsWith(start)).length }
+      })
+    return counted.sort((one, other) => other.below - one.below)[0]?.path
+  }
+
+  /**
+   * Whether a server has no record at a path: a request to read one with an id that nobody could guess got a 404, or the last
+   * request was to read one that the run had removed.
+   */
   isAbsent(path: RecordPath): boolean {
-    return this.#absent.has(keyOf(path))
+    return this.#absent.has(keyOf(path)) || this.#absentNow === keyOf(path)
   }
 
   /** Notes an id that the run made up for a new record, or for none. */
@@ -109,13 +128,15 @@ export class OwnRecords {
   note(response: ProbeResponse): void {
     const { operation, method, target } = response.request
     const path = operation && concretePath(operation, target)
+    const absent = this.#absentNow
+    this.#absentNow = undefined
     if (!operation || !path) return
     const isDone = isSuccess(response)
     if (method === 'GET') this.#noteRead(response, operation, path)
     else if (isDone && method === 'DELETE') this.#forget(path)
     else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
     // A change of no record may create one.
-    else if (isDone && this.#absent.delete(keyOf(path))) this.add(path)
+    else if (isDone && (this.#absent.delete(keyOf(path)) || absent === keyOf(path))) this.add(path)
     else if (response.status >= 500)
       this.noteUnclear(response.request, `POST returned ${response.status}`)
   }
@@ -125,6 +146,7 @@ export class OwnRecords {
     const isUnknown = this.isIssued(lastOf(path.join('/')))
     const isAbsent = isGone(response) && response.request.credentials === 'key'
     if (isUnknown && isAbsent) this.#absent.add(keyOf(path))
+    else if (isAbsent && this.#removed.has(keyOf(path))) this.#absentNow = keyOf(path)
   }
 
   #noteExisting(response: ProbeResponse, operation: Operation, path: RecordPath): void {
@@ -199,7 +221,9 @@ export class OwnRecords {
   #forget(path: RecordPath): void {
     const key = keyOf(path)
     for (const one of this.#own.keys()) {
-      if (one === key || one.startsWith(`${key}/`)) this.#own.delete(one)
+      if (one !== key && !one.startsWith(`${key}/`)) continue
+      this.#own.delete(one)
+      this.#removed.add(one)
     }
   }
 }

@@ -142,7 +142,7 @@ export class Session {
     this.#totalLength += received.text.length
     this.responses.push(response)
     // What somebody else may not see may exist.
-    if (request.credentials !== 'other-key' || isRemoval(response)) this.gate.note(response)
+    if (request.credentials !== 'other-key' || isChange(response)) this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)
@@ -239,8 +239,9 @@ export class Session {
   }
 }
 
-function isRemoval(response: ProbeResponse): boolean {
-  return response.request.method === 'DELETE' && isSuccess(response)
+/** Whether somebody else has created or removed a record. */
+function isChange(response: ProbeResponse): boolean {
+  return /^(POST|DELETE)$/.test(response.request.method) && isSuccess(response)
 }
 
 /** Why an operation that the user excludes is not sent. */

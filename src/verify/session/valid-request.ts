@@ -115,8 +115,11 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
     return operation.path.split('?', 1)[0] ?? ''
   }
   const [base = ''] = operation.basePaths ?? []
-  const named = gate.creations.has(operation) ? gate.named.find(template, base) : undefined
-  const record = named ?? gate.own.find(template, base) ?? (await create(operation, sources))
+  const isCreation = gate.creations.has(operation)
+  const named = isCreation ? gate.named.find(template, base) : undefined
+  // Records below one parent are a list with several pages.
+  const own = isCreation ? gate.own.findFullest(template, base) : gate.own.find(template, base)
+  const record = named ?? own ?? (await create(operation, sources))
   const rest = segments.slice(template.length).map(encodeLiteral)
 
   return `/${[...record.slice(1), ...rest].join('/')}${end}`

@@ -119,6 +119,7 @@ function invalidValues(schema: Schema): unknown[] {
     ...(maximum === undefined ? [] : [maximum + 1]),
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
+    ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
     ...(type === undefined ? [] : [null]),
   ]
 }

@@ -112,19 +112,24 @@ export function unknownIds({ schema }: Parameter): {
   return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
 }
 
-/** The limits of the parameter for the page size of a list; `undefined` when there is none. */
-export function pageSizeOf(
-  list: Operation,
-): { readonly maximum: number | undefined; readonly default: number | undefined } | undefined {
-  const { schema } = list.parameters.find((one) => one.in === 'query' && one.name === 'limit') ?? {}
+/** The parameter for the page size of a list, with its limits; `undefined` when there is none. */
+export function pageSizeOf(list: Operation):
+  | {
+      readonly name: string
+      readonly maximum: number | undefined
+      readonly default: number | undefined
+    }
+  | undefined {
+  const name = list.hints?.paging?.size ?? 'limit'
+  const { schema } = list.parameters.find((one) => one.in === 'query' && one.name === name) ?? {}
   if (!schema) return undefined
   const preset = typeof schema.default === 'number' ? schema.default : undefined
 
-  return { maximum: keyword(schema, 'maximum'), default: preset }
+  return { name, maximum: keyword(schema, 'maximum'), default: preset }
 }
 
 /** The longest page as part of a query. */
 export function longestPage(list: Operation): [name: string, value: string][] {
-  const maximum = pageSizeOf(list)?.maximum
-  return maximum === undefined ? [] : [['limit', String(maximum)]]
+  const { name = '', maximum } = pageSizeOf(list) ?? {}
+  return maximum === undefined ? [] : [[name, String(maximum)]]
 }

@@ -1,0 +1,332 @@
+import type { Operation } from '../../contract/contract.ts'
+import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { TextPair } from '../../requests/serialize-parameter.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { firstOf } from '../../resources/paging/read-page.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  failure,
+  type LeftOut,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import {
+  integerIn,
+  isSuccess,
+  linkOf,
+  type ProbeRequest,
+  type ProbeResponse,
+} from '../session/messages.ts'
+import { idIn, recordsAt, recordTemplate, valueAt, withPath } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { pageSizeOf } from '../test-data/values.ts'
+import { ORDER, type Probe } from './probe.ts'
+
+/** The most pages that are read. */
+const MAX_PAGES = 4
+
+/** The requests before and after the pages: the whole list twice, and a page after the last one. */
+const MORE_REQUESTS = 3
+
+/** Reads a list page by page, and compares the pages with the whole list, which is read before and after. */
+export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
+  if (!list?.hints.paging) return []
+  const { paging } = list.hints
+  const size = pageSizeOf(list.operation)
+  if (!size || paging.size === undefined || paging.parameter === undefined) return []
+  // A link in a header is followed by the probes of pages.
+  if (paging.style === 'cursor' && !has(list, 'nextCursor', 'nextUrl')) return []
+
+  return [
+    {
+      order: ORDER.pages - 0.5,
+      maxRequests: MAX_PAGES + MORE_REQUESTS,
+      checks: checksOf(list),
+      send: (session) => walk(session, list, paging, size.maximum),
+    },
+  ]
+}
+
+/** A request for a list: below a record of this run, if the list is below one. */
+export async function listRequest(
+  session: Session,
+  { operation }: ResourceBinding,
+): Promise<ProbeRequest> {
+  const request = await validRequest(operation, session)
+  const template = recordTemplate(operation)
+  const own = session.gate.own.findFullest(template, operation.basePaths?.[0] ?? '')
+  if (template.length === 0 || !own) return request
+  const rest = operation.path.split('/').slice(template.length + 1)
+
+  return {
+    ...request,
+    target: withPath(request.target, `/${[...own.slice(1), ...rest].join('/')}`),
+  }
+}
+
+async function walk(
+  session: Session,
+  list: ResourceBinding,
+  paging: PagingHints,
+  maximum: number | undefined,
+): Promise<readonly ProbeResponse[]> {
+  const { size: sizeName = '', parameter = '' } = paging
+  const base = await listRequest(session, list)
+  const send = (pairs: readonly TextPair[]): Promise<ProbeResponse> => {
+    const names = new Set(pairs.map(([name]) => name))
+    return session.send({ ...base, target: withQuery(base.target, (one) => names.has(one), pairs) })
+  }
+  const longest: readonly TextPair[] = maximum === undefined ? [] : [[sizeName, String(maximum)]]
+  const whole = await send(longest)
+  const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
+  const size = Math.max(1, Math.min(Math.ceil(count / (MAX_PAGES - 1)), maximum ?? count))
+  if (count < 2 || size >= count) return [whole]
+  const pages: ProbeResponse[] = []
+  let position: string | undefined
+  do {
+    const pairs: TextPair[] = [[sizeName, String(size)]]
+    if (position !== undefined) pairs.push([parameter, position])
+    const page = await send(pairs)
+    pages.push(page)
+    position = nextPosition(list, paging, pages, size)
+  } while (position !== undefined && pages.length < MAX_PAGES)
+  const isNumbered = paging.style === 'page' || paging.style === 'offset'
+  const end = firstOf(paging) + (paging.style === 'page' ? MAX_PAGES + count : count + size)
+  const after = isNumbered
+    ? [
+        await send([
+          [sizeName, String(size)],
+          [parameter, String(end)],
+        ]),
+      ]
+    : []
+
+  return [whole, ...pages, ...after, await send(longest)]
+}
+
+/** The value of the paging parameter for the page after those that were read; `undefined` after the last page. */
+function nextPosition(
+  list: ResourceBinding,
+  paging: PagingHints,
+  pages: readonly ProbeResponse[],
+  size: number,
+): string | undefined {
+  const page = pages.at(-1)
+  const records = page && isSuccess(page) ? (recordsAt(page, list) ?? []) : []
+  if (!page || records.length === 0) return undefined
+  if (paging.style === 'cursor') return cursorIn(page, list, paging)
+  // A list that has no records for a page is at its end.
+  if (records.length < size) return undefined
+  if (paging.style === 'after') return idIn(records.at(-1), list)
+
+  return String(firstOf(paging) + pages.length * (paging.style === 'offset' ? size : 1))
+}
+
+function cursorIn(
+  page: ProbeResponse,
+  list: ResourceBinding,
+  { parameter = '' }: PagingHints,
+): string | undefined {
+  const cursor = figureOf(page, list, 'nextCursor')
+  if (cursor !== undefined && cursor !== null && cursor !== '') return String(cursor)
+  const link = figureOf(page, list, 'nextUrl') ?? linkOf(page.headers, 'next')
+  if (typeof link !== 'string' || !URL.canParse(link, page.url)) return undefined
+
+  return new URL(link, page.url).searchParams.get(parameter) ?? undefined
+}
+
+/** What a response says about its page; `undefined` when the document has no place for it. */
+function figureOf(
+  { json }: ProbeResponse,
+  { hints: { envelope = {} } }: ResourceBinding,
+  figure: EnvelopeFigure,
+): unknown {
+  const place = Object.entries(envelope).find(([, one]) => one === figure)?.[0]
+  return place === undefined ? undefined : valueAt(json, place)
+}
+
+/** The responses of a walk. */
+interface Walk {
+  readonly whole: ProbeResponse
+  readonly pages: readonly ProbeResponse[]
+  readonly size: number
+  /** The page after the last one; absent where pages have no numbers. */
+  readonly after?: ProbeResponse
+  readonly wholeIds: readonly string[]
+  /** Whether the whole list fits into one page. */
+  readonly isComplete: boolean
+}
+
+const TOO_FEW: LeftOut = { leftOut: 'too few records for two pages' }
+const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
+const NO_IDS: LeftOut = { leftOut: 'the list shows no ids' }
+const MORE: LeftOut = { leftOut: 'the list has more pages than were read' }
+
+function has({ hints }: ResourceBinding, ...names: readonly EnvelopeFigure[]): boolean {
+  return Object.values(hints.envelope ?? {}).some((one) => names.includes(one))
+}
+
+function checksOf(list: ResourceBinding): CheckDefinition[] {
+  const { operation } = list
+  const check = (id: string, name: string, evaluate: (one: Walk) => Evaluation): CheckDefinition =>
+    operationCheck(operation, `walk/${id}`, name, (responses) => {
+      const found = walkOf(responses, list)
+      return 'leftOut' in found ? found : evaluate(found)
+    })
+  const totalHeader = totalHeaderOf(operation)
+
+  return [
+    check('size', 'fills pages of the size that is asked for', ({ pages, size }) => {
+      const wrong = pages.find((page, at) => {
+        const count = recordsAt(page, list)?.length ?? 0
+        return isSuccess(page) && (count > size || (at < pages.length - 1 && count < size))
+      })
+      return wrong ? failure(wrong, `${size} records`, countOf(wrong, list)) : 'passed'
+    }),
+    check('disjoint', 'lists no record again on a later page', ({ pages }) =>
+      repeated(pages, list),
+    ),
+    check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
+    ...(has(list, 'total') || totalHeader !== undefined
+      ? [check('total', 'states the number of all records', (one) => total(one, list, totalHeader))]
+      : []),
+    ...(has(list, 'hasMore', 'isLast', 'nextCursor', 'nextUrl', 'nextPage')
+      ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
+      : []),
+    ...(has(list, 'offset', 'page')
+      ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
+      : []),
+    check('end', 'has no records after the last page', ({ after, wholeIds, isComplete }) => {
+      if (!after || !isComplete || !isSuccess(after)) return { leftOut: 'no page after the last' }
+      const ids = idsOf(after, list)
+      return passIf(!ids.some((id) => wholeIds.includes(id)), after, 'no records')
+    }),
+  ]
+}
+
+/** The responses by what they are; why they say nothing about pages otherwise. */
+function walkOf(responses: readonly ProbeResponse[], list: ResourceBinding): Walk | LeftOut {
+  const [whole, ...others] = responses
+  const last = others.at(-1)
+  if (!whole || !last || !isSuccess(whole)) return TOO_FEW
+  const wholeIds = idsOf(whole, list)
+  if (wholeIds.length === 0) return NO_IDS
+  if (!sameIds(wholeIds, idsOf(last, list))) return CHANGED
+  const { paging } = list.hints
+  const isNumbered = paging?.style === 'page' || paging?.style === 'offset'
+  const pages = others.slice(0, isNumbered ? -2 : -1)
+  const after = isNumbered ? others.at(-2) : undefined
+  const [first] = pages
+  if (!first || pages.some((page) => !isSuccess(page))) return TOO_FEW
+  const size = Number(queryOf(first).get(paging?.size ?? ''))
+  const asked = pageSizeOf(list.operation)?.maximum
+  const isComplete = asked !== undefined && wholeIds.length < asked
+
+  return { whole, pages, size, wholeIds, isComplete, ...(after && { after }) }
+}
+
+function queryOf({ request: { target } }: ProbeResponse): URLSearchParams {
+  return new URL(target, 'http://server').searchParams
+}
+
+function idsOf(response: ProbeResponse, list: ResourceBinding): readonly string[] {
+  return recordsAt(response, list)?.flatMap((one) => idIn(one, list) ?? []) ?? []
+}
+
+function sameIds(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
+}
+
+function countOf(page: ProbeResponse, list: ResourceBinding): string {
+  return `${recordsAt(page, list)?.length ?? 0} records`
+}
+
+function repeated(pages: readonly ProbeResponse[], list: ResourceBinding): Evaluation {
+  const seen = new Set<string>()
+  for (const page of pages) {
+    const ids = idsOf(page, list)
+    const again = ids.find((id) => seen.has(id))
+    if (again !== undefined) return failure(page, 'no record of an earlier page', `${again} again`)
+    for (const id of ids) seen.add(id)
+  }
+  return 'passed'
+}
+
+function missing({ pages, wholeIds, isComplete }: Walk, list: ResourceBinding): Evaluation {
+  const last = pages.at(-1)
+  const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
+  const absent = wholeIds.find((id) => !seen.has(id))
+  if (!last || !isComplete) return MORE
+  return passIf(absent === undefined, last, `the record ${absent} on a page`, 'it is on no page')
+}
+
+/** A documented header with the number of all records. */
+function totalHeaderOf({ responses }: Operation): string | undefined {
+  const headers = responses.find(({ status }) => status < 300)?.headers ?? []
+  return headers.find(({ name }) => /^x-total(-count)?$|^total-count$/i.test(name))?.name
+}
+
+function total(
+  { pages, wholeIds, isComplete }: Walk,
+  list: ResourceBinding,
+  header: string | undefined,
+): Evaluation {
+  if (!isComplete) return MORE
+  const statedBy = (page: ProbeResponse): unknown =>
+    figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
+  const wrong = pages.find((page) => {
+    const stated = statedBy(page)
+    return stated !== undefined && stated !== null && Number(stated) !== wholeIds.length
+  })
+  return wrong ? failure(wrong, `${wholeIds.length}`, `${statedBy(wrong)}`) : 'passed'
+}
+
+/** What a page says of the next one, by each of its figures. */
+function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding): Evaluation {
+  const statements = (page: ProbeResponse): readonly boolean[] => {
+    const hasMore = figureOf(page, list, 'hasMore')
+    const isLast = figureOf(page, list, 'isLast')
+    const places = Object.values(list.hints.envelope ?? {})
+    const next = (['nextCursor', 'nextUrl', 'nextPage'] as const).filter((one) =>
+      places.includes(one),
+    )
+    return [
+      ...(typeof hasMore === 'boolean' ? [hasMore] : []),
+      ...(typeof isLast === 'boolean' ? [!isLast] : []),
+      ...next.map((one) => {
+        const value = figureOf(page, list, one)
+        return value !== undefined && value !== null && value !== '' && value !== false
+      }),
+    ]
+  }
+  const [first] = pages
+  const isFirstWrong = first && wholeIds.length > size && statements(first).includes(false)
+  if (isFirstWrong) return failure(first, 'that there are more records')
+  const last = pages.at(-1)
+  const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
+  const isEnd = isComplete && wholeIds.every((id) => seen.has(id))
+  if (!last || !isEnd) return first ? 'passed' : MORE
+  // A cursor may lead to an empty page.
+  const isFull = idsOf(last, list).length >= size
+  const isWrong = !isFull && statements(last).includes(true)
+
+  return passIf(!isWrong, last, 'that there are no more records')
+}
+
+function placeOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
+  const { paging } = list.hints
+  const first = paging ? firstOf(paging) : 0
+  const wrong = pages.find((page, at) => {
+    const [offset, number] = [figureOf(page, list, 'offset'), figureOf(page, list, 'page')]
+    const isOffsetWrong =
+      typeof offset === 'number' && paging?.style === 'offset' && offset !== first + at * size
+    const isNumberWrong =
+      typeof number === 'number' && paging?.style === 'page' && number !== first + at
+    return isOffsetWrong || isNumberWrong
+  })
+  return wrong ? failure(wrong, 'the place of the page that was asked for') : 'passed'
+}

@@ -1,0 +1,187 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
+import { PlainCreations } from '../session/own-records.ts'
+import {
+  boundTo,
+  isItemOf,
+  isSamePath,
+  isSameTemplate,
+  itemTarget,
+  pathOf,
+  recordTemplate,
+  segmentsOf,
+  withPath,
+} from '../session/record-address.ts'
+import { sharesWord } from '../session/unguessable.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { fullValues, withValues } from '../test-data/full-body.ts'
+import { ORDER, type Probe } from './probe.ts'
+import {
+  creation,
+  idOfCreated,
+  inLongestPage,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+} from './steps.ts'
+
+/** Records below a parent: they are not those of another parent, there are none below no parent, and they are gone with theirs. */
+export function parentProbes({ bindings }: BoundResource, contract: Contract): Probe[] {
+  const { create, list, read } = bindings
+  const lists = create && list && isSamePath(list.operation, create.operation) ? list : undefined
+  const reads = create && read && isItemOf(create.operation, read.operation) ? read : undefined
+  const parent = create && parentCreation(create, contract)
+
+  return [
+    ...(create && parent
+      ? [lists, reads].flatMap((one) => (one ? otherParentProbe(create, parent, one) : []))
+      : []),
+    ...(create && parent && reads ? removedParentProbe(create, parent, reads, contract) : []),
+    ...(list ? absentParentProbe(list, contract) : []),
+  ]
+}
+
+/** The creation of the records directly above those of another creation. */
+function parentCreation(
+  { operation }: ResourceBinding,
+  contract: Contract,
+): ResourceBinding | undefined {
+  const template = recordTemplate(operation)
+  if (template.length === 0) return undefined
+  const above = new PlainCreations(contract).at(template, operation)
+  const binding = above && boundTo(contract, above)
+
+  return binding?.action === 'create' ? binding : undefined
+}
+
+/** The path of an operation below the record that the response at a place created. */
+function below(
+  operation: Operation,
+  parent: ResourceBinding,
+  before: readonly ProbeResponse[],
+  at: number,
+): string | undefined {
+  const created = before[at]
+  const id = created && idOfCreated(created, parent)
+  if (!created || id === undefined) return undefined
+  const words = segmentsOf(operation.path).slice(segmentsOf(parent.operation.path).length + 1)
+
+  return `${itemTarget(created, parent.operation, id)}/${words.map(encodeLiteral).join('/')}`
+}
+
+/** A record below one parent is not shown below another one, which is created after it. */
+function otherParentProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  shown: ResourceBinding,
+): Probe {
+  const isList = shown.action === 'list'
+  const name = isList
+    ? 'lists only the records of its parent'
+    : 'finds a record below its own parent only'
+  const expected = isList ? 'no record of another parent' : '404'
+  const check = operationCheck(shown.operation, 'parent', name, ([child, , found]) => {
+    if (!child || !isSuccess(child) || !found) return NOT_REACHED
+    const isShown = isSuccess(found) && sharesWord(child.request.body ?? '', found.text)
+    return passIf(!isShown, found, expected)
+  })
+  const step: Step = async (session, before) => {
+    const [child] = before
+    const id = child && idOfCreated(child, create)
+    const path = below(create.operation, parent, before, 1)
+    if (id === undefined || path === undefined) return undefined
+    const request = await validRequest(shown.operation, session)
+    if (!isList)
+      return { ...request, target: withPath(request.target, `${path}/${encodeURIComponent(id)}`) }
+    return inLongestPage({ ...request, target: withPath(request.target, path) }, shown)
+  }
+  const marked = creation(create, (one) => withValues(one, create, fullValues(create)))
+
+  return storyOf(ORDER.pages + 1, [marked, creation(parent), step], [check])
+}
+
+/** What is below a removed record; only where the document has operations to remove it and a 404 for what is below. */
+function removedParentProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  read: ResourceBinding,
+  contract: Contract,
+): Probe[] {
+  const remove = contract.operations.find(
+    (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
+  )
+  const removal = remove && boundTo(contract, remove)
+  if (!removal || removal.action !== 'remove' || !documentedResponse(read.operation, 404)) return []
+  const child: Step = async (session, before) => {
+    const path = below(create.operation, parent, before, 0)
+    if (path === undefined) return undefined
+    const request = await validRequest(create.operation, session)
+    return { ...request, target: withPath(request.target, path), isValid: true }
+  }
+  const { id } = removal.operation
+  const name = `does not find what was below the record that ${id} removed`
+  const check = operationCheck(read.operation, `below/${id}`, name, ([, , removed, found]) =>
+    removed && found && isSuccess(removed) ? passIf(!isSuccess(found), found, '404') : NOT_REACHED,
+  )
+  const steps = [creation(parent), child, onCreated(removal, parent, 0), onCreated(read, create, 1)]
+  return [storyOf(ORDER.remove + 0.7, steps, [check])]
+}
+
+function isItemOfSame(collection: Operation, one: Operation): boolean {
+  const [outer, own] = [segmentsOf(collection.path), segmentsOf(one.path)]
+  return isItemOf(collection, one) && outer.every((word, at) => word === own[at])
+}
+
+/** The list below a record that does not exist, as a request to read it shows first; where the document has a 404 for both. */
+function absentParentProbe(
+  { operation: list, resource }: ResourceBinding,
+  contract: Contract,
+): Probe[] {
+  const template = recordTemplate(list)
+  const name = /^\{(.+)\}$/.exec(template.at(-1) ?? '')?.[1]
+  const parameter = list.parameters.find((one) => one.in === 'path' && one.name === name)
+  const above = contract.operations.find(
+    (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
+  )
+  const isRead = above ? boundTo(contract, above)?.action === 'read' : false
+  if (!parameter || !documentedResponse(list, 404) || !resource.parents?.includes(parameter.name))
+    return []
+  const isCreated = new PlainCreations(contract).at(template, list) !== undefined
+  if (!(isRead && isCreated) || !documentedResponse(above, 404)) return []
+  const rest = segmentsOf(list.path).slice(template.length)
+  const check = operationCheck(
+    list,
+    'absent-parent',
+    `returns 404 for an unknown ${parameter.name}`,
+    ([parent, listed]) => {
+      if (!parent || !listed || !isGone(parent)) return { leftOut: 'the unknown record was found' }
+      return passIf(isGone(listed), listed, '404')
+    },
+  )
+  return [
+    {
+      order: ORDER.readAbsent + 0.5,
+      maxRequests: 2,
+      checks: [check],
+      send: async (session) => {
+        const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+        if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
+        const request = await validRequest(list, session)
+        const segments = pathOf(request.target).split('/').slice(1)
+        const path = [...segments.slice(0, template.length - 1), encodeURIComponent(id)]
+        const target = `/${path.join('/')}`
+        const read = await validRequest(above, session)
+        const parent = await session.send({ ...read, target, isInvalid: true })
+        const listed = [...path, ...rest.map(encodeLiteral)].join('/')
+        const other = { ...request, target: withPath(request.target, `/${listed}`) }
+        return [parent, await session.send({ ...other, isInvalid: true })]
+      },
+    },
+  ]
+}

@@ -1,0 +1,299 @@
+import type { Parameter } from '../../contract/contract.ts'
+import type { FilterHints } from '../../contract/hints.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { TextPair } from '../../requests/serialize-parameter.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { readSort } from '../../resources/paging/read-page.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  failure,
+  hasSuccessStatus,
+  type LeftOut,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
+import { listRequest } from './page-walks.ts'
+import { ORDER, type Probe } from './probe.ts'
+
+/** The number of values of a filter or an order that are sent. */
+const MAX_VALUES = 4
+
+/** Lists that are filtered or sorted by a parameter. */
+export function selectedListProbes(
+  { bindings: { list } }: BoundResource,
+  hasOwnFilters: boolean,
+): Probe[] {
+  if (!list) return []
+  return [
+    ...(hasOwnFilters ? [] : filterProbes(list)),
+    ...nextPageProbes(list),
+    ...sortProbes(list),
+  ]
+}
+
+/** Sends a list with parameters, and with the longest page. */
+function listProbe(
+  list: ResourceBinding,
+  queries: readonly (readonly TextPair[])[],
+  checks: readonly CheckDefinition[],
+): Probe {
+  return {
+    order: ORDER.pages - 0.4,
+    maxRequests: queries.length,
+    checks,
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const responses: ProbeResponse[] = []
+      for (const own of queries) {
+        const query = [
+          ...longestPage(list.operation).filter(([name]) => own.every(([one]) => one !== name)),
+          ...own,
+        ]
+        const names = new Set(query.map(([name]) => name))
+        const target = withQuery(base.target, (name) => names.has(name), query)
+        responses.push(await session.send({ ...base, target, isValid: true }))
+      }
+      return responses
+    },
+  }
+}
+
+const NOT_LISTED: LeftOut = { leftOut: 'the request for the list was refused' }
+const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
+
+/** The filters of a list that select the records with one value of a property. */
+function equalFilters({
+  operation,
+  hints,
+}: ResourceBinding): readonly (readonly [Parameter, string])[] {
+  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const property = propertyOf(filter)
+    const isPlain = ['string', 'boolean'].includes(typeOf(parameter?.schema ?? {}) ?? '')
+    return parameter && property !== undefined && isPlain ? [[parameter, property] as const] : []
+  })
+}
+
+function propertyOf(filter: string | FilterHints): string | undefined {
+  if (typeof filter === 'string') return filter
+  const { property, is = 'equal', ignored } = filter
+  return is === 'equal' && typeof property === 'string' && !ignored ? property : undefined
+}
+
+function valuesOf(parameter: Parameter): readonly string[] {
+  if (typeOf(parameter.schema) === 'boolean') return ['true', 'false']
+  return parameter.schema.enum ? parameterValues(parameter).valid.slice(0, MAX_VALUES) : []
+}
+
+function valueIn(record: unknown, property: string): unknown {
+  if (property.startsWith('/')) return valueAt(record, property)
+  return isObject(record) ? record[property] : undefined
+}
+
+function filterProbes(list: ResourceBinding): Probe[] {
+  return equalFilters(list).flatMap(([parameter, property]) => {
+    const { name } = parameter
+    return valuesOf(parameter).map((value) => {
+      const what = `${name}=${value}`
+      return listProbe(list, [[], [[name, value]]], filterChecks(list, property, value, what))
+    })
+  })
+}
+
+function filterChecks(
+  list: ResourceBinding,
+  property: string,
+  value: string,
+  what: string,
+): CheckDefinition[] {
+  const { operation } = list
+  const fits = (record: unknown): boolean => String(valueIn(record, property)) === value
+  const ids = (records: readonly unknown[]): readonly string[] =>
+    records.flatMap((one) => idIn(one, list) ?? [])
+
+  return [
+    operationCheck(operation, what, `accepts ${what}`, ([, listed]) =>
+      listed ? hasSuccessStatus(operation, listed) : NOT_LISTED,
+    ),
+    operationCheck(
+      operation,
+      `${what}/fits`,
+      `lists only records that match ${what}`,
+      ([, one]) => {
+        const records = one && isSuccess(one) ? recordsAt(one, list) : undefined
+        if (!one || !records) return NOT_LISTED
+        const shown = records.filter((record) => valueIn(record, property) !== undefined)
+        const other = shown.find((record) => !fits(record))
+        return passIf(!other, one, `only records with this ${property}`, JSON.stringify(other))
+      },
+    ),
+    operationCheck(
+      operation,
+      `${what}/all`,
+      `lists all records that match ${what}`,
+      ([all, one]) => {
+        const [known, listed] = [all, one].map(
+          (each) => each && isSuccess(each) && recordsAt(each, list),
+        )
+        if (!(known && listed && one && all)) return NOT_LISTED
+        if (!isWhole(all, list)) return OTHER_PAGES
+        const wanted = ids(known.filter(fits))
+        const missing = wanted.find((id) => !ids(listed).includes(id))
+        return passIf(missing === undefined, one, `the record ${missing}`, 'it is missing')
+      },
+    ),
+    ...(hasTotal(list)
+      ? [
+          operationCheck(
+            operation,
+            `${what}/total`,
+            `states the number of records that match ${what}`,
+            ([, one]) => totalOfFiltered(one, list),
+          ),
+        ]
+      : []),
+  ]
+}
+
+function hasTotal({ hints }: ResourceBinding): boolean {
+  return Object.values(hints.envelope ?? {}).includes('total')
+}
+
+function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding): Evaluation {
+  const records = one && isSuccess(one) ? recordsAt(one, list) : undefined
+  const [place = ''] =
+    Object.entries(list.hints.envelope ?? {}).find(([, is]) => is === 'total') ?? []
+  if (!one || !records) return NOT_LISTED
+  if (!isWhole(one, list)) return OTHER_PAGES
+  const stated = valueAt(one.json, place)
+  return passIf(Number(stated) === records.length, one, `${records.length}`, `${stated}`)
+}
+
+/** The second page of a filtered list has the filter, too. */
+function nextPageProbes(list: ResourceBinding): Probe[] {
+  const { paging, envelope = {} } = list.hints
+  const size = pageSizeOf(list.operation)
+  const [place] = Object.entries(envelope).find(([, one]) => one === 'nextCursor') ?? []
+  const filter = equalFilters(list).find(([parameter]) => valuesOf(parameter).length > 0)
+  if (paging?.style !== 'cursor' || !size || place === undefined || !filter) return []
+  const [parameter, property] = filter
+  const { name } = parameter
+
+  return valuesOf(parameter)
+    .slice(0, 2)
+    .map((value) => {
+      const what = `${name}=${value}`
+      const checkName = `keeps ${what} on the next page`
+      const check = operationCheck(list.operation, `${what}/next`, checkName, ([, , next]) => {
+        const records = next && isSuccess(next) ? recordsAt(next, list) : undefined
+        if (!next || !records || records.length === 0) return { leftOut: 'no next page' }
+        const other = records.find((record) => String(valueIn(record, property)) !== value)
+        return passIf(!other, next, `only records with this ${property}`, JSON.stringify(other))
+      })
+      return {
+        order: ORDER.pages - 0.3,
+        maxRequests: 3,
+        checks: [check],
+        send: async (session) => {
+          const base = await listRequest(session, list)
+          const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
+            const names = new Set(query.map(([one]) => one))
+            const target = withQuery(base.target, (one) => names.has(one), query)
+            return session.send({ ...base, target, isValid: true })
+          }
+          const filtered: readonly TextPair[] = [[name, value]]
+          const all = await send([...filtered, ...longestPage(list.operation)])
+          const first = await send([...filtered, [size.name, '1']])
+          const cursor = valueAt(first.json, place)
+          if (typeof cursor !== 'string' || cursor === '') return [all, first]
+          const position: TextPair = [paging.parameter ?? '', cursor]
+          return [all, first, await send([...filtered, [size.name, '50'], position])]
+        },
+      }
+    })
+}
+
+function sortProbes(list: ResourceBinding): Probe[] {
+  const { operation, hints, resource } = list
+  const { sort } = hints
+  const by = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.by)
+  const direction = operation.parameters.find(
+    (one) => one.in === 'query' && one.name === sort?.direction,
+  )
+  if (!sort || !by?.schema.enum) return []
+  const directions = direction?.schema.enum
+    ? parameterValues(direction).valid.slice(0, 2)
+    : [undefined]
+
+  return parameterValues(by)
+    .valid.slice(0, MAX_VALUES)
+    .flatMap((value) =>
+      directions.flatMap((way) => {
+        const query: readonly TextPair[] = [
+          [by.name, value],
+          ...(direction && way !== undefined ? [[direction.name, way] as const] : []),
+        ]
+        const order = readSort(sort, Object.fromEntries(query), resource.schema)
+        if (order?.by === undefined || order.by.startsWith('$')) return []
+        const what = query.map((pair) => pair.join('=')).join('&')
+        return [
+          listProbe(list, [query], sortChecks(list, what, order.by, order.descending === true)),
+        ]
+      }),
+    )
+}
+
+function sortChecks(
+  list: ResourceBinding,
+  what: string,
+  property: string,
+  isDescending: boolean,
+): CheckDefinition[] {
+  const { operation } = list
+  const words = isDescending ? 'descending' : 'ascending'
+  return [
+    operationCheck(operation, what, `accepts ${what}`, ([listed]) =>
+      listed ? hasSuccessStatus(operation, listed) : NOT_LISTED,
+    ),
+    operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, ([listed]) => {
+      const records = listed && isSuccess(listed) ? recordsAt(listed, list) : undefined
+      if (!listed || !records) return NOT_LISTED
+      const values = records
+        .map((one) => valueIn(one, property))
+        .filter((one) => one !== undefined && one !== null)
+      const at = values.findIndex(
+        (value, index) => index > 0 && isAfter(values[index - 1], value, isDescending),
+      )
+      if (new Set(values).size < 2) return { leftOut: 'fewer than two different values' }
+      const received = `${JSON.stringify(values[at])} after ${JSON.stringify(values[at - 1])}`
+      return at < 0 ? 'passed' : failure(listed, `${words} values of ${property}`, received)
+    }),
+  ]
+}
+
+/** Whether one value belongs after another by every order that services have for texts. */
+function isAfter(one: unknown, other: unknown, isDescending: boolean): boolean {
+  const sign = isDescending ? -1 : 1
+  if (typeof one === 'number' && typeof other === 'number') return sign * (one - other) > 0
+  if (typeof one !== 'string' || typeof other !== 'string') return false
+  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const orders = [
+    compare(one, other),
+    compare(plain(one), plain(other)),
+    one.localeCompare(other, 'en'),
+    one.localeCompare(other, 'en', { numeric: true }),
+  ]
+  return orders.every((order) => sign * order > 0)
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

@@ -1,0 +1,202 @@
+import { documentedResponse } from '../../contract/documented-response.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  type CheckDefinition,
+  type Evaluate,
+  failure,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isGone, isSuccess } from '../session/messages.ts'
+import { idIn, isItemOf, isSamePath, recordIn, recordsAt } from '../session/record-address.ts'
+import { withOtherValues } from '../session/unguessable.ts'
+import { fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
+import { ORDER, type Probe } from './probe.ts'
+import {
+  creation,
+  idOfCreated,
+  listBeside,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+} from './steps.ts'
+
+/**
+ * What happens to a record when another one is created, changed or removed: nothing. And what is left of a removed one: nothing. Each
+ * story creates two records.
+ */
+export function siblingProbes({ bindings }: BoundResource): Probe[] {
+  const { create, list, read, remove } = bindings
+  if (!create) return []
+  const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
+    binding && isItemOf(create.operation, binding.operation) ? binding : undefined
+  const reads = onItem(read)
+  const removes = onItem(remove)
+  const lists = list && isSamePath(list.operation, create.operation) ? list : undefined
+  const changes = [onItem(bindings.update), onItem(bindings.replace)].flatMap((one) => one ?? [])
+
+  return [
+    ...(reads ? [readProbe(create, reads)] : []),
+    ...(reads ? changes.map((change) => changeProbe(create, change, reads)) : []),
+    ...(removes ? [removalProbe(create, removes, reads, lists)] : []),
+    ...(removes && reads
+      ? changes.flatMap((change) => goneProbe(create, removes, reads, change))
+      : []),
+  ]
+}
+
+/** The second record has other values than the first one. */
+function two(create: ResourceBinding): readonly [Step, Step] {
+  return [creation(create), creation(create, (one) => withOtherValues(one, create), 0)]
+}
+
+function readProbe(create: ResourceBinding, read: ResourceBinding): Probe {
+  const check = operationCheck(
+    read.operation,
+    'each',
+    'returns the record whose id is in the path',
+    ([first, second, found]) => {
+      if (!first || !second || !found || !isSuccess(found)) return NOT_REACHED
+      const id = idOfCreated(second, create)
+      const shown = idIn(recordIn(found, read), read)
+      if (shown !== undefined && shown !== id) return failure(found, `the id ${id}`)
+      return shows(found, read, confirmed(second, create), 'as the record was created')
+    },
+  )
+  return storyOf(ORDER.create + 0.5, [...two(create), onCreated(read, create, 1)], [check])
+}
+
+/** One value of a record is changed: its other values and the other record stay. */
+function changeProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): Probe {
+  const { operation } = change
+  const isPart = operation.method === 'PATCH'
+  const others = operationCheck(
+    operation,
+    'others',
+    'changes no other record',
+    ([, second, changed, , other]) => {
+      if (!second || !changed || !other || !isSuccess(changed)) return NOT_REACHED
+      return shows(other, read, confirmed(second, create), 'as the other record was created')
+    },
+  )
+  const kept = operationCheck(
+    operation,
+    'kept',
+    'keeps the values that a request does not name',
+    ([first, , changed, found]) => {
+      if (!first || !changed || !found || !isSuccess(changed) || !isSuccess(found))
+        return NOT_REACHED
+      const sent = sentRecord(changed, change)
+      const values = confirmed(first, create).filter(([name]) => !(isObject(sent) && name in sent))
+      if (values.length === 0) return { leftOut: 'the record has no other values' }
+      return shows(found, read, values, 'which the request did not name')
+    },
+  )
+  const steps = [
+    creation(create, (one) => withValues(one, create, fullValues(create))),
+    creation(create, (one) => withOtherValues(one, create), 0),
+    onCreated(change, create, 0, (one) =>
+      isPart ? oneValueOf(one, change) : withValues(one, change, fullValues(change)),
+    ),
+    onCreated(read, create, 0),
+    onCreated(read, create, 1),
+  ]
+  return storyOf(ORDER.change + 0.5, steps, isPart ? [others, kept] : [others])
+}
+
+/** A record is removed: it is gone from reads and lists, the other one stays, and a second removal does no harm. */
+function removalProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  read: ResourceBinding | undefined,
+  list: ResourceBinding | undefined,
+): Probe {
+  const { id } = remove.operation
+  // The places of the responses depend on what the document has.
+  const steps: Step[] = [...two(create), onCreated(remove, create, 1)]
+  const next = (step: Step): number => steps.push(step) - 1
+  const checks: CheckDefinition[] = []
+  const check = (of: ResourceBinding, name: string, text: string, evaluate: Evaluate): void => {
+    checks.push(operationCheck(of.operation, name, text, evaluate))
+  }
+  if (read) {
+    const at = next(onCreated(read, create, 0))
+    check(remove, 'others', 'removes no other record', (all) => {
+      const [, , removed] = all
+      const found = all[at]
+      if (!removed || !found || !isSuccess(removed)) return NOT_REACHED
+      return passIf(isSuccess(found), found, 'the other record')
+    })
+  }
+  if (list) {
+    const at = next(listBeside(list, 1))
+    check(list, `after/${id}`, `does not list the record that ${id} removed`, (all) => {
+      const [first, second, removed] = all
+      const listed = all[at]
+      if (!first || !second || !removed || !listed || !isSuccess(removed) || !isSuccess(listed))
+        return NOT_REACHED
+      const gone = idOfCreated(second, create)
+      const ids = recordsAt(listed, list)?.map((one) => idIn(one, list)) ?? []
+      return passIf(gone === undefined || !ids.includes(gone), listed, `a list without ${gone}`)
+    })
+  }
+  if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
+  const gone = next(onCreated(read, create, 1))
+  const again = next(afterAbsence(onCreated(remove, create, 1), gone))
+  check(remove, 'twice', 'answers a second removal', (all) => {
+    const [, , removed] = all
+    const second = all[again]
+    if (!removed || !second || !isSuccess(removed)) return NOT_REACHED
+    const isRight =
+      isSuccess(second) || isGone(second) || [409, 400, 403, 422].includes(second.status)
+    return passIf(isRight, second, '404 or 2xx')
+  })
+  return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** A request on a record whose removal a response shows: a service that keeps it shows that elsewhere. */
+function afterAbsence(step: Step, at: number): Step {
+  return async (session, before) => {
+    const found = before[at]
+    return found && isGone(found) ? await step(session, before) : undefined
+  }
+}
+
+/** A change of a removed record; only where the document has a 404 for it, and PUT does not create records. */
+function goneProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  read: ResourceBinding,
+  change: ResourceBinding,
+): Probe[] {
+  const { operation, resource } = change
+  const isGoneDocumented = documentedResponse(operation, 404) !== undefined
+  const creates =
+    operation.method === 'PUT' &&
+    (resource.hasClientIds === true || operation.responses.some(({ status }) => status === 201))
+  if (!isGoneDocumented || creates || operation.method === 'POST') return []
+  const check = operationCheck(
+    operation,
+    'removed',
+    'does not change a record that is removed',
+    ([, removed, , changed]) => {
+      if (!removed || !changed || !isSuccess(removed)) return NOT_REACHED
+      return passIf(!isSuccess(changed), changed, '404')
+    },
+  )
+  const steps = [
+    creation(create),
+    onCreated(remove, create, 0),
+    onCreated(read, create, 0),
+    afterAbsence(onCreated(change, create, 0), 2),
+  ]
+  return [storyOf(ORDER.remove + 0.6, steps, [check])]
+}

@@ -1,0 +1,103 @@
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import type { CheckDefinition, LeftOut } from '../checks/check.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  collectionTarget,
+  createdId,
+  itemTarget,
+  pathOf,
+  withPath,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { longestPage } from '../test-data/values.ts'
+import type { Probe } from './probe.ts'
+
+/** The next request of a story, made from the responses to those before; `undefined` ends the story. */
+export type Step = (
+  session: Session,
+  before: readonly ProbeResponse[],
+) => Promise<ProbeRequest | undefined>
+
+/** A probe whose requests follow from each other. Its checks know the responses by their places. */
+export function storyOf(
+  order: number,
+  steps: readonly Step[],
+  checks: readonly CheckDefinition[],
+): Probe {
+  return {
+    order,
+    maxRequests: steps.length,
+    requires: 'writes',
+    checks,
+    send: async (session) => {
+      const responses: ProbeResponse[] = []
+      for (const step of steps) {
+        const request = await step(session, responses)
+        if (!request) break
+        responses.push(await session.send(request))
+      }
+      return responses
+    },
+  }
+}
+
+/** Nothing was created, or the story ended earlier. */
+export const NOT_REACHED: LeftOut = { leftOut: 'no record was created, or its id is not known' }
+
+/** Creates a record. `change` makes the request another one; `beside` is the place of a creation in the same collection. */
+export function creation(
+  create: ResourceBinding,
+  change: (request: ProbeRequest, before: readonly ProbeResponse[]) => ProbeRequest | undefined = (
+    request,
+  ) => request,
+  beside?: number,
+): Step {
+  return async (session, before) => {
+    const request = await validRequest(create.operation, session)
+    const other = beside === undefined ? undefined : before[beside]
+    const target = other ? withPath(request.target, pathOf(other.request.target)) : request.target
+    return change({ ...request, target, isValid: true }, before)
+  }
+}
+
+/** A request on the record that the response at a place created. */
+export function onCreated(
+  binding: ResourceBinding,
+  create: ResourceBinding,
+  at: number,
+  change: (request: ProbeRequest) => ProbeRequest = (request) => request,
+): Step {
+  return async (session, before) => {
+    const created = before[at]
+    const id = created && idOfCreated(created, create)
+    if (!created || id === undefined) return undefined
+    const request = await validRequest(binding.operation, session)
+    const target = withPath(request.target, itemTarget(created, binding.operation, id))
+    return change({ ...request, target, isValid: true })
+  }
+}
+
+/** A request for the list of the collection in which the response at a place created a record. */
+export function listBeside(list: ResourceBinding, at: number): Step {
+  return async (session, before) => {
+    const created = before[at]
+    if (!created || !isSuccess(created)) return undefined
+    const request = await validRequest(list.operation, session)
+    const target = withPath(request.target, collectionTarget(created, list.operation))
+    return inLongestPage({ ...request, target }, list)
+  }
+}
+
+/** A valid request for a list, with the most records of a page. */
+export function inLongestPage(request: ProbeRequest, { operation }: ResourceBinding): ProbeRequest {
+  const size = longestPage(operation)
+  const isSize = (name: string): boolean => size.some(([own]) => own === name)
+  return { ...request, target: withQuery(request.target, isSize, size), isValid: true }
+}
+
+/** The id of a created record, if it was created. */
+export function idOfCreated(response: ProbeResponse, create: ResourceBinding): string | undefined {
+  return isSuccess(response) ? createdId(response, create) : undefined
+}

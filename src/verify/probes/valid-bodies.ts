@@ -1,0 +1,152 @@
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  type CheckDefinition,
+  type Evaluate,
+  failure,
+  hasSuccessStatus,
+  type LeftOut,
+  NO_RESPONSE,
+  operationCheck,
+} from '../checks/check.ts'
+import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isItemOf } from '../session/record-address.ts'
+import {
+  fullValues,
+  type GivenValues,
+  largestValues,
+  smallestValues,
+  unusualValues,
+  withValues,
+} from '../test-data/full-body.ts'
+import { takesJson } from '../test-data/sample-body.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+
+/** Bodies that the document allows, by what is special about them. */
+interface ValidBody {
+  readonly id: string
+  readonly what: string
+  readonly valuesFor: (binding: ResourceBinding) => GivenValues
+}
+
+const FULL: ValidBody = { id: 'full', what: 'every property', valuesFor: fullValues }
+const UNUSUAL: ValidBody = {
+  id: 'unusual',
+  what: 'letters of several scripts, false and zero',
+  valuesFor: unusualValues,
+}
+const LARGEST: ValidBody = { id: 'largest', what: 'the largest values', valuesFor: largestValues }
+const SMALLEST: ValidBody = {
+  id: 'smallest',
+  what: 'the smallest values',
+  valuesFor: smallestValues,
+}
+
+/** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
+const MAX_SINGLE = 6
+
+/** Creations with bodies that the document allows: they are accepted, and the values are kept. */
+export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boolean): Probe[] {
+  const { create, read } = bindings
+  if (!create?.operation.body || !takesJson(create.operation.body)) return []
+  const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
+  const kinds = hasOwnLimits ? [FULL, UNUSUAL] : [FULL, UNUSUAL, LARGEST, SMALLEST]
+
+  return kinds.flatMap((kind, at) => {
+    const count = Object.keys(kind.valuesFor(create)).length
+    return count === 0 ? [] : validBodyProbe(create, reads, kind, at)
+  })
+}
+
+function validBodyProbe(
+  create: ResourceBinding,
+  read: ResourceBinding | undefined,
+  { id, what, valuesFor }: ValidBody,
+  at: number,
+): Probe {
+  const names = Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
+  const singles = names.map(
+    (name): Step =>
+      creation(create, (request, before) => {
+        const [first] = before
+        if (!first || !isRefused(first)) return undefined
+        const { [name]: value } = valuesFor(create)
+        return withValues(request, create, { [name]: value })
+      }),
+  )
+  const all = creation(create, (request) => withValues(request, create, valuesFor(create)))
+  const found: Step = async (session, before) =>
+    read && before[0] && isSuccess(before[0])
+      ? await onCreated(read, create, 0)(session, before)
+      : undefined
+  const checks: CheckDefinition[] = [
+    operationCheck(create.operation, `values/${id}`, `accepts ${what}`, accepted(create)),
+    operationCheck(create.operation, `values/${id}/shown`, `returns ${what} as sent`, ([first]) =>
+      first && isSuccess(first) ? showsSent(first, first, create, create) : NOT_REACHED,
+    ),
+    ...(read
+      ? [
+          operationCheck(
+            read.operation,
+            `values/${id}`,
+            `returns ${what} as they were sent`,
+            (all) => {
+              const [first] = all
+              const last = all.find(({ request }) => request.operation === read.operation)
+              return first && last && isSuccess(last)
+                ? showsSent(first, last, create, read)
+                : NOT_REACHED
+            },
+          ),
+        ]
+      : []),
+  ]
+  const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
+
+  return {
+    ...story,
+    maxRequests: 2,
+    send: async (session) => {
+      const responses = await story.send(session)
+      const request = await found(session, responses)
+      return request ? [...responses, await session.send(request)] : responses
+    },
+  }
+}
+
+function isRefused({ status }: ProbeResponse): boolean {
+  return status === 400 || status === 422 || status >= 500
+}
+
+const TOGETHER: LeftOut = { leftOut: 'the values are refused together, but not one by one' }
+
+/** The body is accepted or, when it was refused, each of its values alone. A refusal for another reason says nothing about it. */
+function accepted({ operation }: ResourceBinding): Evaluate {
+  return ([first, ...others]) => {
+    if (!first) return NO_RESPONSE
+    if (isSuccess(first)) return hasSuccessStatus(operation, first)
+    if (!isRefused(first)) return { leftOut: 'the request was refused for another reason' }
+    const single = others.find((one) => one.request.operation === operation && isRefused(one))
+    if (single) return failure(single, '2xx, because the document allows the body')
+    return others.some(isSuccess)
+      ? TOGETHER
+      : failure(first, '2xx, because the document allows the body')
+  }
+}
+
+function showsSent(
+  sent: ProbeResponse,
+  found: ProbeResponse,
+  create: ResourceBinding,
+  binding: ResourceBinding,
+): ReturnType<typeof shows> {
+  const record = sentRecord(sent, create)
+  if (!isObject(record)) return NOT_REACHED
+  const values = comparable(record, found, binding)
+  return values.length === 0
+    ? { leftOut: 'the response shows none of the values' }
+    : shows(found, binding, values, 'as it was sent')
+}

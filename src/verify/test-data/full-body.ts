@@ -1,0 +1,180 @@
+import type { Schema } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import type { ProbeRequest } from '../session/messages.ts'
+import { valueAt } from '../session/record-address.ts'
+import { unguessableWord } from '../session/unguessable.ts'
+import { keyword, requiredOf, typeOf } from './values.ts'
+
+/** Values for properties of a record, by their names. */
+export type GivenValues = Readonly<Record<string, unknown>>
+
+/** Letters of several scripts, an accent of its own, and a character of four bytes in UTF-8. */
+const UNICODE = 'Žluťoučký 東京 e\u0301 🐎'
+
+/** The most properties that get a value of a kind. */
+const MAX_PROPERTIES = 30
+
+/** A longer `maxLength` is not reached. */
+const MAX_LENGTH = 10_000
+
+/** Names of properties with references and codes, which a service may restrict more than the document says. */
+const CODE =
+  /(^|[^a-z])(ids?|slug|login|key|code|handle|user_?name|e-?mail|token|ur[il]|path|host(name)?|domain|phone|version|locale|lang(uage)?|country|currency|colou?r|sha|ref(erence)?|type|kind|format|time_?zone|ip|password|secret)$|I[dD]s?$|[a-z](Slug|Key|Code|Url|Uri|Path|Type|Version)$/i
+
+/** The names of texts by which a service may recognize a record, so that no two records may have the same. */
+const NAME = /(name|title|label|subject)$/i
+
+/** Every optional property has a value, texts, fractions and lists of texts among them. */
+export function fullValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const type = typeOf(property)
+    if (type === 'string') return plainText(property, `${unguessableWord()} text`, name)
+    if (type === 'number' || type === 'integer') return middleOf(property, type)
+    if (type === 'boolean') return true
+    return type === 'array' ? textsFor(property) : undefined
+  })
+}
+
+/** Texts with letters of several scripts, `false`, and the smallest numbers: what programs lose most often. */
+export function unusualValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const type = typeOf(property)
+    if (type === 'string') {
+      const unique = NAME.test(name) ? ` ${unguessableWord()}` : ''
+      return plainText(property, UNICODE + unique, name)
+    }
+    if (type === 'boolean') return false
+    const { minimum } = property
+    return (type === 'number' || type === 'integer') && minimum === 0 ? 0 : undefined
+  })
+}
+
+/** The largest values that the schemas of properties allow, and the last ones of enums. */
+export function largestValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property) => {
+    const members = keyword(property, 'enum')
+    if (members) return members.at(-1)
+    const type = typeOf(property)
+    if (type === 'string') return textOfLength(property, property.maxLength)
+    return type === 'number' || type === 'integer' ? keyword(property, 'maximum') : undefined
+  })
+}
+
+/** The smallest values that the schemas of properties allow. */
+export function smallestValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property) => {
+    const type = typeOf(property)
+    if (type === 'string') return textOfLength(property, property.minLength)
+    return type === 'number' || type === 'integer' ? keyword(property, 'minimum') : undefined
+  })
+}
+
+/** The request with values in its record. One that makes the body invalid is left out. */
+export function withValues(
+  request: ProbeRequest,
+  { operation, hints }: ResourceBinding,
+  values: GivenValues,
+): ProbeRequest {
+  const place = parsePointer(hints.body ?? '')
+  let body = parseJsonText(request.body ?? '')
+  const record = valueAt(body, hints.body ?? '')
+  if (!isObject(record) || !operation.body) return request
+  for (const [name, value] of Object.entries(values)) {
+    const changed = withValueAt(body, [...place, name], value)
+    if (operation.body.validate(changed)) body = changed
+  }
+  return { ...request, body: JSON.stringify(body) }
+}
+
+/** The request with one property in its record: a text or a number with another value than before. */
+export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+  const { hints, operation } = binding
+  const place = parsePointer(hints.body ?? '')
+  const body = parseJsonText(request.body ?? '')
+  const required = new Set(requiredOf(recordSchema(binding)))
+  const record = valueAt(body, hints.body ?? '')
+  const kept = isObject(record)
+    ? Object.fromEntries(Object.entries(record).filter(([name]) => required.has(name)))
+    : {}
+  for (const [name, value] of Object.entries(fullValues(binding)).reverse()) {
+    if (typeof value !== 'string' && typeof value !== 'number') continue
+    const changed = withValueAt(body, place, { ...kept, [name]: value })
+    if (operation.body?.validate(changed)) return { ...request, body: JSON.stringify(changed) }
+  }
+  return request
+}
+
+function recordSchema({ operation: { body }, hints }: ResourceBinding): Schema {
+  return (body && schemaAt(body.schema, hints.body ?? '')) ?? {}
+}
+
+function valuesOf(
+  binding: ResourceBinding,
+  valueFor: (property: Schema, name: string) => unknown,
+): GivenValues {
+  const { resource, hints } = binding
+  const own = [resource.id, hints.id, hints.sentId, ...Object.keys(hints.views ?? {})]
+  const properties = [...propertiesOf(recordSchema(binding))].filter(
+    ([name, { readOnly }]) => !(readOnly || own.includes(name) || resource.hidden.has(name)),
+  )
+  const entries = properties.slice(0, MAX_PROPERTIES).flatMap(([name, property]) => {
+    const isRestricted = ['enum', 'const', 'format', 'pattern'].some(
+      (one) => keyword(property, one as 'enum') !== undefined,
+    )
+    const isNumber = ['integer', 'number'].includes(typeOf(property) ?? '')
+    const isListed = keyword(property, 'enum') !== undefined
+    if (!isListed && (CODE.test(name) || (isRestricted && !isNumber))) return []
+    const value = valueFor(property, name)
+    if (isListed && !keyword(property, 'enum')?.includes(value)) return []
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function plainText(
+  { maxLength = 200, minLength = 0 }: Schema,
+  text: string,
+  name: string,
+): string | undefined {
+  const cut = [...text].slice(0, maxLength).join('').trim()
+  // A name that is cut may be that of another record.
+  if (cut.length < text.length && NAME.test(name)) return undefined
+  return cut.length < minLength ? undefined : cut
+}
+
+/** A text that no other record has, if it is long enough. */
+function textOfLength(
+  { maxLength = MAX_LENGTH }: Schema,
+  length: number | undefined,
+): string | undefined {
+  if (length === undefined || length === 0 || length >= MAX_LENGTH || length > maxLength)
+    return undefined
+  const word = unguessableWord().replace('-', '')
+  const start = length < word.length ? word.slice(-length) : word
+
+  return start.padEnd(length, 'x')
+}
+
+function middleOf(property: Schema, type: 'number' | 'integer'): number | undefined {
+  const { minimum = 0, maximum = minimum + 1000, multipleOf } = property
+  if (multipleOf !== undefined) return undefined
+  const whole = Math.floor(minimum + Math.min(maximum - minimum, 1000) * 0.6)
+  const value = type === 'number' ? whole + 0.25 : whole
+
+  return value >= minimum && value <= maximum ? value : undefined
+}
+
+function textsFor(property: Schema): readonly string[] | undefined {
+  const items = itemsOf(property)
+  const isFree =
+    items !== undefined &&
+    typeOf(items) === 'string' &&
+    ['enum', 'const', 'format', 'pattern'].every(
+      (one) => keyword(items, one as 'enum') === undefined,
+    )
+  return isFree ? ['verify-one', 'verify-two'] : undefined
+}

@@ -117,7 +117,7 @@ function removedParentProbe(
     (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
   )
   const removal = remove && boundTo(contract, remove)
-  if (!removal || removal.action !== 'remove' || !documentedResponse(read.operation, 404)) return []
+  if (removal?.action !== 'remove' || !documentedResponse(read.operation, 404)) return []
   const child: Step = async (session, before) => {
     const path = below(create.operation, parent, before, 0)
     if (path === undefined) return undefined
@@ -149,11 +149,11 @@ function absentParentProbe(
   const above = contract.operations.find(
     (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
   )
-  const isRead = above ? boundTo(contract, above)?.action === 'read' : false
   if (!parameter || !documentedResponse(list, 404) || !resource.parents?.includes(parameter.name))
     return []
   const isCreated = new PlainCreations(contract).at(template, list) !== undefined
-  if (!(isRead && isCreated) || !documentedResponse(above, 404)) return []
+  if (!above || boundTo(contract, above)?.action !== 'read') return []
+  if (!isCreated || !documentedResponse(above, 404)) return []
   const rest = segmentsOf(list.path).slice(template.length)
   const check = operationCheck(
     list,

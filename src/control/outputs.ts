@@ -2,6 +2,7 @@ import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
 import type { Schema } from '../contract/contract.ts'
 import type { Delivery, SentEvent } from '../events/delivery.ts'
+import type { ForcedDeliveryFault } from '../events/delivery-faults.ts'
 import type { Settled } from '../events/world-events.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
@@ -65,6 +66,10 @@ export interface Outputs {
   emitEvent: SentEvent
   waitForEvent: SentEvent
   listSubscriptions: readonly ShownSubscription[]
+  listDeliveryFaults: readonly ForcedDeliveryFault[]
+  forceDeliveryFault: ForcedDeliveryFault
+  clearDeliveryFaults: undefined
+  removeDeliveryFault: undefined
 }
 
 /** A delivery without the secrets of its subscription. */

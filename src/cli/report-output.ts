@@ -15,6 +15,7 @@ export interface ReportFlags {
   readonly failOn?: readonly string[]
   readonly ignore?: readonly string[]
   readonly minCoverage?: number
+  readonly coverageOf?: readonly string[]
   readonly plans?: boolean
   readonly json?: string
   readonly junit?: string
@@ -49,6 +50,11 @@ export function addReportOptions(command: Command): Command {
       'fail if the requests cover less of the contract',
       percentage,
     )
+    .option(
+      '--coverage-of <operations>',
+      'measure the coverage of these operations only, for example listPets,getPet; "used" for those that the client used',
+      words,
+    )
     .option('--plans', 'replay the requests on every plan, and show which plan is sufficient')
     .option('--json <file>', 'write the report as JSON (-: standard output)')
     .option('--junit <file>', 'write the report as JUnit XML (-: standard output)')
@@ -57,11 +63,19 @@ export function addReportOptions(command: Command): Command {
 }
 
 /** Turns the flags into report options. Throws a UsageError for invalid flags. */
-export function toReportOptions({ failOn, ignore, minCoverage }: ReportFlags): ReportOptions {
+export function toReportOptions({
+  failOn,
+  ignore,
+  minCoverage,
+  coverageOf,
+}: ReportFlags): ReportOptions {
   const options = {
     ...(failOn && { failOn: checkRuleNames(failOn) }),
     ...(ignore && { ignore: checkRuleNames(ignore) }),
     ...(minCoverage !== undefined && { minCoverage }),
+    ...(coverageOf && {
+      coverageOf: coverageOf.join() === 'used' ? ('used' as const) : coverageOf,
+    }),
   }
   checkReportOptions(options)
   return options

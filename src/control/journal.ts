@@ -295,13 +295,18 @@ async function formatReport(report: Report, format: 'html' | 'junit'): Promise<C
   return { status: 200, headers: JUNIT_HEADERS, body: reportToJUnit(report) }
 }
 
+function operationsIn(text: string): 'all' | 'used' | readonly string[] {
+  return text === 'all' || text === 'used' ? text : text.split(',')
+}
+
 /** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
 function toReportOptions(query: Omit<Inputs['getReport']['query'], 'format'>): WorldReportOptions {
-  const { failOn, only, ignore, ...others } = query
+  const { failOn, only, ignore, coverageOf, ...others } = query
   return {
     ...others,
     ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
     ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
     ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
+    ...(coverageOf !== undefined && { coverageOf: operationsIn(coverageOf) }),
   }
 }

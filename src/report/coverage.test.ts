@@ -84,6 +84,19 @@ describe('coverage', () => {
     expect(measureCoverage([], { ...contract, operations: [] }).percent).toBe(100)
   })
 
+  it('is that of some operations, or of those that the client used', async () => {
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets')
+    const measured = (of: 'used' | readonly string[]): readonly string[] => {
+      const { coverage } = reportOn(sandbox, { coverageOf: of })
+      return coverage.operations.map(({ operation }) => operation)
+    }
+
+    expect(measured('used')).toEqual(['listPets'])
+    expect(measured(['getPet', 'createPet'])).toEqual(['createPet', 'getPet'])
+    expect(() => measured(['getPets'])).toThrow('Did you mean "getPet"?')
+  })
+
   it('counts the ranges of statuses, and invalid input by the status that the document has for it', async () => {
     const parcels = await loadContract('src/testing/parcels.yaml')
     const operation = 'GET /depots/{depot_id}/parcels/{number}'

@@ -1,6 +1,7 @@
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { documentedKey } from '../contract/documented-response.ts'
 import { propertiesOf } from '../contract/schema.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { MISSING, type ReportEntry } from './report-entry.ts'
 
 /** One item of the contract, and how many requests covered it. */
@@ -43,9 +44,15 @@ export interface Coverage {
 export function measureCoverage(
   entries: readonly ReportEntry[],
   contract: Contract,
-  required = 0,
+  {
+    required = 0,
+    of = 'all',
+  }: {
+    readonly required?: number | undefined
+    readonly of?: 'all' | 'used' | readonly string[] | undefined
+  } = {},
 ): Coverage {
-  const operations = contract.operations.map((operation) =>
+  const operations = measuredOperations(entries, contract, of).map((operation) =>
     coverOperation(
       operation,
       contract.sandbox?.auth === 'keys',
@@ -63,6 +70,26 @@ export function measureCoverage(
     total: counts.length,
     operations,
   }
+}
+
+/** The operations whose coverage is measured. Throws a UsageError for an id that the contract does not have. */
+function measuredOperations(
+  entries: readonly ReportEntry[],
+  { operations }: Contract,
+  of: 'all' | 'used' | readonly string[],
+): readonly Operation[] {
+  if (of === 'all') return operations
+  const wanted = new Set(of === 'used' ? entries.map(({ operation }) => operation) : of)
+  const ids = operations.map(({ id }) => id)
+  const unknown = of === 'used' ? undefined : of.find((id) => !ids.includes(id))
+  if (unknown !== undefined) {
+    throw new UsageError({
+      code: 'no_operation',
+      task: 'use the option coverageOf',
+      ...unknownName('operation', unknown, ids),
+    })
+  }
+  return operations.filter(({ id }) => wanted.has(id))
 }
 
 /** The statuses, values and error cases of an operation. */

@@ -32,6 +32,8 @@ export interface ReportOptions {
   readonly ignore?: readonly RuleName[]
   /** The smallest coverage of the contract, in percent, with which the report passes. Default: 0. */
   readonly minCoverage?: number
+  /** The operations whose coverage is measured: all, those that the client used, or these by their ids. Default: `all`. */
+  readonly coverageOf?: 'all' | 'used' | readonly string[]
   /** Plans on which the recorded traffic is replayed, to find the smallest sufficient one. */
   readonly plans?: readonly Plan[]
   /** The rules for bans in that replay; `false` for no bans. */
@@ -70,7 +72,7 @@ export interface Report {
 /** The package contains it as `pet-sandbox/report.schema.json`. */
 const SCHEMA = 'https://unpkg.com/pet-sandbox/dist/report.schema.json'
 
-const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'plans', 'ban']
+const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'coverageOf', 'plans', 'ban']
 
 /**
  * Reports on recordings, each of one sandbox or service. `notices` say which requests the recordings lack. Throws a
@@ -95,7 +97,10 @@ export function report(
     wantedRules(options),
     toRules(options.failOn ?? ['errors']),
   )
-  const coverage = measureCoverage(requests, contract, options.minCoverage)
+  const coverage = measureCoverage(requests, contract, {
+    required: options.minCoverage,
+    of: options.coverageOf,
+  })
   const reasons = reasonsToFail(findings, coverage)
   const { plans } = options
   const ban = resolveBanRules(options.ban, contract.sandbox?.ban)

@@ -4,7 +4,7 @@ import { type Report, type ReportOptions, type ReportSource, reportOnWorld } fro
 import { toText } from './text.ts'
 
 /** The options of `toHaveBehaved`. */
-export type BehavedOptions = Pick<ReportOptions, 'only' | 'ignore' | 'minCoverage'>
+export type BehavedOptions = Pick<ReportOptions, 'only' | 'ignore' | 'minCoverage' | 'coverageOf'>
 
 /** The result of a matcher. */
 interface MatcherResult {
@@ -32,7 +32,7 @@ export function toHaveBehaved(
   received: unknown,
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  refuseUnknown('toHaveBehaved', options, ['only', 'ignore', 'minCoverage'])
+  refuseUnknown('toHaveBehaved', options, ['only', 'ignore', 'minCoverage', 'coverageOf'])
   const failing = { ...options, failOn: ['warnings'] as const }
   if (isReportSource(received)) return toMatcherResult(reportOnWorld(received, undefined, failing))
   if (isRemoteReportSource(received)) return received.report(failing).then(toMatcherResult)

@@ -172,12 +172,17 @@ describe('verify of a document with other security, media types and paths', () =
     expect(failedIn(await run(fault))).toContain(id)
   })
 
-  test('expects an invalid key to be refused where the document has a 401', async () => {
-    const lenient = await run(undefined, {}, (request) => request)
-    const strict = await run()
+  test('expects an invalid key to be refused where the document has a 401, but not by a sandbox', async () => {
+    const known = (request: Request): Request => request
+    const withoutSource: Fault = (response) =>
+      replaced(response, { headers: { 'X-Sandbox-Source': undefined } })
+    const sandbox = await run(undefined, {}, known)
+    const lenient = await run(withoutSource, {}, known)
+    const strict = await run(withoutSource)
 
     const outcomeIn = ({ checks }: Verification, id: string): string | undefined =>
       checks.find((check) => check.id === id)?.status
+    expect(outcomeIn(sandbox, 'GET /depots/wrong-key')).toBe('left-out')
     expect(outcomeIn(lenient, 'GET /depots/wrong-key')).toBe('failed')
     expect(outcomeIn(strict, 'GET /depots/wrong-key')).toBe('passed')
   })

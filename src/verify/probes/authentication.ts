@@ -1,7 +1,8 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
+import { SOURCE_HEADER } from '../../http/message.ts'
 import { operationCheck, passIf, unlessRemoved, unlessUnknown } from '../checks/check.ts'
-import { isUnauthorized, NotSent } from '../session/messages.ts'
+import { isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import type { CheckResult } from '../verification.ts'
@@ -56,13 +57,14 @@ function authenticationProbe(
   )
   // A document with a 401 promises that a key is checked.
   const isPromised = sandbox?.auth === 'keys' || hasStatus(operation, 401)
-  if (isPromised || credentials === 'none') return probe
+  if (credentials === 'none') return probe
 
   return {
     ...probe,
     send: async (session) => {
       const responses = await probe.send(session)
-      requireKnownKeys(session)
+      if (responses.some(isOfSandbox)) throw new NotSent(ACCEPTS_EVERY_KEY)
+      if (!isPromised) requireKnownKeys(session)
       return responses
     },
   }
@@ -89,6 +91,14 @@ export function withOneCause(results: readonly CheckResult[]): readonly CheckRes
 
   return results.map((one) => (consequences.has(one) ? { ...one, consequenceOf: first.id } : one))
 }
+
+/** Whether a sandbox of this program has served a request, which accepts every key unless its keys are known. */
+function isOfSandbox(response: ProbeResponse): boolean {
+  return isSuccess(response) && response.headers.has(SOURCE_HEADER)
+}
+
+const ACCEPTS_EVERY_KEY =
+  'the server is a sandbox of pet-sandbox, which accepts every key unless its keys are configured'
 
 /** A mock server may accept every key. Then an accepted key is no mistake, unless the document says that keys are checked. */
 function requireKnownKeys({ responses }: Session): void {

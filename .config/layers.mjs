@@ -43,6 +43,8 @@ const ROOMS = [
   { name: 'engine' },
   // Webhooks and callbacks.
   { name: 'events' },
+  // OAuth 2 and OpenID Connect.
+  { name: 'sign-in', packages: ['jose'] },
   // The code of developers for operations.
   { name: 'handlers' },
   { name: 'forcing' },

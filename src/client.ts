@@ -3,6 +3,7 @@ export type {
   ClientClock,
   ClientEvents,
   ClientJournal,
+  ClientSignIn,
   SandboxClient,
 } from './client/sandbox-client.ts'
 export type { ServiceTypes } from './contract/contract.ts'
@@ -13,6 +14,7 @@ export type {
   RecordProperty,
   ShownDelivery,
   ShownSubscription,
+  ShownUser,
 } from './control/outputs.ts'
 export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'

@@ -2,7 +2,7 @@ import type { CoreRequest } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { BanRules } from './ban.ts'
 import type { Caller, CallerRules } from './callers.ts'
-import { bearerScheme, type Scheme } from './security-scheme.ts'
+import { bearerScheme, type Scheme, type SecuredOperation } from './security-scheme.ts'
 
 /** The settings that decide whether requests are admitted. */
 export interface AccessRules {
@@ -17,22 +17,19 @@ export interface AccessRules {
   readonly ban: BanRules | undefined
 }
 
-/** What decides which credentials an operation requires. */
-interface SecuredOperation {
-  readonly secured: boolean
-  /** Alternatives, each with the names of the schemes that it needs together. By default, any one scheme is enough. */
-  readonly security?: readonly (readonly string[])[]
-}
-
 /** The 401 of a request without the credentials that its operation requires; `undefined` when it has them. */
 export function authorize(
   request: CoreRequest,
-  { key }: Caller,
+  { key, fault, refuse }: Pick<Caller, 'key' | 'fault' | 'refuse'>,
   operation: SecuredOperation,
   rules: AccessRules,
 ): Problem | undefined {
   if (!(rules.isRequired && operation.secured)) return undefined
-  if (key === 'invalid') return unauthorized(key, operation, rules)
+  if (key === 'invalid') return unauthorized(key, operation, rules, fault)
+  if (refuse && operation.scopes) {
+    const problem = refuse(request, operation, rules)
+    if (problem) return problem
+  }
   // The credential of a valid caller has the form of a scheme, so one scheme need not be read again.
   if (key === 'valid' && rules.schemes.length === 1) return undefined
   const alternatives = alternativesOf(operation, rules)
@@ -42,8 +39,13 @@ export function authorize(
     : unauthorized('missing', operation, rules)
 }
 
+/** The protection space, as a parameter of a challenge. */
+export function realmOf({ realm }: Pick<AccessRules, 'realm'>): string {
+  return `realm="${realm.replace(/["\\]/g, '\\$&')}"`
+}
+
 /** Whether a request has the credentials of all schemes. For several in `Authorization`, one is enough: there is no room for more. */
-function areSatisfied(schemes: readonly Scheme[], request: CoreRequest): boolean {
+export function areSatisfied(schemes: readonly Scheme[], request: CoreRequest): boolean {
   const isSent = ({ read }: Scheme): boolean => read(request) !== undefined
   const shared = schemes.filter(({ inAuthorization }) => inAuthorization)
   const others = schemes.filter(({ inAuthorization }) => !inAuthorization)
@@ -56,30 +58,37 @@ export function unauthorized(
   key: 'missing' | 'invalid',
   operation: SecuredOperation,
   rules: AccessRules,
+  fault?: string,
 ): Problem {
   const found = alternativesOf(operation, rules).filter(({ length }) => length > 0)
   // An operation without security gets a 401 only when it is forced.
   const alternatives = found.length > 0 ? found : [[bearerScheme('')]]
-  const realm = `realm="${rules.realm.replace(/["\\]/g, '\\$&')}"`
-  const challenges = new Set(alternatives.flat().map(({ challenge }) => challenge(realm, key)))
+  const realm = realmOf(rules)
+  const own = fault ?? (rules.accepts === 'issued' ? NOT_ISSUED : undefined)
+  const challenges = new Set(alternatives.flat().map(({ challenge }) => challenge(realm, key, own)))
   const places = alternatives.map((schemes) =>
     schemes.map(({ place }) => place).join(' and one in '),
   )
   const missing = rules.accepts === 'keys' ? 'No API key was sent' : 'A credential is missing'
 
+  const invalid =
+    own === undefined
+      ? 'The API key is not valid. Send a configured key. The server prints the keys when it starts.'
+      : `${own}. Sign in again.`
+
   return problems.unauthorized(
-    key === 'missing'
-      ? `${missing}. Send one in ${places.join(', or in ')}.`
-      : 'The API key is not valid. Send a configured key. The server prints the keys when it starts.',
+    key === 'missing' ? `${missing}. Send one in ${places.join(', or in ')}.` : invalid,
     [...challenges].join(', '),
     key === 'missing' ? 'no-key' : 'wrong-key',
   )
 }
 
+const NOT_ISSUED = 'The access token was not issued by the sandbox'
+
 /** The schemes of each alternative. One that no request can be checked for, as a client certificate, counts as satisfied. */
-function alternativesOf(
+export function alternativesOf(
   { security }: SecuredOperation,
-  { schemes }: AccessRules,
+  { schemes }: Pick<AccessRules, 'schemes'>,
 ): readonly (readonly Scheme[])[] {
   if (!security) return schemes.map((scheme) => [scheme])
   return security.map((names) => schemes.filter(({ name }) => names.includes(name)))

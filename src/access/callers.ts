@@ -1,5 +1,7 @@
 import type { CoreRequest } from '../http/message.ts'
-import type { AuthMode, Scheme } from './security-scheme.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
+import type { AuthMode, Scheme, SecuredOperation } from './security-scheme.ts'
 
 /** The configuration of a key. */
 export interface KeySettings {
@@ -113,7 +115,22 @@ export interface Caller {
   readonly credential?: string
   /** Present for a credential that is accepted although it is not a configured key. */
   readonly isUnlisted?: true
+  /** Why a token that the sandbox issued does not work, as a clause; absent for other callers. */
+  readonly fault?: string
+  /** What the report has to know about the credential. */
+  readonly notes?: readonly Note[]
+  /** Refuses an operation for which the token of the caller lacks a scope; absent for callers who may do everything. */
+  readonly refuse?: Refuse
+  /** The user of a token that the sandbox issued, by its id as text. */
+  readonly user?: string
 }
+
+/** The problem of a request that a caller may not send; `undefined` when it may. */
+export type Refuse = (
+  request: CoreRequest,
+  operation: SecuredOperation,
+  rules: { readonly realm: string; readonly schemes: readonly Scheme[] },
+) => Problem | undefined
 
 /** A caller whose requests are counted. */
 export type MeteredCaller = Caller & { readonly plan: Plan }

@@ -26,10 +26,19 @@ export type SecurityScheme = {
     }
 )
 
-/** Which credentials are accepted. */
-export type AuthMode = 'keys' | 'any' | 'off'
+/** What decides which credentials an operation requires. */
+export interface SecuredOperation {
+  readonly secured: boolean
+  /** Alternatives, each with the names of the schemes that it needs together. By default, any one scheme is enough. */
+  readonly security?: readonly (readonly string[])[]
+  /** The scopes that each alternative needs. */
+  readonly scopes?: readonly (readonly string[])[]
+}
 
-export const AUTH_MODES: readonly AuthMode[] = ['keys', 'any', 'off']
+/** Which credentials are accepted. */
+export type AuthMode = 'keys' | 'issued' | 'any' | 'off'
+
+export const AUTH_MODES: readonly AuthMode[] = ['keys', 'issued', 'any', 'off']
 
 /** A security scheme, as the sandbox uses it. */
 export interface Scheme {
@@ -40,8 +49,8 @@ export interface Scheme {
   readonly readSecond?: Scheme['read']
   /** Where a client sends it, such as `the header "X-Api-Key: <API_KEY>"`. */
   readonly place: string
-  /** The challenge in `WWW-Authenticate`. `realm` is the parameter with its name and quotes. */
-  readonly challenge: (realm: string, key: 'missing' | 'invalid') => string
+  /** The challenge in `WWW-Authenticate`. `realm` is the parameter with its name and quotes; `fault` says why a credential is invalid. */
+  readonly challenge: (realm: string, key: 'missing' | 'invalid', fault?: string) => string
   /** Whether the credential is in `Authorization`, which a request can have only once. */
   readonly inAuthorization?: true
   /** The header with the credential, in lower case, if it is another one than `Authorization`. */
@@ -71,11 +80,12 @@ export function bearerScheme(name: string): Scheme {
     read: ({ header }) => bearerToken(header('authorization')),
     place: 'the header "Authorization: Bearer <API_KEY>"',
     // A bare challenge when no token was sent, with `error` when a wrong one was sent (RFC 6750, section 3).
-    challenge: (realm, key) => `Bearer ${realm}${key === 'missing' ? '' : INVALID}`,
+    challenge: (realm, key, fault = 'The API key is not valid') =>
+      key === 'missing'
+        ? `Bearer ${realm}`
+        : `Bearer ${realm}, error="invalid_token", error_description="${fault}"`,
   }
 }
-
-const INVALID = ', error="invalid_token", error_description="The API key is not valid"'
 
 /** A security scheme of a document. None for a client certificate: the sandbox cannot see it, so it counts as sent. */
 export function createScheme(scheme: SecurityScheme): readonly Scheme[] {

@@ -6,6 +6,7 @@ import { journal } from './ctl/journal.ts'
 import { outcomes, scenarios } from './ctl/outcomes.ts'
 import { records } from './ctl/records.ts'
 import { addVerbs } from './ctl/run-verb.ts'
+import { signIn } from './ctl/sign-in.ts'
 import { lifecycle, worlds } from './ctl/worlds.ts'
 
 const NOTES = `
@@ -28,7 +29,7 @@ Exit codes:
 export function ctlCommand(): Command {
   const ctl: Command = new Command('ctl')
     .description(
-      'control a running sandbox: clock, outcomes, records, keys, worlds, journal, webhooks',
+      'control a running sandbox: clock, outcomes, records, keys, worlds, journal, webhooks, sign-in',
     )
     .helpCommand(false)
     .configureHelp({
@@ -59,7 +60,7 @@ export function ctlCommand(): Command {
     .addHelpText('after', NOTES)
   const all = [
     ...[lifecycle, clock, outcomes, scenarios, records, access, accounts, worlds, journal],
-    deliveries,
+    ...[deliveries, signIn],
   ]
   for (const verbs of all) addVerbs(ctl, verbs)
 

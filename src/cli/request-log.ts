@@ -56,11 +56,13 @@ export function createLog(
       ...rest,
     })
   const write = inBatches(output)
-  const prefixOf = (world: string): string => worldPrefix(world) + contract().basePath
+  // Endpoints of sign-in are beside the base path.
+  const prefixOf = ({ endpoint }: Exchange, world: string): string =>
+    worldPrefix(world) + (endpoint === undefined ? contract().basePath : '')
   const lineOf: (exchange: Exchange, world: string) => string =
     log === 'json'
       ? (one, world) => timedLine(withWorld(one, world))
-      : (one, world) => exchangeLine(one, prefixOf(world), paint)
+      : (one, world) => exchangeLine(one, prefixOf(one, world), paint)
   const findFallback = createFallbackFinder(contract)
   const exchange: WorldListener = (one, world) => {
     write(lineOf(one, world))
@@ -244,6 +246,10 @@ function remark({ kind, place }: Note): string {
       return `${place} is not valid`
     case 'deprecated-operation':
       return `${place} is deprecated`
+    case 'sign-in':
+      return place
+    case 'granted-scopes':
+      return place === '' ? '' : `scopes: ${place}`
     case 'invalid-answer':
       return `the answer is not as documented: ${place}`
     default:

@@ -10,7 +10,13 @@ import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import {
+  type OAuthClient,
+  type SignInOptions,
+  signInSettings,
+} from '../sign-in/sign-in-settings.ts'
 import { createDeliver } from '../transports/deliver.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { checkWithRecords } from './diagnostics.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-document.ts'
@@ -38,8 +44,52 @@ export async function readSandboxOptions(
   const handlers = path === undefined ? {} : await openHandlers(path, contract, onRead)
 
   const events = eventOptions(settings)
+  const signIn = signInOptions(settings)
 
-  return { options: { ...options, ...handlers, events, contract, scenarios }, document }
+  return { options: { ...options, ...handlers, events, signIn, contract, scenarios }, document }
+}
+
+/** The option `signIn` by the settings about it. Nobody can guess what a server issues. */
+function signInOptions({
+  oauthClient = [],
+  signInAs,
+  tokens,
+  tokenLifetime,
+}: ServeSettings): SignInOptions {
+  const options: SignInOptions = {
+    random: 'system',
+    clients: oauthClients(oauthClient),
+    ...(signInAs !== undefined && { auto: signInAs }),
+    ...(tokens !== undefined && { tokens: tokens === 'jwt' ? 'jwt' : 'opaque' }),
+    ...(tokenLifetime !== undefined && { accessLifetime: tokenLifetime }),
+  }
+  // A mistake is told at the start, and not with the first token.
+  signInSettings(options)
+
+  return options
+}
+
+/** The clients by texts such as `web:s3cret:http://localhost:3000/callback`. A client may have several redirects. */
+function oauthClients(texts: readonly string[]): NonNullable<SignInOptions['clients']> {
+  const clients = new Map<string, OAuthClient>()
+  for (const text of texts) {
+    const [, id = '', secret = '', redirect] = /^([^:]+)(?::([^:]*))?(?::(.+))?$/.exec(text) ?? []
+    if (id === '') {
+      throw new UsageError({
+        code: 'invalid_setting',
+        task: `use --oauth-client "${text}"`,
+        reason: 'it has no id',
+        help: 'Write it as id:secret:redirect, such as web:s3cret:http://localhost:3000/callback.',
+      })
+    }
+    const { redirects = [], ...known } = clients.get(id) ?? {}
+    clients.set(id, {
+      ...known,
+      ...(secret !== '' && { secret }),
+      redirects: redirect === undefined ? redirects : [...redirects, redirect],
+    })
+  }
+  return Object.fromEntries(clients)
 }
 
 /** The settings that are options of a sandbox as they are. */

@@ -1,6 +1,7 @@
 import { AUTH_MODES } from '../access/security-scheme.ts'
 import { UNKNOWN_IDS, VALIDATIONS } from '../contract/input.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { TOKEN_FORMS } from '../sign-in/sign-in-settings.ts'
 import { getOwn } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
@@ -38,7 +39,14 @@ import {
 export interface ServeSettings
   extends Omit<
     SandboxOptions,
-    'contract' | 'locale' | 'persist' | 'scenarios' | 'handlers' | 'onHandlerMistake' | 'events'
+    | 'contract'
+    | 'locale'
+    | 'persist'
+    | 'scenarios'
+    | 'handlers'
+    | 'onHandlerMistake'
+    | 'events'
+    | 'signIn'
   > {
   readonly openapi?: string
   readonly basePath?: string
@@ -51,6 +59,10 @@ export interface ServeSettings
   readonly locale?: string
   readonly scenarios?: string
   readonly handlers?: string
+  readonly oauthClient?: readonly string[]
+  readonly signInAs?: string
+  readonly tokens?: string
+  readonly tokenLifetime?: number
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
   readonly webhookSecret?: string
@@ -238,6 +250,34 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     option: '--handlers <path>',
     help: 'your own code for operations: a JavaScript or TypeScript file, or a folder of them',
     isPath: true,
+  },
+  oauthClient: {
+    parse: words,
+    heading: 'Sign-in (OAuth 2 and OpenID Connect):',
+    option: '--oauth-client <client>',
+    help: 'known client as id:secret:redirect, without a secret id::redirect; others are refused then; repeatable',
+    isRepeatable: true,
+  },
+  signInAs: {
+    parse: text,
+    option: '--sign-in-as <user>',
+    help: 'sign in at once, without the page, as the user with this id, e-mail address or name',
+  },
+  tokens: {
+    parse: oneOf(TOKEN_FORMS, 'form of tokens'),
+    option: '--tokens <form>',
+    help: 'form of access tokens (default: opaque)',
+    choices: TOKEN_FORMS,
+  },
+  tokenLifetime: {
+    parse: durationFrom(
+      1000,
+      Number.POSITIVE_INFINITY,
+      'a duration of at least one second',
+      'Write it as 15m or 1h.',
+    ),
+    option: '--token-lifetime <time>',
+    help: "how long access tokens work on the sandbox's clock (default: 1h)",
   },
   webhook: {
     parse: files,

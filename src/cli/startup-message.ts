@@ -57,6 +57,7 @@ export function startupMessage(
     ...accessLines(sandbox, auth),
     '',
     ...tryLines(firstRequest),
+    ...signInLines(sandbox, publicUrl ?? origin, paint),
     ...(control
       ? [
           `Dashboard and control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
@@ -111,6 +112,23 @@ function webhookLines({ events, contract }: Sandbox, paint: Paint): readonly str
 
   return [`Webhooks: to ${to}, signed with ${paint('cyan', printable(events.secret))}`]
 }
+
+/** The addresses at which clients get tokens; nothing for an API without any. */
+function signInLines({ contract }: Sandbox, root: string, paint: Paint): readonly string[] {
+  const { paths = {} } = contract.signIn ?? {}
+  const named = SIGN_IN.flatMap(([endpoint, label]) => {
+    const path = paths[endpoint]
+    return path === undefined ? [] : [[label, paint('cyan', printable(root + path))]]
+  })
+  if (named.length === 0) return []
+  return ['Sign-in:', ...table(named).map((line) => `  ${line}`), '']
+}
+
+const SIGN_IN = [
+  ['authorize', 'page'],
+  ['token', 'tokens'],
+  ['openid-configuration', 'discovery'],
+] as const
 
 /** `1 operation`, `1,200 operations`. */
 function describeCount(number: number, noun: string): string {
@@ -168,6 +186,10 @@ export function startupJson(
     diagnostics: mistakes,
     keys: plans,
     firstRequest,
+    signIn:
+      contract.signIn && Object.keys(contract.signIn.paths).length > 0
+        ? contract.signIn.paths
+        : undefined,
     ...shared,
     metrics,
     ...(control && {
@@ -193,6 +215,7 @@ export function describeAccepted(
 ): string {
   const schemes = requiredSchemes(contract)
   if (auth === 'off' || schemes.length === 0) return 'No credentials are needed.'
+  if (auth === 'issued') return 'Only tokens that the sandbox issues are accepted.'
   if (auth === 'keys') return 'Only API keys of the sandbox are accepted, and it has none yet.'
   const places = placesByKind(schemes)
   const most = Math.max(...[...places.values()].map(({ size }) => size))

@@ -7,6 +7,7 @@ import type {
   Health,
   ShownDelivery,
   ShownSubscription,
+  ShownUser,
 } from '../control/outputs.ts'
 import type { DeliveryFault, DeliveryState, SentEvent } from '../events/delivery.ts'
 import type { DeliveryFaultOptions, ForcedDeliveryFault } from '../events/delivery-faults.ts'
@@ -26,6 +27,8 @@ import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
+import type { TokenResponse } from '../sign-in/issue-tokens.ts'
+import type { SignInInfo, TokenInfo, TokenRequestOptions } from '../sign-in/steer.ts'
 import type { Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
@@ -54,6 +57,23 @@ export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
   advanceToBanEnd(key: NameOf<Types, 'key'>): Promise<void>
   /** Moves the clock to the removal of a deprecated operation. */
   advanceToRemoval(operation: Types['operation']): Promise<void>
+}
+
+/** The sign-in of a world, as in the sandbox. */
+export interface ClientSignIn {
+  /** The endpoints, the scopes and the known clients. */
+  info(): Promise<SignInInfo>
+  /** Those who can sign in, at most ten. */
+  users(): Promise<readonly ShownUser[]>
+  /** The tokens that were issued, the latest first, without their texts. */
+  tokens(query?: {
+    readonly user?: string
+    readonly state?: TokenInfo['state']
+  }): Promise<readonly TokenInfo[]>
+  /** Issues tokens for a user, by its id, e-mail address, user name or name; by default for the first one. */
+  as(user?: string, options?: Omit<TokenRequestOptions, 'issuer'>): Promise<TokenResponse>
+  /** Revokes what a user allowed a client, by the `grant` of `tokens()`. Resolves with whether there was one. */
+  revoke(grant: string): Promise<boolean>
 }
 
 /** The events of a world, as in the sandbox. `events.onEvent` and the secret are in the process of the sandbox only. */
@@ -122,6 +142,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   readonly journal: ClientJournal
   /** What happened, as webhooks and callbacks tell it, and who got it. */
   readonly events: ClientEvents
+  /** Users and their tokens, where the document has OAuth 2, OpenID Connect or login operations. */
+  readonly signIn: ClientSignIn
   /** Resolves when the initial records are loaded. */
   ready(): Promise<void>
   /** Resolves with the served API when the initial records are loaded. */

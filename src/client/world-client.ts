@@ -21,7 +21,13 @@ import {
 } from './connection.ts'
 import { NoExchangeError } from './errors.ts'
 import { follow } from './follow.ts'
-import type { ClientClock, ClientEvents, ClientJournal, SandboxClient } from './sandbox-client.ts'
+import type {
+  ClientClock,
+  ClientEvents,
+  ClientJournal,
+  ClientSignIn,
+  SandboxClient,
+} from './sandbox-client.ts'
 
 /** Creates the client of one world. */
 export function createWorldClient(remote: RemoteWorld): SandboxClient {
@@ -33,6 +39,7 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     clock: createClock(remote),
     journal,
     events: createEvents(remote),
+    signIn: createSignIn(remote),
     health,
     ready: async () => void (await health()),
     ...createOperations(remote),
@@ -273,6 +280,32 @@ function createEvents(remote: RemoteWorld): ClientEvents {
         ? send(remote, 'clearDeliveryFaults')
         : send(remote, 'removeDeliveryFault', { path: [id] }),
     subscriptions: () => request(remote, 'listSubscriptions'),
+  }
+}
+
+function createSignIn(remote: RemoteWorld): ClientSignIn {
+  return {
+    info: () => request(remote, 'getSignIn'),
+    users: () => request(remote, 'listSignInUsers'),
+    tokens: async (query = {}) => {
+      refuseUnknown('tokens', query, ['user', 'state'])
+      return request(remote, 'listTokens', { query: toQueryParameters(Object.entries(query)) })
+    },
+    as: async (user, options = {}) => {
+      refuseUnknown('signIn.as', options, ['client', 'scopes', 'plan'])
+      return request(remote, 'issueToken', {
+        body: { ...(user !== undefined && { user }), ...options },
+      })
+    },
+    revoke: async (grant) => {
+      try {
+        await send(remote, 'revokeGrant', { path: [grant] })
+        return true
+      } catch (error) {
+        if (error instanceof UsageError && error.code === 'not_found') return false
+        throw error
+      }
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { ContractResource, OperationHints, QuotaHeader, ServiceHints } from './hints.ts'
 import type { Schema, SchemaValidator } from './schema.ts'
+import type { SignInDescription, SignInEndpoint, SignInRole } from './sign-in.ts'
 
 export type { Schema, SchemaValidator, ValidationError, ValidationTime } from './schema.ts'
 
@@ -30,6 +31,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly quotaHeaders?: readonly QuotaHeader[] | undefined
   /** How clients can send credentials; default: a bearer token. */
   readonly securitySchemes?: readonly SecurityScheme[]
+  /** How clients get tokens; absent in a document without OAuth 2, OpenID Connect and login operations. */
+  readonly signIn?: SignInDescription
   /** The requests that the service sends when something happens (OpenAPI 3.1, `webhooks`); default: none. */
   readonly webhooks?: readonly SentRequest[]
   /** The names of the resources whose records are subscriptions to events; default: none. */
@@ -55,6 +58,12 @@ export interface Operation {
   readonly secured: boolean
   /** The accepted credentials: alternatives, each with the security schemes that it needs together. By default, any one scheme. */
   readonly security?: readonly (readonly string[])[]
+  /** The scopes that each alternative of `security` needs, in the same order; absent when none needs any. */
+  readonly scopes?: readonly (readonly string[])[]
+  /** What the operation has to do with sign-in, by its path; absent for nearly all. */
+  readonly signIn?: SignInRole | SignInEndpoint
+  /** Whether it is an endpoint of sign-in that is no operation of the document. Never in a contract. */
+  readonly isBesideApi?: true
   /** What a request must have for this operation, when the document has others with the same method and path. */
   readonly conditions?: readonly QueryCondition[]
   /** The paths of the operation's own servers, which replace those of the contract. */

@@ -30,6 +30,7 @@ import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
 import { journalHandlers } from './journal.ts'
 import { type ClockState, MOVED_BACK_NOTE } from './outputs.ts'
 import { recordHandlers } from './records.ts'
+import { signInHandlers } from './sign-in.ts'
 
 /** The handlers of the operations on the worlds of a sandbox. */
 const worldsHandlers: WorldsHandlers = {
@@ -207,6 +208,7 @@ const handlers: Handlers = {
 
   ...recordHandlers,
   ...deliveryHandlers,
+  ...signInHandlers,
   ...journalHandlers,
 }
 

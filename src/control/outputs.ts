@@ -15,6 +15,9 @@ import type { ListedOperation, OperationDetails } from '../sandbox/operation-det
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
+import type { TokenResponse } from '../sign-in/issue-tokens.ts'
+import type { SignInInfo, TokenInfo } from '../sign-in/steer.ts'
+import type { SignInUser } from '../sign-in/users.ts'
 
 /** What each operation of the control interface answers, as JSON. `undefined` is an answer without content. */
 export interface Outputs {
@@ -70,7 +73,15 @@ export interface Outputs {
   forceDeliveryFault: ForcedDeliveryFault
   clearDeliveryFaults: undefined
   removeDeliveryFault: undefined
+  getSignIn: SignInInfo
+  listSignInUsers: readonly ShownUser[]
+  listTokens: readonly TokenInfo[]
+  issueToken: TokenResponse
+  revokeGrant: undefined
 }
+
+/** Somebody who can sign in. */
+export type ShownUser = Omit<SignInUser, 'claims'>
 
 /** A delivery without the secrets of its subscription. */
 export type ShownDelivery = Omit<Delivery, 'secrets'>

@@ -47,6 +47,7 @@ import { createSchemaGraph } from './schemas/schema-graph.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
 import { type DocumentSecurity, readSecurity } from './security.ts'
 import { basePathsOf } from './servers.ts'
+import { readSignIn, signInRolesOf } from './sign-in.ts'
 
 /**
  * Compiles a document into a contract. Only what routes need is read at once. The parameters, bodies and responses of an operation
@@ -72,8 +73,11 @@ export function compileContract(
   const security = readSecurity(document.root, resolve)
   const service = readServiceHints(document.root)
   const basePaths = basePathsOf(servers)
+  const roleOf = signInRolesOf(document.root, resolve)
   const operations: readonly Operation[] = entries.map((entry, index) =>
-    compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
+    compileOperation(entry, ids[index] ?? '', context, { security, roleOf }, (one) =>
+      inference().of(one),
+    ),
   )
   const given = once(() => readGivenHints(document, isInferred).hints)
   const inference = once(() => {
@@ -82,6 +86,7 @@ export function compileContract(
     const inferred = inferHints(operations, describe, givenAliases(given()), callers)
     return applyHints(inferred, given(), operations)
   })
+  const signIn = readSignIn(document.root, resolve, { operations, basePaths })
   const contract = {
     title: String(title ?? 'API'),
     version: String(version ?? ''),
@@ -89,6 +94,7 @@ export function compileContract(
     ...(basePaths.length > 1 && { basePaths }),
     operations,
     securitySchemes: security.schemes,
+    ...(signIn && { signIn }),
     ...reports,
     ...(service && { sandbox: service.hints }),
   }
@@ -180,7 +186,10 @@ function compileOperation(
   entry: OperationEntry,
   id: string,
   context: CompileContext,
-  { requirementOf }: DocumentSecurity,
+  {
+    security: { requirementOf },
+    roleOf,
+  }: { readonly security: DocumentSecurity; readonly roleOf: ReturnType<typeof signInRolesOf> },
   hintsOf: (operation: Operation) => OperationHints,
 ): Operation {
   const { method, template, operation, parameters, pointer, servers } = entry
@@ -189,6 +198,7 @@ function compileOperation(
   const summary = asString(operation.summary)
   const tags = [operation.tags ?? []].flat().flatMap((tag) => (typeof tag === 'string' ? tag : []))
   const deprecation = deprecationOf(operation, context.document.root)
+  const signIn = roleOf(method, key.template)
   const eager = {
     id,
     method,
@@ -197,6 +207,7 @@ function compileOperation(
     ...(summary !== undefined && { summary }),
     ...(tags.length > 0 && { tags }),
     ...requirement,
+    ...(signIn && { signIn }),
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
   }
   const lazy: Operation = withLazy<

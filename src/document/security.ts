@@ -20,7 +20,7 @@ export interface DocumentSecurity {
 }
 
 /** The credentials that an operation requires. */
-interface SecurityRequirement extends Pick<Operation, 'secured' | 'security'> {
+interface SecurityRequirement extends Pick<Operation, 'secured' | 'security' | 'scopes'> {
   readonly mistakes: readonly PartMistake[]
 }
 
@@ -37,6 +37,12 @@ export function readSecurity(root: JsonObject, resolve: Resolve): DocumentSecuri
   const names: Names = {
     declared: Object.keys(declared),
     usable: new Set(schemes.map(({ name }) => name)),
+    tokens: new Set(
+      Object.entries(declared).flatMap(([name, value]) => {
+        const type = (asString(asObject(resolve(value)).type) ?? '').toLowerCase()
+        return type === 'oauth2' || type === 'openidconnect' ? [name] : []
+      }),
+    ),
   }
   const ofDocument = readRequirement(root.security, ['security'], names)
   const inherited = ofDocument ?? { secured: false, mistakes: [] }
@@ -56,6 +62,8 @@ interface Names {
   readonly declared: readonly string[]
   /** The names of the schemes that a request can satisfy. */
   readonly usable: ReadonlySet<string>
+  /** The names of the schemes whose credentials have scopes. */
+  readonly tokens: ReadonlySet<string>
 }
 
 type Report = (reason: string, assumed: string) => void
@@ -115,16 +123,34 @@ function readRequirement(
 ): SecurityRequirement | undefined {
   if (!Array.isArray(value)) return undefined
   const mistakes: PartMistake[] = []
-  const security = value.flatMap((one: unknown, index) => {
+  const alternatives = value.flatMap((one: unknown, index) => {
     const place = [...pointer, String(index)]
-    if (isObject(one)) return [usableNames(one, place, names, mistakes)]
+    if (isObject(one)) {
+      return [{ names: usableNames(one, place, names, mistakes), scopes: scopesIn(one, names) }]
+    }
     const reason = 'a security requirement must be an object'
     mistakes.push({ reason, pointer: place, assumed: 'it is ignored' })
     return []
   })
+  const security = alternatives.map((one) => one.names)
+  const scopes = alternatives.map((one) => one.scopes)
   const secured = security.length > 0 && security.every(({ length }) => length > 0)
+  const hasScopes = scopes.some(({ length }) => length > 0)
 
-  return { secured, ...(security.length > 0 && { security }), mistakes }
+  return {
+    secured,
+    ...(security.length > 0 && { security }),
+    ...(hasScopes && { scopes }),
+    mistakes,
+  }
+}
+
+/** The scopes of a requirement. Those of schemes without tokens are roles for people to read (OpenAPI 3.1). */
+function scopesIn(requirement: JsonObject, { tokens }: Names): readonly string[] {
+  const lists = Object.entries(requirement).flatMap(([name, scopes]) =>
+    tokens.has(name) && Array.isArray(scopes) ? scopes : [],
+  )
+  return [...new Set(lists.flatMap((scope) => (typeof scope === 'string' ? [scope] : [])))]
 }
 
 /** The names of a requirement that a request can satisfy. A scheme that is not declared is not required. */

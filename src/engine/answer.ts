@@ -24,8 +24,17 @@ import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
 import { record } from './record.ts'
-import { type Arrival, arrive, attempt, refuse, respond, type Served } from './served.ts'
+import {
+  type Arrival,
+  arrive,
+  attempt,
+  commitOrUndo,
+  refuse,
+  respond,
+  type Served,
+} from './served.ts'
 import type { Service } from './service.ts'
+import type * as SignInRoom from './sign-in.ts'
 import type { WorldState } from './world-state.ts'
 
 /**
@@ -40,16 +49,19 @@ export async function answer(
   const { service } = state
   const { access } = service
   const arrival = arrive(request, state)
-  const caller = identify(request, state.keys.callers, access.rules.schemes)
+  const calling = callerOf(request, state)
+  const caller = calling instanceof Promise ? await calling : calling
   // Preflights do not count: the browser sends them, not the client, and they have no key.
   const isFree = isImplicitOptions(request, state.service.router)
-  const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
+  const quota = request.endpoint
+    ? undefined
+    : state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const serving = serve(arrival, caller, quota, state)
   const answered = serving instanceof Promise ? await serving : serving
   const served = answered.effect?.answer ? await withAnswerNotes(answered) : answered
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
-  const rateLimit = quota ?? access.declaredRate?.(arrival.now)
+  const rateLimit = request.endpoint ? undefined : (quota ?? access.declaredRate?.(arrival.now))
   record(arrival, caller, { quota, rateLimit }, served, state)
   const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
 
@@ -69,6 +81,8 @@ function serve(
 ): Awaitable<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
+  if (request.endpoint)
+    return loadSignIn().then((room) => room.serveEndpoint(arrival, caller, state))
   if (isImplicitOptions(request, router)) {
     return serveOptions(arrival, state.service)
   }
@@ -87,13 +101,21 @@ function serve(
     return readAhead.then((read) => serve(read.arrival, caller, quota, state, read))
   }
   const forced = force(forcible, state.rules)
+  // Operations that sign a user in or out are performed, with tokens in what they answer.
+  const isEndpoint = operation.signIn && !/^log/.test(operation.signIn)
   const problem =
     forced.problem ??
-    authorize(request, caller, operation, access.rules) ??
+    (isEndpoint ? undefined : authorize(request, caller, operation, access.rules)) ??
     state.bans.admit({ caller, quota, now })
-  if (problem) return refuse(arrival, problem, state.service, { operation, ...forced })
+  if (problem) {
+    const notes = joined(caller.notes ?? [], forced.notes)
+    return refuse(arrival, problem, state.service, { operation, ...forced, notes })
+  }
+  const own = (): Promise<Served> => perform(arrival, caller, match, forced, state)
+  if (isEndpoint)
+    return loadSignIn().then((room) => room.serveOperation(arrival, match, forced, state, own))
 
-  return perform(arrival, caller, match, forced, state)
+  return own()
 }
 
 /** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */
@@ -145,10 +167,16 @@ async function perform(
       ? await refuse(arrival, problem, state.service, all, response)
       : respond(request, response, all)
 
-    return delay ? { ...served, delay } : served
+    return withoutSecrets(delay ? { ...served, delay } : served, request)
   } catch (error) {
     return refuse(arrival, asProblem(error), state.service, known)
   }
+}
+
+/** A login without its secrets, for the journal; any other request as it is. */
+function withoutSecrets(served: Served, request: CoreRequest): Awaitable<Served> {
+  if (!served.operation?.signIn) return served
+  return loadSignIn().then((room) => room.withoutSecrets(served, request))
 }
 
 /** What an operation answers: by its handlers, else by its behaviour, with what a rule says about it. */
@@ -158,7 +186,7 @@ function answerOf(
   store: Store,
   state: WorldState,
 ): Awaitable<HandledResponse> {
-  const admitted = { ...given, caller: caller.credential }
+  const admitted = { ...given, caller }
   const hasHandlers = state.service.settings.handlers !== undefined || state.used.length > 0
   const own = (): Awaitable<HandledResponse> =>
     hasHandlers
@@ -166,12 +194,16 @@ function answerOf(
           handle({ ...given, caller }, known, store, state),
         )
       : behave(admitted, store)
-  const { effect } = known
-  if (!effect?.answer) return own()
+  const { effect, operation } = known
+  const answering = effect?.answer
+    ? import('./forced-answer.ts').then(({ showForced }) =>
+        showForced(effect, admitted, async () => own()),
+      )
+    : own()
+  if (!operation.signIn) return answering
+  const called = { operation, request: given.request, body: given.input.body, caller }
 
-  return import('./forced-answer.ts').then(({ showForced }) =>
-    showForced(effect, admitted, async () => own()),
-  )
+  return loadSignIn().then(async (room) => room.withSignIn(await answering, called, state))
 }
 
 /** Whether the request asks for another status than that of the operation, or a rule for one that is no success: nothing changes. */
@@ -234,17 +266,32 @@ function joined(some: readonly Note[], others: readonly Note[]): readonly Note[]
   return some.length === 0 ? others : [...some, ...others]
 }
 
-/** Waits until `saveChanges` has saved a change. A change that cannot be saved is undone; then it rejects with the reason. */
-export async function commitOrUndo(
-  saveChanges: () => Promise<void>,
-  undo: (() => Promise<void>) | undefined,
-): Promise<void> {
-  try {
-    await saveChanges()
-  } catch (error) {
-    await undo?.()
-    throw error
-  }
+/** A document without sign-in never loads it. */
+export function loadSignIn(): Promise<typeof SignInRoom> {
+  return import('./sign-in.ts')
+}
+
+/** The callers of a request, and what tells who they are. */
+type CallingState = Pick<WorldState, 'keys' | 'clock' | 'openStore'> & {
+  readonly service: Service
+}
+
+/** How what a sandbox issues begins: a token, or a JWT, which may be one of another issuer. */
+const MAY_BE_ISSUED = /^(sbx_|eyJ)/
+
+/** Whether the caller of a request may have a token that the sandbox issued, which only its store knows. */
+export function mayBeIssued({ credential = '' }: Caller, { settings }: Service): boolean {
+  return settings.contract.signIn !== undefined && MAY_BE_ISSUED.test(credential)
+}
+
+/** Who sends a request: by a key or another credential, or the user of a token that the sandbox issued. */
+export function callerOf(request: CoreRequest, state: CallingState): Awaitable<Caller> {
+  const { service, keys } = state
+  // Nothing of sign-in is counted.
+  if (request.endpoint) return { ...keys.callers.everyone, plan: undefined }
+  const caller = identify(request, keys.callers, service.access.rules.schemes)
+  if (!mayBeIssued(caller, service)) return caller
+  return loadSignIn().then((room) => room.callerWithToken(caller, state))
 }
 
 /** Waits for so many milliseconds, unless the signal is aborted. */
@@ -289,6 +336,8 @@ export function isAdmitted(
   { callers }: Pick<Keys, 'callers'>,
   { access: { rules }, router }: Service,
 ): boolean {
+  // Who wants a token has none yet.
+  if (request.endpoint) return true
   const caller = identify(request, callers, rules.schemes)
   if (isImplicitOptions(request, router)) return isAdmittedTo(undefined, request, caller, rules)
   const match = attempt(() => router.match(request.method, request.path, request))

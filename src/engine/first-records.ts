@@ -99,6 +99,7 @@ class FirstCollections {
   readonly open: OpenRecords = async (declared, name, parameters, count) => {
     const { seed, contract } = this.#settings
     const resource = await withIds(declared)
+    if (resource.startsEmpty) return createRecords(resource, seed, name)
     const start = startOf(this.#records, resource, name)
     if (typeof start === 'object') {
       const singleId = resource.isSingle && { [resource.id]: name.slice(name.lastIndexOf('/') + 1) }

@@ -27,7 +27,7 @@ export async function handle(
   const { request, input, now, binding, status } = given
   const { settings } = service
   const own = (attempted: Store): ReturnType<typeof behave> =>
-    behave({ ...given, caller: caller.credential }, attempted)
+    behave({ ...given, caller }, attempted)
   const selected = settings.handlers ? [settings.handlers.selected, ...used] : used
   const handlers = handlersFor(binding.operation, selected)
   const isPreferred = preferredExample(request.header('prefer')) !== undefined

@@ -15,10 +15,10 @@ export function record(
   served: Served,
   recorder: Recorder & Pick<WorldState, 'service'>,
 ): void {
-  const { response, problem, operation, effect, body, notes } = served
+  const { problem, operation, effect, body, notes, recorded } = served
   const answered = {
-    request,
-    response,
+    request: recorded?.request ?? request,
+    response: recorded?.response ?? served.response,
     caller: callerKind(caller, served),
     key: caller.credential,
     plan: caller.plan?.name,

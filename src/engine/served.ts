@@ -26,6 +26,8 @@ export interface Served {
   readonly delay?: number
   /** What the client sent that was not used. */
   readonly notes: readonly Note[]
+  /** The request and the response as the journal keeps them, where they have secrets; default: as they are. */
+  readonly recorded?: Pick<Arrival, 'request'> & { readonly response: CoreResponse }
 }
 
 /** What is known about a request when its response is made. */
@@ -108,4 +110,17 @@ async function readRefusedBody(request: CoreRequest): Promise<Uint8Array | undef
     new Promise<undefined>((resolve) => setTimeout(resolve, BODY_TIMEOUT)),
   ])
   return body?.length ? body : undefined
+}
+
+/** Waits until `saveChanges` has saved a change. A change that cannot be saved is undone; then it rejects with the reason. */
+export async function commitOrUndo(
+  saveChanges: () => Promise<void>,
+  undo: (() => Promise<void>) | undefined,
+): Promise<void> {
+  try {
+    await saveChanges()
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
 }

@@ -8,6 +8,9 @@ import type { Settings } from './settings.ts'
 /** How contracts that do not say it expect credentials. */
 const BEARER: readonly SecurityScheme[] = [{ name: 'bearer', type: 'bearer' }]
 
+/** Parameters of OAuth 2 that are secret in every URL. */
+const SECRET_PARAMETERS = ['access_token', 'client_secret', 'refresh_token']
+
 const QUOTA_HEADER = /^x-ratelimit-(limit|remaining|reset)$/i
 
 /** Where credentials with a name of their own are sent. */
@@ -25,13 +28,14 @@ export class ServiceAccess {
   constructor({ auth, ban, contract }: Settings) {
     const { title: realm, sandbox, securitySchemes = BEARER, responseHeaders } = contract
     // Without required credentials, callers are still told apart as the document says.
-    const accepts = (auth === 'off' ? sandbox?.auth : auth) === 'keys' ? 'keys' : 'any'
+    const mode = auth === 'off' ? sandbox?.auth : auth
+    const accepts = mode && mode !== 'off' ? mode : 'any'
     const schemes = securitySchemes.flatMap(createScheme)
     const namesOf = (part: CredentialPart): readonly string[] =>
       schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
     this.#names = {
       header: namesOf('header'),
-      parameter: namesOf('parameter'),
+      parameter: [...namesOf('parameter'), ...(contract.signIn ? SECRET_PARAMETERS : [])],
       cookie: namesOf('cookie'),
     }
     this.rules = { isRequired: auth !== 'off', accepts, schemes, realm, ban }

@@ -8,6 +8,7 @@ import type { Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { HandlerSettings } from '../handlers/select-handlers.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
+import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 import type { Span } from '../time/duration.ts'
 
 /** The options of a sandbox, complete and checked. */
@@ -35,5 +36,7 @@ export interface Settings {
   readonly handlers?: HandlerSettings
   /** What is done with events. */
   readonly events: EventSettings
+  /** How clients and users get tokens, as given: what checks it is loaded with the sign-in. */
+  readonly signIn: SignInOptions
   readonly persist: 'session' | false
 }

@@ -36,14 +36,46 @@ const RESPONSE_FAULTS = [
   'slow',
 ] as const
 
+/** An outcome that only endpoints of sign-in have. */
+type SignInOutcome =
+  | 'access-denied'
+  | 'invalid-grant'
+  | 'temporarily-unavailable'
+  | 'expired-token'
+  | 'wrong-state'
+  | 'rotated-keys'
+  | 'clock-skew'
+
+/** The endpoints that have these outcomes, separated by spaces. */
+const SIGN_IN_OUTCOMES: Readonly<Record<SignInOutcome, string>> = {
+  // The user denies what the client asks for.
+  'access-denied': 'authorize',
+  // The code or the refresh token is refused.
+  'invalid-grant': 'token',
+  // The service is overloaded.
+  'temporarily-unavailable': 'authorize token',
+  // The access token ends at once.
+  'expired-token': 'token',
+  // The browser comes back with another state.
+  'wrong-state': 'authorize',
+  // Another key signs, and the old one is not in the key set any more.
+  'rotated-keys': 'token jwks',
+  // The issuer's clock is ten minutes ahead.
+  'clock-skew': 'authorize token',
+}
+
 export type RefusalOutcome = (typeof REFUSALS)[number]
 type ResponseFault = (typeof RESPONSE_FAULTS)[number]
 
 /** An outcome that can be forced on a request. */
-export type Outcome = RefusalOutcome | ResponseFault
+export type Outcome = RefusalOutcome | ResponseFault | SignInOutcome
 
 /** The names of all outcomes. */
-export const OUTCOMES: readonly string[] = [...REFUSALS, ...RESPONSE_FAULTS]
+export const OUTCOMES: readonly string[] = [
+  ...REFUSALS,
+  ...RESPONSE_FAULTS,
+  ...Object.keys(SIGN_IN_OUTCOMES),
+]
 
 /** The outcome of each status of a real refusal, which Prism's `Prefer: code=` takes, too. */
 const BY_STATUS: Readonly<Record<number, RefusalOutcome>> = {
@@ -106,6 +138,16 @@ export function toOutcome(name: string): Outcome {
 }
 
 /** Whether a request with this outcome is served. */
-export function isResponseFault(outcome: Outcome): outcome is ResponseFault {
-  return RESPONSE_FAULTS.some((one) => one === outcome)
+export function isResponseFault(outcome: Outcome): outcome is ResponseFault | SignInOutcome {
+  return RESPONSE_FAULTS.some((one) => one === outcome) || isSignInOutcome(outcome)
+}
+
+/** Whether only endpoints of sign-in have an outcome. */
+export function isSignInOutcome(outcome: Outcome): outcome is SignInOutcome {
+  return Object.hasOwn(SIGN_IN_OUTCOMES, outcome)
+}
+
+/** Whether an endpoint of sign-in has an outcome. */
+export function isOutcomeOf(endpoint: string, outcome: SignInOutcome): boolean {
+  return SIGN_IN_OUTCOMES[outcome].split(' ').includes(endpoint)
 }

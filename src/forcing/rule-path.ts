@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { encodeLiteral, PathPattern } from '../contract/path-pattern.ts'
+import type { SignInDescription } from '../contract/sign-in.ts'
 import { suggest } from '../validation/usage-error.ts'
 import { is, oneOf, type ValueCheck } from '../validation/value-check.ts'
 
@@ -47,6 +48,7 @@ const TOO_LONG = is(`a path of at most ${MAX_PATH_LENGTH} characters`, () => fal
 interface RulePaths {
   readonly operations: readonly Pick<Operation, 'path'>[]
   readonly basePath: string
+  readonly signIn?: Pick<SignInDescription, 'endpoints'>
 }
 
 /** Checks the form of a rule's path. */
@@ -56,14 +58,15 @@ export const checkPath: ValueCheck = (value, ...rest) => {
 }
 
 /** Checks the path of a rule, which has to match requests of some operation. */
-export function pathOfOperation({ operations, basePath }: RulePaths): ValueCheck {
+export function pathOfOperation({ operations, basePath, signIn }: RulePaths): ValueCheck {
   return (value, path, mistakes) => {
     const before = mistakes.length
     checkPath(value, path, mistakes)
     if (mistakes.length > before) return
     const given = String(value)
     const below = withoutBasePath(given, basePath)
-    const templates = [...new Set(operations.map((operation) => operation.path))]
+    const own = operations.map((operation) => operation.path)
+    const templates = [...new Set([...own, ...Object.keys(signIn?.endpoints ?? {})])]
     if (templates.some((template) => canMatch(below, template))) return
     const reason = `no operation has the path ${JSON.stringify(given)}`
     mistakes.push({ path, part: 'value', reason, ...nearest(below, templates) })

@@ -14,7 +14,7 @@ import {
   isOwnAnswer,
   leavesAnswer,
 } from './force-rule.ts'
-import type { Outcome } from './outcomes.ts'
+import { isOutcomeOf, isSignInOutcome, type Outcome } from './outcomes.ts'
 import { checkedRule } from './rule-check.ts'
 import { rulePattern } from './rule-path.ts'
 
@@ -181,7 +181,7 @@ export interface ForcedEffect {
 /** The parts of a request that rules match. */
 export interface ForcibleRequest {
   readonly path: string
-  readonly operation: Pick<Operation, 'id' | 'method' | 'tags'>
+  readonly operation: Pick<Operation, 'id' | 'method' | 'tags' | 'signIn' | 'isBesideApi'>
   readonly account: string
   /** As in the URL, without the question mark; default: empty. */
   readonly query?: string
@@ -246,9 +246,11 @@ function matchesRule(rule: Pick<RuleState, 'given' | 'state'>, request: Forcible
 /** Whether a rule is for a request with some body, in some state of its flow. */
 export function mayMatch(
   { given }: Pick<RuleState, 'given'>,
-  { path, operation: { id, method, tags = [] }, account, query = '' }: ForcibleRequest,
+  { path, operation, account, query = '' }: ForcibleRequest,
 ): boolean {
+  const { id, method, tags = [] } = operation
   return (
+    isForKind(given, operation) &&
     (given.operation ?? id) === id &&
     (given.method ?? method) === method &&
     (given.key ?? account) === account &&
@@ -256,6 +258,16 @@ export function mayMatch(
     (given.path === undefined || patternOf(given.path).match(path) !== undefined) &&
     (given.where?.query === undefined || hasParameters(query, given.where.query))
   )
+}
+
+/** Outcomes of sign-in are for its endpoints; others are for an endpoint beside the API only where the path of the rule names it. */
+function isForKind(
+  { outcome, path }: ForceRule,
+  { signIn, isBesideApi }: ForcibleRequest['operation'],
+): boolean {
+  if (outcome !== undefined && isSignInOutcome(outcome))
+    return signIn !== undefined && isOutcomeOf(signIn, outcome)
+  return !isBesideApi || path !== undefined
 }
 
 function hasParameters(query: string, wanted: Readonly<Record<string, unknown>>): boolean {

@@ -6,6 +6,8 @@ export interface CoreRequest {
   readonly base: string
   /** The base path of the contract that the request is below. Without it, the operations of all servers match. */
   readonly serverPath?: string | undefined
+  /** What a path of sign-in is for, such as `token`; absent for requests to the API. */
+  readonly endpoint?: string | undefined
   /** The path below the base address, still percent-encoded, such as `/books/a%20b`. */
   readonly path: string
   /** The query without the question mark; empty when the URL has none. */

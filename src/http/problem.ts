@@ -153,7 +153,7 @@ export const problems = {
   unknownName: (error: UsageError): Problem =>
     new Problem(404, 'not_found', error.message, {}, { usageError: error }),
 
-  forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
+  forbidden: (message: string, code = 'forbidden'): Problem => new Problem(403, code, message),
 
   /** The dashboard was loaded from another server, or before the server was started. */
   outdatedPage: (message: string): Problem => new Problem(403, 'outdated_page', message),

@@ -123,6 +123,11 @@ export function preflightOf(
   return origin && method ? { origin, method } : undefined
 }
 
+/**
+ * The header in which a page of the sandbox itself has its policy, which is sent in its place. No document can have it (`isDocumentableHeader`).
+ */
+export const POLICY_HEADER: string = 'X-Sandbox-Policy'
+
 /** A page of this policy has an origin of its own, runs no script, and loads nothing. */
 export const CONTENT_SECURITY_POLICY: string =
   "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -151,8 +156,10 @@ export function withBrowserPolicy(response: CoreResponse): CoreResponse {
   const type = headers['Content-Type']
   if (type === 'application/json') return response
   if (type === undefined ? body.length === 0 : JSON_TYPE.test(type)) return response
-  const policy = type !== undefined && /multipart/i.test(type) ? MULTIPART_POLICY : POLICY
-  const decided = Object.keys(policy).map((name) => name.toLowerCase())
+  const usual = type !== undefined && /multipart/i.test(type) ? MULTIPART_POLICY : POLICY
+  const own = headers[POLICY_HEADER]
+  const policy = own === undefined ? usual : { ...POLICY, 'Content-Security-Policy': own }
+  const decided = [...Object.keys(policy), POLICY_HEADER].map((name) => name.toLowerCase())
   const others = Object.entries(headers).filter(([name]) => !decided.includes(name.toLowerCase()))
 
   return { ...response, headers: { ...Object.fromEntries(others), ...policy } }

@@ -38,6 +38,8 @@ export interface ExchangeFacts {
   readonly base: string
   readonly target: string
   readonly operation: string | undefined
+  /** As in {@link CoreRequest}. */
+  readonly endpoint?: string
   readonly caller: Exchange['caller']
   /** The complete API key. */
   readonly key: string | undefined
@@ -67,6 +69,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     base: request.base,
     target: targetOf(request, answered.secretParameters),
     operation: answered.operation,
+    ...(request.endpoint !== undefined && { endpoint: request.endpoint }),
     caller: answered.caller,
     key: answered.key,
     plan: answered.plan,

@@ -11,9 +11,12 @@ export interface Note {
     | 'deprecated-operation'
     | 'ignored-preference'
     | 'invalid-answer'
+    | 'sign-in'
+    | 'granted-scopes'
   /**
    * Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name; for an answer of a
-   * handler that the document does not allow, what is wrong with it.
+   * handler that the document does not allow, what is wrong with it; for `sign-in`, the rule of the report that the client violates; for
+   * `granted-scopes`, the scopes of a token that was issued.
    */
   readonly place: string
 }
@@ -85,6 +88,8 @@ export interface Exchange {
   readonly target: string
   /** The operation's name; absent when none matched. */
   readonly operation?: string
+  /** What the path is for, beside the API: an endpoint of sign-in such as `token`. Absent for requests to the API. */
+  readonly endpoint?: string
   /** Whether the request had a valid API key or other credential, none, or a wrong one. `valid` when the service has no security. */
   readonly caller: 'valid' | 'missing' | 'invalid'
   /** The end of the API key, also of an invalid one, such as `…free`; only `…` for fewer than eight characters. */

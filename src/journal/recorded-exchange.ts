@@ -86,6 +86,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly method: string
   declare readonly target: string
   declare readonly operation?: string
+  declare readonly endpoint?: string
   declare readonly caller: Exchange['caller']
   declare readonly key?: string
   declare readonly client?: string
@@ -130,7 +131,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       dayAfter,
       ...delivered
     ] = numbers as ReturnType<typeof numbersOf>
-    const { operation, key, preflight, refusal, forced, source, sourceReason } = facts
+    const { operation, endpoint, key, preflight, refusal, forced, source, sourceReason } = facts
     const reason = facts.responseHeaders[REASON_HEADER]
     this.id = id
     if (follows !== id - 1) this.follows = follows
@@ -158,8 +159,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     if (preflight) this.preflight = { ...preflight }
     if (refusal) this.refusal = { ...refusal }
     if (forced !== undefined) this.forced = forced
-    if (source !== undefined) this.source = source
-    if (sourceReason !== undefined) this.sourceReason = sourceReason
+    assignKnown(this, { source, sourceReason, endpoint })
     this.notes = facts.notes.map((note) => ({ ...note }))
     this.milliseconds = milliseconds
     this.#crossOrigin = crossOrigin
@@ -201,6 +201,13 @@ export class RecordedExchange implements Exchange, KeyHolder {
     return typeof body === 'string'
       ? { headers, body }
       : { headers, body: btoa(String.fromCharCode(...body)), encoding: 'base64' }
+  }
+}
+
+/** Sets the properties that have a value. */
+function assignKnown(exchange: object, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) Reflect.set(exchange, name, value)
   }
 }
 

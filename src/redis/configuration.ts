@@ -8,6 +8,7 @@ import type { Records } from '../resources/records.ts'
 import type { SharedRecords } from '../resources/transaction-collections.ts'
 import { readSnapshot } from '../sandbox/check-snapshot.ts'
 import { SNAPSHOT_VERSION } from '../sandbox/snapshot.ts'
+import { storedResources } from '../sign-in/collection.ts'
 import { epochOf } from '../time/clock.ts'
 import type { Turns } from './contention.ts'
 import type { StoredRule, WorldConfig, WorldStore } from './world-store.ts'
@@ -109,7 +110,7 @@ export async function firstRecordsOf(
   return {
     first: store.startRecords,
     seed: settings.seed,
-    resources: () => service.resources,
+    resources: () => storedResources(service),
     given: await store.opened(),
   }
 }

@@ -4,6 +4,7 @@ import type { Keys } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import type { Match } from '../contract/router.ts'
 import { answer, isAdmittedTo } from '../engine/answer.ts'
+import { endpointOperation } from '../engine/endpoint-operation.ts'
 import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
@@ -103,15 +104,16 @@ export interface RequestPlan {
   readonly cost: 0 | 1
 }
 
-/** Plans a request by a configuration, whose keys may be those of another world. */
+/** Plans a request by a configuration. `caller` may be that of another world. */
 export function planRequest(
   request: CoreRequest,
   configuration: PreparedConfiguration,
   service: Service,
-  { callers }: Keys = configuration.keys,
+  caller: Caller = identify(request, configuration.keys.callers, service.access.rules.schemes),
 ): RequestPlan {
   const { access, router } = service
-  const caller = identify(request, callers, access.rules.schemes)
+  // Who wants a token has none yet, and nothing of sign-in is counted.
+  if (request.endpoint) return planEndpoint(request, configuration)
   const mayCreate = isAdmittedTo(undefined, request, caller, access.rules)
   const unmatched = { caller, rules: [], mayCreate, isAdmittedAtOnce: false }
   if (isImplicitOptions(request, router)) return { ...unmatched, cost: 0 }
@@ -134,6 +136,15 @@ export function planRequest(
     isAdmittedAtOnce: isAdmitted && !mayBeRefused,
     cost: 1,
   }
+}
+
+function planEndpoint(request: CoreRequest, configuration: PreparedConfiguration): RequestPlan {
+  const { plan: _, ...caller } = configuration.keys.callers.everyone
+  const { path, query } = request
+  const operation = endpointOperation(request)
+  const rules = rulesFor({ path, query, operation, account: caller.account }, configuration)
+
+  return { caller, rules, mayCreate: true, isAdmittedAtOnce: false, cost: 0 }
 }
 
 /** The rules that may match a request, and the others of their flows, whose state they may change. */

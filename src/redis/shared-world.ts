@@ -1,5 +1,6 @@
+import { type Caller, identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
-import { answer, delay } from '../engine/answer.ts'
+import { answer, callerOf, delay, mayBeIssued } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import {
   createWorldState,
@@ -12,12 +13,14 @@ import type { Problem } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import type { FirstState } from '../records/stored-records.ts'
+import { Transaction } from '../records/transaction.ts'
 import { RecentCollections } from '../resources/recent-collections.ts'
 import type { Store } from '../resources/store.ts'
+import { createSharedStore } from '../resources/transaction-collections.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { UsedWorld } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
-import { realNow } from '../time/clock.ts'
+import { Clock, realNow } from '../time/clock.ts'
 import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import {
   type PreparedConfiguration,
@@ -80,7 +83,8 @@ export class SharedWorld {
     const configuration = this.#configuration
     const { epoch } = configuration
     const keys = choice.keys ?? configuration.keys
-    const plan = planRequest(request, configuration, service, keys)
+    const caller = await this.#callerOf(request, keys)
+    const plan = planRequest(request, configuration, service, caller)
     const arrived = await this.#arrive(plan, configuration, choice)
     if (arrived === 'refused') {
       return { response: await answerUnkept(request, service, this.#start.onExchange) }
@@ -103,6 +107,22 @@ export class SharedWorld {
     if (committed) return { response: await this.#finish(request, arrived, committed) }
     // The epoch has ended, with all that was counted in it. The keys may have changed, too.
     return choice.keys ? {} : undefined
+  }
+
+  /** The caller of a request. That of a token which was issued is known to the records of the world only, which are read first. */
+  async #callerOf(request: CoreRequest, keys: Keys): Promise<Caller> {
+    const { service } = this.#shared
+    const caller = identify(request, keys.callers, service.access.rules.schemes)
+    const loaded = mayBeIssued(caller, service) ? await this.#stored.load() : undefined
+    if (!loaded) return caller
+    const { epoch, clock: state, storeTime } = loaded
+    const clock = new Clock()
+    clock.restore({ offset: 0, frozenAt: state.frozenAt ?? storeTime + state.offset })
+    const openStore = async (): Promise<Store> => {
+      const transaction = new Transaction(this.#stored.records(epoch), false)
+      return createSharedStore(transaction, this.#configuration.first)
+    }
+    return callerOf(request, { service, keys, clock, openStore })
   }
 
   /** Tells of the exchange, and waits for the latency. */
@@ -249,13 +269,14 @@ export interface Choice {
 
 /** A request whose body is read once, so that it can be decided more than once. What it changes is saved by a commit only. */
 export function keepBody(request: CoreRequest): CoreRequest {
-  const { method, base, serverPath, path, query, delivery, signal } = request
+  const { method, base, serverPath, endpoint, path, query, delivery, signal } = request
   let kept: Promise<Uint8Array | undefined> | undefined
 
   return {
     method,
     base,
     serverPath,
+    ...(endpoint !== undefined && { endpoint }),
     path,
     query,
     ...(delivery && { delivery }),

@@ -138,6 +138,7 @@ const FACTS = fields(
     forced: text,
     source: oneOf('source', SOURCES),
     sourceReason: text,
+    endpoint: text,
     notes: listOf(NOTE),
     requestHeaders: listOf(text),
     requestBody: (value, ...rest) => (isObject(value) ? BASE64 : SIZE)(value, ...rest),

@@ -1,5 +1,6 @@
 import { identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
+import { mayBeIssued } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -182,8 +183,11 @@ export class KeyWorlds {
     const own = this.#worlds.use(OWN_WORLD)
     const { keys } = own
     const { schemes } = this.#service.access.rules
-    const { key, credential, isUnlisted } = identify(request, keys.callers, schemes)
-    if (key !== 'valid' || credential === undefined) {
+    const caller = identify(request, keys.callers, schemes)
+    const { key, credential, isUnlisted } = caller
+    // Tokens are those of the world that issued them.
+    const isToken = mayBeIssued(caller, this.#service)
+    if (request.endpoint || isToken || key !== 'valid' || credential === undefined) {
       return own.answer(request, { isByOwnKeys: true })
     }
     const group = isUnlisted ? 'others' : 'keys'

@@ -7,7 +7,7 @@ import {
   requestIdentity,
 } from './client-timeline.ts'
 import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
-import { RULE_OF_NOTE, type Violation } from './rules.ts'
+import { RULE_OF_NOTE, ruleOfSignIn, type Violation } from './rules.ts'
 
 /** The difference that timers and clocks of two machines may have, in milliseconds. */
 const TOLERANCE = 30
@@ -205,13 +205,39 @@ export function usageViolations(
 }
 
 function violationsFromNotes(entry: ReportEntry, { operations }: Contract): readonly Violation[] {
-  return entry.notes.flatMap(({ kind, place }): readonly Violation[] => {
+  return entry.notes.flatMap((note): readonly Violation[] => {
+    const { kind, place } = note
+    const ofSignIn = ruleOfSignIn(note)
+    if (ofSignIn) return [{ rule: ofSignIn, entry }]
     const rule = getOwn(RULE_OF_NOTE, kind)
     if (!rule) return []
     if (rule !== 'deprecated') return [{ rule, entry, detail: place }]
     const operation = operations.find(({ id }) => id === entry.operation)
     return [{ rule, entry, detail: place + describeDeprecation(operation) }]
   })
+}
+
+/** The scopes of issued tokens that no request needed, although operations of the document do. */
+export function unusedScopes(
+  requests: readonly ReportEntry[],
+  { operations }: Contract,
+): readonly Violation[] {
+  const granted = requests.flatMap((entry) =>
+    entry.notes.flatMap(({ kind, place }) => (kind === 'granted-scopes' ? [{ entry, place }] : [])),
+  )
+  if (granted.length === 0) return []
+  const called = new Set(requests.map(({ operation }) => operation))
+  const needed = (all: readonly Operation[]): ReadonlySet<string> =>
+    new Set(all.flatMap(({ scopes = [] }) => scopes.flat()))
+  const known = needed(operations)
+  const used = needed(operations.filter(({ id }) => called.has(id)))
+  const unused = new Map<string, ReportEntry>()
+  for (const { entry, place } of granted) {
+    for (const scope of place.split(' ')) {
+      if (known.has(scope) && !used.has(scope) && !unused.has(scope)) unused.set(scope, entry)
+    }
+  }
+  return [...unused].map(([scope, entry]) => ({ rule: 'unused-scopes', entry, detail: scope }))
 }
 
 /** ` (removal on 2030-12-05; use /pets?status=available instead)`. */
@@ -227,6 +253,8 @@ function describeDeprecation(operation: Operation | undefined): string {
 /** `isAuthorized`: some request had a valid key. Then a 401 may be a test of it. */
 function unauthorized(entry: ReportEntry, isAuthorized: boolean): readonly Violation[] {
   if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
+  // The client had a valid token, which has ended.
+  if (entry.notes.some(({ place }) => place === 'token-after-end')) return []
   const detail = entry.caller === 'missing' ? 'without an API key' : 'with an invalid API key'
   return [{ rule: isAuthorized ? 'unauthorized' : 'never-authorized', entry, detail }]
 }

@@ -41,6 +41,8 @@ const NOTE_KINDS = [
   'deprecated-operation',
   'ignored-preference',
   'invalid-answer',
+  'sign-in',
+  'granted-scopes',
 ]
 
 /** How a request came over a network. */
@@ -82,6 +84,7 @@ const EXCHANGE = withFields(
     follows: integerFrom(0),
     delivery: DELIVERY,
     operation: text,
+    endpoint: text,
     key: text,
     client: text,
     plan: text,

@@ -13,6 +13,7 @@ import { toTimelines } from './client-timeline.ts'
 import { comparePlans, type PlanComparison } from './compare-plans.ts'
 import {
   type OperationUsage,
+  unusedScopes,
   usageByOperation,
   usageViolations,
   waitViolations,
@@ -90,10 +91,13 @@ export function report(
   const requests = timelines.flat()
   const isAuthorized = requests.some(({ caller }) => caller === 'valid')
   const findings = toFindings(
-    timelines.flatMap((one) => [
-      ...waitViolations(one),
-      ...usageViolations(one, contract, isAuthorized),
-    ]),
+    [
+      ...timelines.flatMap((one) => [
+        ...waitViolations(one),
+        ...usageViolations(one, contract, isAuthorized),
+      ]),
+      ...unusedScopes(requests, contract),
+    ],
     wantedRules(options),
     toRules(options.failOn ?? ['errors']),
   )

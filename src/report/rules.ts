@@ -20,6 +20,12 @@ export type Rule =
   | 'dropped-property'
   | 'invalid-input'
   | 'page-twice'
+  | 'secret-in-url'
+  | 'code-reused'
+  | 'refresh-token-reused'
+  | 'no-pkce'
+  | 'token-after-end'
+  | 'unused-scopes'
 
 /** `error`: breaks HTTP or the contract. `warning`: causes problems later. `note`: may be intended. */
 export type Severity = 'error' | 'warning' | 'note'
@@ -65,6 +71,26 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     clause: 'RFC 9110, section 15.5.2 (401 Unauthorized)',
     expectation: 'sends a valid API key',
     message: (all) => `${requestsWere(all)} sent ${details(all)}, and none with a valid one.`,
+  },
+  'secret-in-url': {
+    severity: 'error',
+    clause: 'RFC 6749, section 2.3.1 (Client Password)',
+    expectation: 'sends secrets and codes in the body, never in a URL',
+    message: (all) => `${requestsWere(all)} sent with a secret in the URL, which logs keep.`,
+  },
+  'code-reused': {
+    severity: 'error',
+    clause: 'RFC 6749, section 4.1.2 (Authorization Response)',
+    expectation: 'uses an authorization code once',
+    message: (all) =>
+      `${requestsWere(all)} sent with a code that was used before. A service revokes what the code gave.`,
+  },
+  'refresh-token-reused': {
+    severity: 'error',
+    clause: 'RFC 9700, section 4.14.2 (Refresh Token Rotation)',
+    expectation: 'uses the latest refresh token',
+    message: (all) =>
+      `${requestsWere(all)} sent with a refresh token that was used before. A service revokes all tokens of the user.`,
   },
   'repeated-at-once': {
     severity: 'warning',
@@ -130,12 +156,35 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     expectation: 'sends only valid requests',
     message: (all) => `The service accepted what is not valid: ${details(all)}.`,
   },
+  'no-pkce': {
+    severity: 'warning',
+    clause: 'RFC 9700, section 2.1.1 (Authorization Code Grant)',
+    expectation: 'uses PKCE',
+    message: (all) => `${requestsWere(all)} sent without a code_challenge.`,
+  },
+  'token-after-end': {
+    severity: 'note',
+    clause: 'RFC 6749, section 5.1 (expires_in)',
+    expectation: 'refreshes a token before it ends',
+    message: (all) => `${requestsWere(all)} sent with an access token that had ended.`,
+  },
+  'unused-scopes': {
+    severity: 'note',
+    clause: 'RFC 9700, section 2.3 (Access Token Privilege Restriction)',
+    expectation: 'asks for the scopes that it uses',
+    message: (all) => `No request needed these scopes of its tokens: ${details(all)}.`,
+  },
   'page-twice': {
     severity: 'note',
     clause: 'RFC 8288 (Link: rel="next")',
     expectation: 'fetches each page of a list once',
     message: (all) => `${requestsWere(all)} sent for a page that the client had already fetched.`,
   },
+}
+
+/** The rule that a note about sign-in names. */
+export function ruleOfSignIn({ kind, place }: Note): Rule | undefined {
+  return kind === 'sign-in' && isRule(place) ? place : undefined
 }
 
 /** The names of all rules, most severe first. */

@@ -4,7 +4,7 @@ import { type Id, idsLike, type StoredRecord } from '../records/record-table.ts'
 import { matcherOf, type RecordSelection, type RecordTest } from '../records/selection.ts'
 import { asType } from '../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
-import { callerId } from './behaviour/caller-record.ts'
+import { callerId, type RequestCaller } from './behaviour/caller-record.ts'
 import { withValueAt } from './behaviour/record-body.ts'
 import { valueAt } from './behaviour/service-values.ts'
 import type { ResourceBinding } from './bind.ts'
@@ -87,7 +87,7 @@ interface AliasRequest {
   readonly located: PathValues
   /** The same as the path has them. */
   readonly named: PathValues
-  readonly caller?: string | undefined
+  readonly caller?: RequestCaller | undefined
   /** The record that a request creates, if it does. */
   readonly sent?: unknown
 }
@@ -175,7 +175,7 @@ export async function unitedRecords(
 function keyOfCaller(
   resource: Resource | undefined,
   parameter: string,
-  { caller, store }: { readonly caller: string | undefined; readonly store: Store },
+  { caller, store }: { readonly caller: RequestCaller | undefined; readonly store: Store },
 ): Awaitable<Id | undefined> {
   if (!resource) return undefined
   const id = resource.isSingle ? undefined : callerId(resource, store, caller)

@@ -91,6 +91,8 @@ export interface Resource {
   readonly sent?: readonly Schema[]
   /** What makes a record a subscription; absent when the records are none. */
   readonly subscription?: SubscriptionHints
+  /** Whether the collection starts without records, whatever the settings say; default: no. */
+  readonly startsEmpty?: true
   /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-import { commitOrUndo } from '../engine/answer.ts'
+import { commitOrUndo } from '../engine/served.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { Changes } from './changes.ts'
 import { type Sandbox, worldToRead } from './sandbox.ts'

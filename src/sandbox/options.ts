@@ -18,6 +18,7 @@ import type { KeyName, PlanName } from '../generated/types.ts'
 import type { Handlers } from '../handlers/define-handlers.ts'
 import { type HandlerMistake, selectHandlers } from '../handlers/select-handlers.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
+import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
 import {
   kindOf,
@@ -105,6 +106,8 @@ export interface SandboxOptions<
    * To whom the service sends what happened: webhooks and callbacks. By default, subscriptions of this machine get what they ask for.
    */
   readonly events?: EventOptions
+  /** How clients and users get tokens, where the document has OAuth 2, OpenID Connect or login operations. */
+  readonly signIn?: SignInOptions
   /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioOf<NoInfer<Types>> | NoInfer<NewScenario>
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
@@ -138,6 +141,7 @@ const DEFAULTS = {
   handlers: undefined,
   onHandlerMistake: undefined,
   events: undefined,
+  signIn: undefined,
   scenario: undefined,
   scenarios: {},
   worlds: 1000,
@@ -182,6 +186,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
       },
     }),
     events: resolveEventOptions(given.events),
+    signIn: given.signIn ?? {},
     persist: resolvePersist(given.persist),
   }
 }

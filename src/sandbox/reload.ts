@@ -12,6 +12,7 @@ import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { MemoryCollections } from '../resources/memory-collections.ts'
 import { type Records, type RecordsSnapshot, restoreRecords } from '../resources/records.ts'
 import { Store } from '../resources/store.ts'
+import { storedResources } from '../sign-in/collection.ts'
 import { count } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { handlesOf, type Sandbox } from './sandbox.ts'
@@ -107,7 +108,8 @@ async function fittingStore(
   service: Service,
   { clock }: WorldState,
 ): Promise<{ readonly store: Store; readonly notices: readonly string[] }> {
-  const { resources, settings } = service
+  const { settings } = service
+  const resources = storedResources(service)
   const collections = Object.entries(records).map(([name, saved]) => ({
     saved,
     name,

@@ -11,6 +11,7 @@ import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { hasMarks, withMadeIds } from '../resources/record-origin.ts'
 import type { OpenRecords, RecordsSnapshot } from '../resources/records.ts'
 import { createStore, type Store } from '../resources/store.ts'
+import { storedResources } from '../sign-in/collection.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
@@ -66,7 +67,8 @@ function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string,
 
 /** A store with the records of a snapshot. Rejects with a UsageError for invalid records. */
 export async function restoreStore(service: Service, { records }: WorldSnapshot): Promise<Store> {
-  const { resources, settings } = service
+  const { settings } = service
+  const resources = storedResources(service)
   if (Object.keys(records).some((name) => !findCollection(resources, name))) {
     throw invalidSnapshot(`its records must be of ${resources.map(resourceLabel).join(', ')}`)
   }

@@ -8,6 +8,7 @@ import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
 import { chooseWorld, type ReadHeader } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
+import { getOwn } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */
@@ -17,6 +18,10 @@ export interface WorldRouter {
    * given base path replaces those of the contract, and has all operations.
    */
   resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
+  /**
+   * The path that answers for an address of sign-in in the document, or for one at the same origin; `undefined` for any other address.
+   */
+  endpointPath(origin: string, pathname: string): string | undefined
   /** The 404 for an address outside the base path, which says where the API is. `pageOrigin` is the request's `Origin`. */
   notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): Promise<CoreResponse>
   /**
@@ -34,6 +39,8 @@ export interface Mount {
   readonly path: string
   /** As in {@link CoreRequest}. */
   readonly serverPath?: string | undefined
+  /** As in {@link CoreRequest}: what a path of sign-in is for. */
+  readonly endpoint?: string
   /** Why the world name of the request is invalid. The request gets a 400, which no journal has. */
   readonly nameError?: UsageError
   /** Whether the API has operations at the path. */
@@ -91,7 +98,12 @@ export function answeringIn(stateOf: () => WorldState): AnsweringWorld {
 export function createWorldRouter(serviceOf: () => Service, world: AnsweringWorld): WorldRouter {
   return {
     resolveMount: (pathname, _header, basePath) => {
-      const { router } = serviceOf()
+      const { router, settings } = serviceOf()
+      const endpoint =
+        basePath === undefined
+          ? getOwn(settings.contract.signIn?.endpoints ?? {}, pathname)
+          : undefined
+      if (endpoint) return endpointMount(endpoint, pathname, world)
       const location =
         basePath === undefined ? router.locate(pathname) : locationBelow(basePath, pathname)
       return (
@@ -102,11 +114,28 @@ export function createWorldRouter(serviceOf: () => Service, world: AnsweringWorl
         }
       )
     },
+    endpointPath: (origin, pathname) => {
+      const { addresses = [] } = serviceOf().settings.contract.signIn ?? {}
+      const own = addresses.filter(({ url }) => url.startsWith(`${origin}/`))
+      if (own.length === 0) return undefined
+      return own.find(({ url }) => url === origin + pathname)?.path ?? pathname
+    },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
       const { notFoundOutsideApi } = await loadUnrecorded()
       return notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin })
     },
     rejectUnparsed: world.rejectUnparsed,
+  }
+}
+
+/** Where a path of sign-in leads, beside the base path. */
+function endpointMount(endpoint: string, path: string, world: AnsweringWorld): Mount {
+  return {
+    basePath: '',
+    path,
+    endpoint,
+    exists: () => true,
+    answer: (request) => world.answer({ ...request, endpoint }),
   }
 }
 
@@ -166,7 +195,7 @@ export function createSandboxRouter(
                 problems.invalidRequest(nameError?.message ?? ''),
                 request.header('origin'),
               )
-            : answerIn(name, request),
+            : answerIn(name, mount.endpoint ? { ...request, endpoint: mount.endpoint } : request),
       }
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
@@ -176,6 +205,7 @@ export function createSandboxRouter(
       return notFoundOutsideApi(service, { origin, pathname, pageOrigin, prefix })
     },
     rejectUnparsed: own.rejectUnparsed,
+    endpointPath: own.endpointPath,
   }
 }
 

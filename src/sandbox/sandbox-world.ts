@@ -16,9 +16,11 @@ import type { RecordChange } from '../resources/behaviour/record-request.ts'
 import { resourceLabel } from '../resources/collection-name.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
 import type { Store } from '../resources/store.ts'
+import type { SandboxSignIn } from '../sign-in/steer.ts'
 import { eventsOf, type SandboxEvents } from './events.ts'
 import { answerRequest } from './fetch.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
+import { signInOf } from './sign-in.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { type World, WorldClock, WorldJournal } from './world.ts'
 
@@ -31,6 +33,7 @@ export class SandboxWorld implements World {
   readonly clock: WorldClock
   readonly journal: WorldJournal
   readonly events: SandboxEvents
+  readonly signIn: SandboxSignIn
   readonly #serviceOf: () => Service
   readonly #router: WorldRouter
   readonly #handleOf: () => WorldHandle
@@ -50,6 +53,7 @@ export class SandboxWorld implements World {
     this.clock = new WorldClock(stateOf)
     this.journal = new WorldJournal(() => stateOf().journal)
     this.events = eventsOf(stateOf)
+    this.signIn = signInOf(stateOf)
     setRouter(this, router)
     this.#router = router
     this.#serviceOf = serviceOf

@@ -160,7 +160,7 @@ describe('an unknown name', () => {
       'an outcome of a well-known name',
       (sandbox) => sandbox.force('toString' as Outcome),
       'invalid_rule',
-      'Cannot force "toString": unknown outcome "toString". Known: unauthorized, not-found, bad-request, rate-limited, day-exhausted, banned, removed, server-error, unavailable, timeout, reset, malformed, truncated, slow.',
+      'Cannot force "toString": unknown outcome "toString". Known: unauthorized, not-found, bad-request, rate-limited, day-exhausted, banned, removed, server-error, unavailable, timeout, reset, malformed, truncated, slow, access-denied, invalid-grant, temporarily-unavailable, expired-token, wrong-state, rotated-keys and 1 more.',
     ],
     [
       'an operation',

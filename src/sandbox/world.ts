@@ -14,6 +14,7 @@ import type { Har } from '../journal/har.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
+import type { SandboxSignIn } from '../sign-in/steer.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
@@ -76,6 +77,8 @@ export interface World<
   unforce(id?: number): void
   /** What happened, as webhooks and callbacks tell it, and who got it. */
   readonly events: SandboxEvents
+  /** Users and their tokens, where the document has OAuth 2, OpenID Connect or login operations. */
+  readonly signIn: SandboxSignIn
   /**
    * Puts handlers in front of those of the sandbox, until the returned function is called or the world is reset. Throws a UsageError for
    * an operation that the document does not have.

@@ -76,7 +76,7 @@ async function sendTo(origin: string, request: Request): Promise<Response> {
   // As bytes, because a stream would be sent without a Content-Length.
   const body = request.body && new Uint8Array(await request.arrayBuffer())
 
-  return fetch(origin + pathname + search, { method, headers, body, signal })
+  return fetch(origin + pathname + search, { method, headers, body, signal, redirect: 'manual' })
 }
 
 let count = 0

@@ -117,6 +117,12 @@ function mountOf(
 ): Mount | undefined {
   const { origin, pathname } = new URL(request.url)
   const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
+  // Sign-in is at its addresses in the document, and at each origin that the handlers answer.
+  const documented = router.endpointPath(origin, pathname)
+  if (documented ?? bases.some((base) => base.basePaths(origin, pathname).length > 0)) {
+    const mount = router.resolveMount(documented ?? pathname, header)
+    if (mount?.endpoint) return mount
+  }
   // The base path comes after the world.
   for (const path of new Set([chooseWorld(pathname).rest, pathname])) {
     for (const base of bases) {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ClientJournal } from '../../client/sandbox-client.ts'
 import type { Exchange, GivenMessage, Note, SentMessage } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
-import { RULE_OF_NOTE, RULES } from '../../report/rules.ts'
+import { RULE_OF_NOTE, RULES, ruleOfSignIn } from '../../report/rules.ts'
 import {
   hasCredential,
   isBodyMissing,
@@ -283,8 +283,9 @@ function apiAddress({ site, client, store }: Page): string {
 }
 
 /** What a client should do instead of what the note says, and the clause. */
-function adviceOnNote({ kind }: Note): string {
-  const rule = RULE_OF_NOTE[kind]
+function adviceOnNote(note: Note): string {
+  if (note.kind === 'granted-scopes') return 'The scopes of the tokens that were issued.'
+  const rule = ruleOfSignIn(note) ?? RULE_OF_NOTE[note.kind]
   if (rule === undefined)
     return 'A client sends only preferences that the service knows. RFC 7240 (Prefer)'
   return `A client ${RULES[rule].expectation}. ${RULES[rule].clause}`

@@ -26,6 +26,13 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   malformed: 'the body is not valid JSON',
   truncated: 'the connection is closed after half of the body',
   slow: 'the response is delayed',
+  'access-denied': 'sign-in: the user denies access',
+  'invalid-grant': 'sign-in: the code or the refresh token is refused',
+  'temporarily-unavailable': 'sign-in: the issuer is temporarily unavailable',
+  'expired-token': 'sign-in: the access token ends at once',
+  'wrong-state': 'sign-in: the browser comes back with another state',
+  'rotated-keys': 'sign-in: another key signs',
+  'clock-skew': 'sign-in: the clock of the issuer is ten minutes ahead',
 }
 
 /** Forces an outcome on the requests that match. */

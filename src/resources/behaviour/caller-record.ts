@@ -4,6 +4,7 @@ import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { typedId } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
@@ -13,26 +14,56 @@ import { type ViewContext, viewOf } from './record-view.ts'
 /** How many of the first records stand for callers. */
 const MOST_CALLERS = 10
 
+/** Who sends a request: by a credential, or the user who has signed in, by its id as text. */
+export interface RequestCaller {
+  readonly credential?: string
+  readonly user?: string
+}
+
 /**
- * The id of the record that stands for the caller with a credential: always the same one, also when it was removed. Without a credential,
- * it is the first one; `undefined` when the collection starts without records.
+ * The id of the record that stands for a caller: always the same one, also when it was removed. A user who has signed in has its own
+ * record, if there is one. Without a credential, it is the first one; `undefined` when the collection starts without records.
  */
 export function callerId(
   resource: Resource,
+  store: Pick<Store, 'firstIds' | 'open'>,
+  { credential, user }: RequestCaller = {},
+): Awaitable<Id | undefined> {
+  const own = user === undefined ? undefined : userId(resource, store, user)
+  return whenKnown(own, (id) => id ?? firstCallerId(resource, store, user ?? credential))
+}
+
+function firstCallerId(
+  resource: Resource,
   store: Pick<Store, 'firstIds'>,
-  credential: string | undefined,
+  name: string | undefined,
 ): Awaitable<Id | undefined> {
   return whenKnown(store.firstIds(resource, MOST_CALLERS), (ids) => {
-    if (credential === undefined || ids.length === 0) return ids[0]
-    return ids[RandomSource.from(['caller', credential]).integer(0, ids.length - 1)]
+    if (name === undefined || ids.length === 0) return ids[0]
+    return ids[RandomSource.from(['caller', name]).integer(0, ids.length - 1)]
   })
+}
+
+/** The id of the record of a user, also of one that was removed; `undefined` when there was never one. */
+function userId(
+  resource: Resource,
+  store: Pick<Store, 'open'>,
+  user: string,
+): Awaitable<Id | undefined> {
+  const id = typedId(user, resource)
+  return whenKnown(store.open(resource), (records) =>
+    whenKnown(records.get(id), (record) => {
+      if (record) return id
+      return whenKnown(records.isRemoved(id), (isRemoved) => (isRemoved ? id : undefined))
+    }),
+  )
 }
 
 /** Who creates a record, and where. */
 interface Creation {
   readonly resource: Resource
   readonly store: Store
-  readonly credential: string | undefined
+  readonly caller: RequestCaller | undefined
   readonly view: Pick<ViewContext, 'service' | 'base'>
 }
 
@@ -40,13 +71,13 @@ interface Creation {
 export async function callerValues({
   resource,
   store,
-  credential,
+  caller,
   view,
 }: Creation): Promise<StoredRecord> {
   const callers = resource.callers?.()
   if (!callers) return {}
   const records = await store.open(callers)
-  const id = await callerId(callers, store, credential)
+  const id = await callerId(callers, store, caller)
   const record = id === undefined ? undefined : await records.get(id)
   if (!record) return {}
   const context = { ...view, resource: callers, collection: records.name, hints: READ }

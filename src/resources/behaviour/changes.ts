@@ -460,7 +460,7 @@ function ownerOf({ records, view, store, admitted }: RecordPlace): Awaitable<Sto
   const { resource } = records
   if (!store || !admitted) return {}
 
-  return callerValues({ resource, store, view, credential: admitted.caller })
+  return callerValues({ resource, store, view, caller: admitted.caller })
 }
 
 /** The record that `addRecord` adds, without adding it. The values have its id. */

@@ -15,7 +15,7 @@ import { settleDue } from '../effects/settle-due.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
-import { callerId } from './caller-record.ts'
+import { callerId, type RequestCaller } from './caller-record.ts'
 import type { ViewContext } from './record-view.ts'
 import { valueAt } from './service-values.ts'
 
@@ -197,8 +197,8 @@ export interface AdmittedRequest {
   readonly now: number
   /** For responses that are made from the document. */
   readonly service: AnsweringService
-  /** The credential of the caller; absent when the request has none. */
-  readonly caller?: string | undefined
+  /** Who sends it; absent when nobody knows. */
+  readonly caller?: RequestCaller | undefined
   /** The status of a documented success that the request asks for. */
   readonly status?: number | undefined
 }

@@ -61,6 +61,7 @@ const made = [
   problems.headersTooLarge(''),
   problems.unauthorized('', '', ''),
   problems.forbidden(''),
+  problems.forbidden('', 'insufficient_scope'),
   problems.outdatedPage(''),
   problems.notFound(''),
   problems.operationRemoved(''),

@@ -35,6 +35,7 @@ type Different = {
   clock: 'different'
   journal: 'different'
   events: 'different'
+  signIn: 'different'
   worlds: 'different'
   /** Synchronous, because only its methods send requests. */
   collection: 'different'

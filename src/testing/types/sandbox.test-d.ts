@@ -73,6 +73,7 @@ describe('createSandbox', () => {
       | 'persist'
       | 'scenario'
       | 'scenarios'
+      | 'signIn'
       | 'handlers'
       | 'onHandlerMistake'
       | 'worlds'
@@ -264,6 +265,14 @@ describe('a report', () => {
           | 'dropped-property'
           | 'invalid-input'
           | 'page-twice'
+          | ('secret-in-url' | 'code-reused' | 'refresh-token-reused')
+          | ('no-pkce' | 'token-after-end' | 'unused-scopes')
+          | 'secret-in-url'
+          | 'code-reused'
+          | 'refresh-token-reused'
+          | 'no-pkce'
+          | 'token-after-end'
+          | 'unused-scopes'
           | 'repeated-at-once'
           | 'never-authorized'
           | 'errors'
@@ -322,6 +331,13 @@ describe('a sandbox', () => {
       | 'reset'
       | 'malformed'
       | 'truncated'
+      | 'access-denied'
+      | 'invalid-grant'
+      | 'temporarily-unavailable'
+      | 'expired-token'
+      | 'wrong-state'
+      | 'rotated-keys'
+      | 'clock-skew'
       | 'slow'
     >()
     expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome | ForceRule>()

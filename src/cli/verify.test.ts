@@ -61,7 +61,7 @@ describe('verify', () => {
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
-      Creates records that no operation removes: up to 26 in /pets
+      Creates records that no operation removes: up to 28 in /pets
 
       Left out:
         22  a decision that the document need not make (x-decision), needs --decisions
@@ -70,10 +70,10 @@ describe('verify', () => {
 
       Exercised 3 of 3 operations.
 
-      Created 7 records. Left on the server:
-        /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
+      Created 11 records. Left on the server:
+        /pets/61, /pets/60, /pets/59, /pets/58, /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
-      none failed, 115 passed, 45 left out; 46 requests
+      none failed, 122 passed, 45 left out; 53 requests
       "
     `)
     expect(stderr).toBe('')
@@ -254,17 +254,25 @@ describe('verify', () => {
 
       Left out:
         49  no response to which the check applies
-        39  can change records, needs --allow-writes
-        36  the budget of 8 requests is used up
+        46  can change records, needs --allow-writes
+        10  the budget of 8 requests is used up: unusual values
+         7  the budget of 8 requests is used up: decisions about parameters
+         5  the budget of 8 requests is used up: invalid parameters
+         5  the budget of 8 requests is used up: pages, filters and orders
          5  uses up the quota, needs --exhaust
+         3  the budget of 8 requests is used up: reads
          3  no two responses in the same window
+         2  the budget of 8 requests is used up: page sizes
+         2  the budget of 8 requests is used up: credentials
+         1  the budget of 8 requests is used up: unknown ids
+         1  the budget of 8 requests is used up: unknown paths
          1  too few successful requests in one window
 
       Exercised 1 of 3 operations. Not exercised:
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 17 passed, 133 left out; 8 requests
+      10 failed, 17 passed, 140 left out; 8 requests
       "
     `)
   })

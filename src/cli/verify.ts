@@ -67,7 +67,7 @@ function addRunOptions(command: Command): Command {
   return addKeyOptions(command)
     .option(
       '--budget <number>',
-      'maximum number of requests (default: 6 for each operation, 60 to 2000)',
+      'maximum number of requests (default: as many as all checks need, at most 40 for each operation)',
     )
     .option(
       '--allow-writes',

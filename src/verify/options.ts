@@ -15,7 +15,8 @@ export interface VerifyOptions {
   /** Headers that each request has, by their names. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * The maximum number of requests. Default: 6 for each operation, at least 60 and at most 2,000; at least 200 with `exhaust`.
+   * The maximum number of requests. The most valuable checks are sent first. Default: as many as all checks need, at least 60 (200 with
+   * `exhaust`), at most 40 for each operation and 10,000.
    */
   readonly budget?: number
   /** Whether to use up the quota, to test what happens then. Default: `false`. */
@@ -140,11 +141,10 @@ const MAX_TIMEOUT = 600_000
 const MAX_WAIT_WITH_EXHAUST = 300_000
 const LONGEST_MAX_WAIT = 24 * 3_600_000
 
-/** The limits of the default budget. */
-const BUDGET = { perOperation: 6, minimum: 60, minimumWithExhaust: 200, maximum: 2000 } as const
-
 /** Complete and valid options. */
 export interface VerifySettings extends Required<Omit<VerifyOptions, 'signal'>> {
+  /** The maximum number of requests; 0 for as many as the plan needs. */
+  readonly budget: number
   /** In milliseconds. */
   readonly timeout: number
   /** In milliseconds. */
@@ -155,7 +155,7 @@ export interface VerifySettings extends Required<Omit<VerifyOptions, 'signal'>> 
 }
 
 /** Adds the defaults. Throws a `UsageError` for an invalid option. */
-export function toSettings(options: VerifyOptions, operations: number): VerifySettings {
+export function toSettings(options: VerifyOptions): VerifySettings {
   refuseUnknown('verify', options, Object.keys(DEFAULTS))
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -163,11 +163,10 @@ export function toSettings(options: VerifyOptions, operations: number): VerifySe
   const settings: Omit<VerifySettings, 'timeout' | 'maxWait' | 'timeLimit'> &
     Required<Pick<VerifyOptions, 'timeout' | 'maxWait' | 'timeLimit'>> = {
     ...DEFAULTS,
-    budget: defaultBudget(operations, options.exhaust ?? false),
     ...(options.exhaust && { maxWait: MAX_WAIT_WITH_EXHAUST }),
     ...given,
   }
-  requireInteger('budget', settings.budget, 1)
+  if (options.budget !== undefined) requireInteger('budget', settings.budget, 1)
   if (settings.changes && !settings.writes) {
     throw new UsageError({
       code: 'invalid_option',
@@ -203,12 +202,6 @@ function durationOf(
     reason: `the value must be a duration ${range} (got ${value})`,
     help: 'Write it as 10s.',
   })
-}
-
-function defaultBudget(operations: number, exhaust: boolean): number {
-  const { perOperation, minimum, minimumWithExhaust, maximum } = BUDGET
-  const least = exhaust ? minimumWithExhaust : minimum
-  return Math.max(least, Math.min(maximum, perOperation * operations))
 }
 
 /** The base address without a slash at its end. Throws a `UsageError` for an invalid address. */

@@ -3,14 +3,15 @@ import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
 import type { Check } from './checks/check.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
+import { byValue, chooseProbes } from './probe-choice.ts'
 import { withOneCause } from './probes/authentication.ts'
-import type { Probe } from './probes/probe.ts'
+import { ORDER, type Probe } from './probes/probe.ts'
 import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
 import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
-import { ProbeSelection, shadowedOperations, type TestPlan } from './test-plan.ts'
+import { ProbeSelection, reasonToForbid, shadowedOperations, type TestPlan } from './test-plan.ts'
 import {
   alternatives,
   findAlwaysLimited,
@@ -93,7 +94,7 @@ export class Run {
       changes: this.#changes,
     }
     onProgress({ kind: 'start', ...subject })
-    for (const probe of this.#probes) {
+    for (const probe of this.#inOrder()) {
       if (!this.#unusable) await this.#executeProbe(probe)
       this.#selection.end(probe)
     }
@@ -120,6 +121,21 @@ export class Run {
       duration: now() - start,
       waited: session.waited,
     }
+  }
+
+  /** The most valuable probes that the budget allows come first, and then the others. What uses up the quota is the last. */
+  #inOrder(): readonly Probe[] {
+    const allowed = this.#probes.filter((one) => reasonToForbid(one, this.#settings) === undefined)
+    const chosen = chooseProbes(allowed, this.#settings.budget)
+    const isLast = ({ order }: Probe): boolean => order >= ORDER.quota
+    const first = this.#probes.filter((one) => !isLast(one))
+    const others = first.filter((one) => !chosen.has(one))
+
+    return [
+      ...first.filter((one) => chosen.has(one)),
+      ...byValue(others),
+      ...this.#probes.filter(isLast),
+    ]
   }
 
   async #cleanUp(): Promise<LeftBehind[]> {

@@ -5,6 +5,7 @@ import type { CheckDefinition } from './checks/check.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
+import { kindOf } from './probe-choice.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
@@ -149,7 +150,8 @@ export class ProbeSelection {
   constructor(probes: readonly Probe[], settings: VerifySettings) {
     this.#settings = settings
     for (const { exercises, requires } of probes) {
-      if (exercises && this.#missingPermission(requires) === undefined) this.#open.add(exercises)
+      if (exercises && missingPermission(requires, settings) === undefined)
+        this.#open.add(exercises)
     }
   }
 
@@ -160,14 +162,12 @@ export class ProbeSelection {
 
   /** `undefined` when the probe can be sent. */
   reasonToLeaveOut(probe: Probe, session: Session): string | undefined {
-    const { decisions, twin, budget } = this.#settings
-    const permission = this.#missingPermission(probe.requires)
-    if (permission !== undefined) return permission
-    if (!decisions && !twin && probe.checks.every(({ decision }) => decision)) {
-      return 'a decision that the document need not make (x-decision), needs --decisions'
-    }
+    const { budget } = this.#settings
+    const forbidden = reasonToForbid(probe, this.#settings)
+    if (forbidden !== undefined) return forbidden
     if (probe.maxRequests + this.#reservedFor(probe, session) > session.remainingBudget) {
-      return `the budget of ${budget} requests is used up`
+      const reason = `the budget of ${budget} requests is used up`
+      return probe.exercises ? reason : `${reason}: ${kindOf(probe)}`
     }
     return undefined
   }
@@ -177,19 +177,34 @@ export class ProbeSelection {
     if (exercises) this.#open.delete(exercises)
   }
 
-  #missingPermission(requires: Probe['requires']): string | undefined {
-    const { writes, exhaust } = this.#settings
-    if (requires === 'writes' && !writes) return 'can change records, needs --allow-writes'
-    if (requires === 'exhaust' && !exhaust) return 'uses up the quota, needs --exhaust'
-    return undefined
-  }
-
   /** The number of requests that a probe must leave to those that exercise other operations. */
   #reservedFor({ order, exercises }: Probe, { exercised }: Session): number {
     if (exercises || order <= ORDER.create) return 0
     for (const operation of this.#open) if (exercised.has(operation)) this.#open.delete(operation)
     return this.#open.size
   }
+}
+
+/** Why the user does not allow a probe; `undefined` when nothing forbids it. */
+export function reasonToForbid(
+  { requires, checks }: Probe,
+  settings: VerifySettings,
+): string | undefined {
+  const permission = missingPermission(requires, settings)
+  if (permission !== undefined) return permission
+  const { decisions, twin } = settings
+  return !decisions && !twin && checks.every(({ decision }) => decision)
+    ? 'a decision that the document need not make (x-decision), needs --decisions'
+    : undefined
+}
+
+function missingPermission(
+  requires: Probe['requires'],
+  { writes, exhaust }: VerifySettings,
+): string | undefined {
+  if (requires === 'writes' && !writes) return 'can change records, needs --allow-writes'
+  if (requires === 'exhaust' && !exhaust) return 'uses up the quota, needs --exhaust'
+  return undefined
 }
 
 /** Operations that no request can reach, because an earlier one has the same method, and the same path but for names. */

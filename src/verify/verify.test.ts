@@ -47,7 +47,7 @@ function check({ checks }: Verification, id: string): CheckResult | undefined {
 }
 
 function countOf({ checks }: Verification, reason: string): number {
-  return checks.filter((one) => one.reason === reason).length
+  return checks.filter((one) => one.reason?.startsWith(reason)).length
 }
 
 describe('the budget', () => {
@@ -86,6 +86,16 @@ describe('the budget', () => {
         'getPet/404/body',
       ]),
     )
+  })
+
+  test('by default is what all checks need, and what is left out has its kind', async () => {
+    const { verification: whole } = await run({ writes: true, decisions: false })
+    const { verification: part } = await run({ writes: true, decisions: false, budget: 20 })
+
+    expect(whole.requests).toBeLessThanOrEqual(whole.budget)
+    expect(countOf(whole, 'the budget')).toBe(0)
+    const reasons = part.checks.flatMap(({ reason = '' }) => reason)
+    expect(new Set(reasons)).toContain('the budget of 20 requests is used up: invalid bodies')
   })
 
   test('of 60 requests is sufficient for all checks that are not decisions, including writes', async () => {
@@ -256,6 +266,7 @@ describe('a check', () => {
       key: KEY,
       writes: true,
       twin: true,
+      budget: 50,
       fetch: (request) => quoting(request, (one) => sandbox.fetch(one), sandbox),
     })
 

@@ -3,10 +3,11 @@ import { UsageError } from '../validation/usage-error.ts'
 import { selectOperations } from './operation-selection.ts'
 import { baseOf, toSettings, type VerifyOptions, type VerifySettings } from './options.ts'
 import { type Preview, plannedRequests } from './preview.ts'
+import { neededBudget } from './probe-choice.ts'
 import { referenceService } from './reference-sandbox.ts'
 import { hasWords, Run } from './run.ts'
 import type { Target } from './session/messages.ts'
-import { createTestPlan, type TestPlan } from './test-plan.ts'
+import { createTestPlan, reasonToForbid, type TestPlan } from './test-plan.ts'
 import type { Verification } from './verification.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   const base = baseOf(target)
-  const settings = toSettings(options, contract.operations.length)
+  const settings = toSettings(options)
 
   return await createRun(targetOf(base, contract, settings), settings).execute()
 }
@@ -35,10 +36,7 @@ export async function preview(
 ): Promise<Preview> {
   const base = baseOf(target)
   const { fetch, now, sleep, ...service } = referenceService(contract)
-  const settings = toSettings(
-    { ...options, fetch, now, sleep, twin: false },
-    contract.operations.length,
-  )
+  const settings = toSettings({ ...options, fetch, now, sleep, twin: false })
   const run = createRun({ ...targetOf(base, contract, settings), ...service }, settings)
   const { contract: name, changes } = await run.execute()
 
@@ -69,7 +67,11 @@ function createRun(target: Target, settings: VerifySettings): Run {
   const plan = createTestPlan(target, selection)
   requireSelectedCheck(plan, settings.check)
 
-  return new Run(target, settings, plan, selection)
+  const allowed = plan.probes.filter((one) => reasonToForbid(one, settings) === undefined)
+  const budget =
+    settings.budget || neededBudget(allowed, target.contract.operations.length, settings)
+
+  return new Run(target, { ...settings, budget }, plan, selection)
 }
 
 /** Throws a `UsageError` when no check of a plan has the words. */

@@ -183,41 +183,48 @@ function nextPageProbes(list: ResourceBinding): Probe[] {
   const [place] = Object.entries(envelope).find(([, one]) => one === 'nextCursor') ?? []
   const filter = equalFilters(list).find(([parameter]) => valuesOf(parameter).length > 0)
   if (paging?.style !== 'cursor' || !size || place === undefined || !filter) return []
-  const [parameter, property] = filter
-  const { name } = parameter
+  const [{ name }, property] = filter
+  const shownValue = (record: unknown): string => String(valueIn(record, property))
+  const checkName = `keeps the filter ${name} on the next page`
+  const check = operationCheck(list.operation, `${name}/next`, checkName, ([, first, next]) => {
+    const records = next && isSuccess(next) ? recordsAt(next, list) : undefined
+    const value = first && shownValue(recordsAt(first, list)?.[0])
+    if (!next || !records || records.length === 0) return { leftOut: 'no next page' }
+    const other = records.find((record) => shownValue(record) !== value)
+    return passIf(!other, next, `only records with this ${property}`, JSON.stringify(other))
+  })
+  return [
+    {
+      order: ORDER.pages - 0.3,
+      maxRequests: 3,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
+          const names = new Set(query.map(([one]) => one))
+          const target = withQuery(base.target, (one) => names.has(one), query)
+          return session.send({ ...base, target, isValid: true })
+        }
+        const all = await send(longestPage(list.operation))
+        const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
+        const known = valuesOf(filter[0]).filter((one) => values.includes(one))
+        const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
+        if (value === undefined || countIn(values, value) < 2) return [all]
+        const first = await send([
+          [name, value],
+          [size.name, '1'],
+        ])
+        const cursor = valueAt(first.json, place)
+        if (typeof cursor !== 'string' || cursor === '') return [all, first]
+        const position: TextPair = [paging.parameter ?? '', cursor]
+        return [all, first, await send([[name, value], ...longestPage(list.operation), position])]
+      },
+    },
+  ]
+}
 
-  return valuesOf(parameter)
-    .slice(0, 2)
-    .map((value) => {
-      const what = `${name}=${value}`
-      const checkName = `keeps ${what} on the next page`
-      const check = operationCheck(list.operation, `${what}/next`, checkName, ([, , next]) => {
-        const records = next && isSuccess(next) ? recordsAt(next, list) : undefined
-        if (!next || !records || records.length === 0) return { leftOut: 'no next page' }
-        const other = records.find((record) => String(valueIn(record, property)) !== value)
-        return passIf(!other, next, `only records with this ${property}`, JSON.stringify(other))
-      })
-      return {
-        order: ORDER.pages - 0.3,
-        maxRequests: 3,
-        checks: [check],
-        send: async (session) => {
-          const base = await listRequest(session, list)
-          const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
-            const names = new Set(query.map(([one]) => one))
-            const target = withQuery(base.target, (one) => names.has(one), query)
-            return session.send({ ...base, target, isValid: true })
-          }
-          const filtered: readonly TextPair[] = [[name, value]]
-          const all = await send([...filtered, ...longestPage(list.operation)])
-          const first = await send([...filtered, [size.name, '1']])
-          const cursor = valueAt(first.json, place)
-          if (typeof cursor !== 'string' || cursor === '') return [all, first]
-          const position: TextPair = [paging.parameter ?? '', cursor]
-          return [all, first, await send([...filtered, [size.name, '50'], position])]
-        },
-      }
-    })
+function countIn(values: readonly string[], value: string): number {
+  return values.filter((one) => one === value).length
 }
 
 function sortProbes(list: ResourceBinding): Probe[] {

@@ -64,9 +64,11 @@ export function largestValues(binding: ResourceBinding): GivenValues {
   })
 }
 
-/** The smallest values that the schemas of properties allow. */
+/** The smallest values that the schemas of properties allow, and the first ones of enums. */
 export function smallestValues(binding: ResourceBinding): GivenValues {
   return valuesOf(binding, (property) => {
+    const members = keyword(property, 'enum')
+    if (members) return members[0]
     const type = typeOf(property)
     if (type === 'string') return textOfLength(property, property.minLength)
     return type === 'number' || type === 'integer' ? keyword(property, 'minimum') : undefined

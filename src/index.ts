@@ -1,13 +1,6 @@
 export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
-export type {
-  Attempt,
-  Delivery,
-  DeliveryFault,
-  DeliveryState,
-  SentEvent,
-} from './events/delivery.ts'
-export type { DeliveryFaultOptions, ForcedDeliveryFault } from './events/delivery-faults.ts'
+export type { Attempt, Delivery, DeliveryState, SentEvent } from './events/delivery.ts'
 export type { EventOptions } from './events/event-settings.ts'
 export type { SignatureForm } from './events/signatures.ts'
 export type { Subscription } from './events/subscribers.ts'

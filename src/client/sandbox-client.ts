@@ -9,8 +9,7 @@ import type {
   ShownSubscription,
   ShownUser,
 } from '../control/outputs.ts'
-import type { DeliveryFault, DeliveryState, SentEvent } from '../events/delivery.ts'
-import type { DeliveryFaultOptions, ForcedDeliveryFault } from '../events/delivery-faults.ts'
+import type { DeliveryState, SentEvent } from '../events/delivery.ts'
 import type { Settled } from '../events/world-events.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
@@ -91,12 +90,6 @@ export interface ClientEvents {
   settled(): Promise<Settled>
   /** Sends a delivery once more, as a new one. */
   resend(id: number): Promise<ShownDelivery>
-  /** Forces a fault on the deliveries of later events. */
-  force(fault: DeliveryFault, options?: DeliveryFaultOptions): Promise<ForcedDeliveryFault>
-  /** The faults in force, the oldest first. */
-  forced(): Promise<readonly ForcedDeliveryFault[]>
-  /** Removes a fault, or all of them without an id. */
-  unforce(id?: number): Promise<void>
   /** The subscriptions, with what each asks for. */
   subscriptions(): Promise<readonly ShownSubscription[]>
 }

@@ -272,13 +272,6 @@ function createEvents(remote: RemoteWorld): ClientEvents {
     },
     settled: () => request(remote, 'settleDeliveries', { extraTimeout: MAX_SETTLE }),
     resend: (id) => request(remote, 'resendDelivery', { path: [id] }),
-    force: async (fault, options = {}) =>
-      request(remote, 'forceDeliveryFault', { body: { fault, ...options } }),
-    forced: () => request(remote, 'listDeliveryFaults'),
-    unforce: (id) =>
-      id === undefined
-        ? send(remote, 'clearDeliveryFaults')
-        : send(remote, 'removeDeliveryFault', { path: [id] }),
     subscriptions: () => request(remote, 'listSubscriptions'),
   }
 }

@@ -110,14 +110,6 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
     await callControl('POST', '/events', { body: { type: 'pet.created' } })
     return callControl('POST', '/deliveries/1/resend')
   },
-  listDeliveryFaults: (callControl) => callControl('GET', '/delivery-faults'),
-  forceDeliveryFault: (callControl) =>
-    callControl('POST', '/delivery-faults', { body: { fault: 'twice', times: 1 } }),
-  clearDeliveryFaults: (callControl) => callControl('DELETE', '/delivery-faults'),
-  removeDeliveryFault: async (callControl) => {
-    const { body } = await callControl('POST', '/delivery-faults', { body: { fault: 'never' } })
-    return callControl('DELETE', `/delivery-faults/${body.id}`)
-  },
   settleDeliveries: (callControl) => callControl('GET', '/deliveries/settled?wait=10'),
   emitEvent: (callControl) => callControl('POST', '/events', { body: { type: 'pet.sold' } }),
   waitForEvent: async (callControl) => {
@@ -149,7 +141,6 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
 const EVENT_OPERATIONS = [
   ...['listDeliveries', 'resendDelivery', 'settleDeliveries'],
   ...['emitEvent', 'waitForEvent', 'listSubscriptions'],
-  ...['listDeliveryFaults', 'forceDeliveryFault', 'clearDeliveryFaults', 'removeDeliveryFault'],
 ]
 const OPERATIONS = controlValidator.operations.filter(
   (one) => !(areControlsShared() && EVENT_OPERATIONS.includes(one)),

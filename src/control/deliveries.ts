@@ -2,7 +2,6 @@ import type { Delivery } from '../events/delivery.ts'
 import { problems } from '../http/problem.ts'
 import { maskSecret } from '../journal/exchange.ts'
 import type { World } from '../sandbox/world.ts'
-import { milliseconds } from '../time/duration.ts'
 import { type Handlers, located } from './call.ts'
 import type { ShownDelivery, ShownSubscription } from './outputs.ts'
 
@@ -14,30 +13,7 @@ export const deliveryHandlers: Handlers<
   | 'emitEvent'
   | 'waitForEvent'
   | 'listSubscriptions'
-  | 'listDeliveryFaults'
-  | 'forceDeliveryFault'
-  | 'clearDeliveryFaults'
-  | 'removeDeliveryFault'
 > = {
-  listDeliveryFaults: ({ world }) => world.events.forced(),
-
-  forceDeliveryFault: ({ world, base, input: { body } }) => {
-    const { fault, delay, ...options } = body
-    const later = delay === undefined ? {} : { delay: milliseconds(delay) }
-    const forced = world.events.force(fault, { ...options, ...later })
-    return located(201, forced, `${base}/delivery-faults/${forced.id}`)
-  },
-
-  clearDeliveryFaults: ({ world }) => {
-    world.events.unforce()
-  },
-
-  removeDeliveryFault: ({ world, input: { path } }) => {
-    const isKnown = world.events.forced().some(({ id }) => id === path.id)
-    if (!isKnown) throw problems.notFound(`There is no delivery fault ${path.id}.`)
-    world.events.unforce(path.id)
-  },
-
   listDeliveries: ({ world, input: { query } }) =>
     world.events.deliveries
       .filter(({ event, state }) => {

@@ -2,7 +2,6 @@ import type { Plan } from '../access/callers.ts'
 import type { KeyInfo } from '../access/keys.ts'
 import type { Schema } from '../contract/contract.ts'
 import type { Delivery, SentEvent } from '../events/delivery.ts'
-import type { ForcedDeliveryFault } from '../events/delivery-faults.ts'
 import type { Settled } from '../events/world-events.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
@@ -69,10 +68,6 @@ export interface Outputs {
   emitEvent: SentEvent
   waitForEvent: SentEvent
   listSubscriptions: readonly ShownSubscription[]
-  listDeliveryFaults: readonly ForcedDeliveryFault[]
-  forceDeliveryFault: ForcedDeliveryFault
-  clearDeliveryFaults: undefined
-  removeDeliveryFault: undefined
   getSignIn: SignInInfo
   listSignInUsers: readonly ShownUser[]
   listTokens: readonly TokenInfo[]

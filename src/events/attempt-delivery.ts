@@ -1,5 +1,4 @@
 import { type Attempt, afterAttempt, type Delivery } from './delivery.ts'
-import { FORGED_SECRET, isSentOnce, OLD } from './delivery-faults.ts'
 import type { EventSettings } from './event-settings.ts'
 import { signatureHeaders } from './signatures.ts'
 import { DELIVERY_HEADER } from './targets.ts'
@@ -15,29 +14,19 @@ export async function attemptDelivery(
 ): Promise<Delivery> {
   const { retries, timestamps, signature, secret } = settings
   const at = delivery.next ?? now
-  const { fault, attempts } = delivery
-  const isOld = fault === 'old-timestamp'
-  const time = (timestamps === 'real' ? Date.now() : at) - (isOld ? OLD : 0)
-  const secrets = fault === 'wrong-signature' ? [FORGED_SECRET] : (delivery.secrets ?? [secret])
-  // A retry is as it should be.
-  const isDamaged = attempts.length === 0
-  const isText = isDamaged && fault === 'wrong-content-type'
-  const isCut = isDamaged && fault === 'cut-body'
+  const time = timestamps === 'real' ? Date.now() : at
+  const signed = { ...delivery, time, secrets: delivery.secrets ?? [secret] }
   const headers = {
-    'Content-Type': isText ? 'text/plain' : delivery.contentType,
+    'Content-Type': delivery.contentType,
     'User-Agent': 'pet-sandbox',
-    ...(await signatureHeaders(signature, { ...delivery, time, secrets })),
-    ...delivery.headers,
     [DELIVERY_HEADER]: String(delivery.id),
+    ...(await signatureHeaders(signature, signed)),
   }
-  const { body } = delivery
-  const sent = { ...delivery, body: isCut ? body.slice(0, Math.floor(body.length / 2)) : body }
   const started = performance.now()
-  const result = await send(sent, headers, settings)
+  const result = await send(delivery, headers, settings)
   const duration = Math.round(performance.now() - started)
-  const attempt = { at, duration, headers, ...result }
 
-  return afterAttempt(delivery, attempt, isSentOnce(delivery) ? [] : retries)
+  return afterAttempt(delivery, { at, duration, headers, ...result }, retries)
 }
 
 async function send(

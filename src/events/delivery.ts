@@ -12,10 +12,6 @@ export interface Delivery {
   readonly subscription?: string
   /** The secrets of the subscription; absent when it has none. */
   readonly secrets?: readonly string[]
-  /** What was forced to be wrong with it; absent for a genuine delivery. */
-  readonly fault?: DeliveryFault
-  /** The headers of each attempt; absent when they are made for each. Only of a replayed delivery. */
-  readonly headers?: Readonly<Record<string, string>>
   readonly attempts: readonly Attempt[]
   /** When the next attempt is due, in epoch milliseconds of the sandbox's clock; absent when there is none. */
   readonly next?: number
@@ -31,28 +27,6 @@ export interface Delivery {
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'refused'] as const
-
-/** What can go wrong with deliveries. */
-export const DELIVERY_FAULTS = [
-  'never',
-  'late',
-  'out-of-order',
-  'twice',
-  'burst',
-  'replay',
-  'wrong-signature',
-  'old-timestamp',
-  'wrong-content-type',
-  'cut-body',
-] as const
-
-/**
- * What is wrong with a delivery. `never`: it is not sent. `late`: it is sent later. `out-of-order`: later events overtake it. `twice` and
- * `burst`: copies of it follow. `replay`: an earlier request to the same receiver follows, with its headers. `wrong-signature`: a copy
- * follows that is signed with another secret. `old-timestamp`: a copy follows that was signed an hour ago. `wrong-content-type` and
- * `cut-body`: its first attempt is text, or ends in the middle.
- */
-export type DeliveryFault = (typeof DELIVERY_FAULTS)[number]
 
 /** What happened, as receivers learn of it. */
 export interface SentEvent {
@@ -108,7 +82,7 @@ export function afterAttempt(
 }
 
 /** What tells the receivers of deliveries apart: each gets its events in the order of their causes. */
-export function receiverOf({ subscription, url }: Pick<Delivery, 'subscription' | 'url'>): string {
+export function receiverOf({ subscription, url }: Delivery): string {
   return subscription ?? url
 }
 

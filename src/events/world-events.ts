@@ -3,7 +3,6 @@ import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import type { Cause, EventHost } from './cause.ts'
 import { type Delivery, dueAt, latest, nextDue, receiverOf, type SentEvent } from './delivery.ts'
-import { type ForcedDeliveryFault, withFault } from './delivery-faults.ts'
 
 /** So many deliveries that have ended are kept. */
 const MAX_ENDED = 1000
@@ -20,8 +19,6 @@ export interface EventsSnapshot {
   readonly lastDelivery: number
   /** Those that are pending. */
   readonly deliveries: readonly Delivery[]
-  /** The faults in force; absent when there are none. */
-  readonly faults?: readonly ForcedDeliveryFault[]
 }
 
 /** What became of deliveries until all that were due had ended. */
@@ -71,9 +68,6 @@ export class WorldEvents implements EventSink {
   #lastEvent = 0
   #lastDelivery = 0
   #deliveries: readonly Delivery[] = []
-  #faults: readonly ForcedDeliveryFault[] = []
-  /** The id of the latest fault, removed or not. */
-  #lastFault = 0
   readonly #listeners = new Set<EventListener>()
   readonly #deliveryListeners = new Set<DeliveryListener>()
   /** The receivers with an attempt under way. */
@@ -117,37 +111,7 @@ export class WorldEvents implements EventSink {
       now: this.#host.clock.now(),
       nextEvent: () => this.#nextEventId(),
     })
-    return this.put({ ...made, deliveries: this.#withFaults(made.deliveries) })
-  }
-
-  /** The faults in force, the oldest first. */
-  get faults(): readonly ForcedDeliveryFault[] {
-    return this.#faults
-  }
-
-  /** Forces a fault on the deliveries of later events. */
-  addFault(fault: Omit<ForcedDeliveryFault, 'id' | 'forced'>): ForcedDeliveryFault {
-    this.#lastFault += 1
-    const added = { id: this.#lastFault, ...fault, forced: 0 }
-    this.#faults = [...this.#faults, added]
-    return added
-  }
-
-  /** Removes a fault, or all of them. Returns whether there was one. */
-  removeFault(id?: number): boolean {
-    const left = this.#faults.filter((one) => id !== undefined && one.id !== id)
-    const isFound = left.length < this.#faults.length
-    this.#faults = left
-    return isFound
-  }
-
-  #withFaults(deliveries: readonly Omit<Delivery, 'id'>[]): readonly Omit<Delivery, 'id'>[] {
-    const { seed } = this.#host.service.settings
-    return deliveries.flatMap((delivery) => {
-      const forced = withFault(delivery, this.#faults, { earlier: this.#deliveries, seed })
-      this.#faults = forced.faults
-      return forced.deliveries
-    })
+    return this.put(made)
   }
 
   /** Adds deliveries of events that were made otherwise. */
@@ -253,18 +217,15 @@ export class WorldEvents implements EventSink {
   }
 
   snapshot(): EventsSnapshot | undefined {
-    if (this.#lastEvent === 0 && this.#faults.length === 0) return undefined
+    if (this.#lastEvent === 0) return undefined
     return {
       lastEvent: this.#lastEvent,
       lastDelivery: this.#lastDelivery,
       deliveries: structuredClone(this.#deliveries.filter(({ next }) => next !== undefined)),
-      ...(this.#faults.length > 0 && { faults: this.#faults }),
     }
   }
 
-  restore({ lastEvent, lastDelivery, deliveries, faults = [] }: EventsSnapshot): void {
-    this.#faults = faults
-    this.#lastFault = Math.max(0, ...faults.map(({ id }) => id))
+  restore({ lastEvent, lastDelivery, deliveries }: EventsSnapshot): void {
     this.#lastEvent = lastEvent
     this.#lastDelivery = lastDelivery
     this.#deliveries = deliveries

@@ -1,7 +1,6 @@
 import type { MagicOutcome } from '../access/callers.ts'
 import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
-import { DELIVERY_FAULTS } from '../events/delivery.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
 import { isBearerToken } from '../http/headers.ts'
 import { MAX_TIME, TIME } from '../time/clock.ts'
@@ -123,36 +122,16 @@ const DELIVERY = all(
     event: all({ id: TEXT, type: TEXT, at: MOMENT, record: TEXT }, ['record']),
     ...{ url: TEXT, method: TEXT, contentType: TEXT, body: TEXT, subscription: TEXT },
     secrets: listOf(TEXT),
-    fault: oneOf('fault', DELIVERY_FAULTS),
-    headers: MAP,
     attempts: listOf(MAP),
     next: MOMENT,
     state: TEXT,
   },
-  ['subscription', 'secrets', 'fault', 'headers'],
-)
-
-const DELIVERY_FAULT = all(
-  {
-    id: integerFrom(1),
-    fault: oneOf('fault', DELIVERY_FAULTS),
-    ...{ event: TEXT, receiver: TEXT, delay: COUNT },
-    ...{ times: integerFrom(1), copies: integerFrom(1) },
-    probability: is('a number from 0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1),
-    forced: COUNT,
-  },
-  ['event', 'receiver', 'delay', 'times', 'copies', 'probability'],
+  ['subscription', 'secrets'],
 )
 
 /** The checks of a world's state. Rules are checked against the contract. */
 const STATE = {
-  events: all(
-    {
-      ...{ lastEvent: COUNT, lastDelivery: COUNT },
-      ...{ deliveries: listOf(DELIVERY), faults: listOf(DELIVERY_FAULT) },
-    },
-    ['faults'],
-  ),
+  events: all({ lastEvent: COUNT, lastDelivery: COUNT, deliveries: listOf(DELIVERY) }),
   clock: all({ offset: OFFSET, frozenAt: TIME }, ['frozenAt']),
   keys: plansAndKeys,
   limits: oncePer(0, listOf(named(all({ minute: USAGE, day: USAGE })))),

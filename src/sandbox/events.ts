@@ -1,11 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import type { Delivery, DeliveryFault, SentEvent } from '../events/delivery.ts'
-import {
-  checkedFault,
-  type DeliveryFaultOptions,
-  type ForcedDeliveryFault,
-} from '../events/delivery-faults.ts'
+import type { Delivery, SentEvent } from '../events/delivery.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { type Settled, WorldEvents } from '../events/world-events.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
@@ -35,18 +30,6 @@ export interface SandboxEvents {
   settled(): Promise<Settled>
   /** Sends a delivery once more. Throws a UsageError for an unknown id. */
   resend(id: number): Delivery
-  /**
-   * Forces a fault on the deliveries of later events: to see whether a receiver copes. A reset removes it. Throws a UsageError for an
-   * unknown fault or an invalid option.
-   *
-   * @example
-   * sandbox.events.force('twice', { event: 'order.created', times: 1 })
-   */
-  force(fault: DeliveryFault, options?: DeliveryFaultOptions): ForcedDeliveryFault
-  /** The faults in force, the oldest first. */
-  forced(): readonly ForcedDeliveryFault[]
-  /** Removes a fault, or all of them without an id. Throws a UsageError for an unknown id. */
-  unforce(id?: number): void
   /** The subscriptions, with what each asks for. */
   subscriptions(): Promise<readonly Subscription[]>
   /** Calls `listener` with each event. Returns a function that removes it. */
@@ -99,7 +82,6 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
         help: 'List them with sandbox.events.deliveries.',
       })
     },
-    ...faultsOf(events),
     subscriptions: async () => {
       const { subscriptionResources, subscriptionsFor } = await import('../events/subscribers.ts')
       const { service, openStore } = stateOf()
@@ -108,22 +90,6 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
       return found.filter(({ isMade }) => isMade)
     },
     onEvent: (listener) => events().onEvent(listener),
-  }
-}
-
-function faultsOf(events: () => WorldEvents): Pick<SandboxEvents, 'force' | 'forced' | 'unforce'> {
-  return {
-    force: (fault, options) => events().addFault(checkedFault(fault, options)),
-    forced: () => events().faults,
-    unforce: (id) => {
-      if (events().removeFault(id) || id === undefined) return
-      throw new UsageError({
-        code: 'unknown_rule',
-        task: `remove the delivery fault ${id}`,
-        reason: 'there is no fault with this id',
-        help: 'List them with sandbox.events.forced().',
-      })
-    },
   }
 }
 

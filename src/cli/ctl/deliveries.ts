@@ -1,17 +1,6 @@
 import { Option } from 'commander'
 import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
-import {
-  DELIVERY_FAULTS,
-  DELIVERY_STATES,
-  type DeliveryFault,
-  type DeliveryState,
-} from '../../events/delivery.ts'
-import {
-  checkedFault,
-  type DeliveryFaultOptions,
-  type ForcedDeliveryFault,
-} from '../../events/delivery-faults.ts'
-import { milliseconds } from '../../time/duration.ts'
+import { DELIVERY_STATES, type DeliveryState } from '../../events/delivery.ts'
 import { printable } from '../terminal.ts'
 import {
   type Columns,
@@ -45,40 +34,6 @@ const SUBSCRIPTIONS: Columns<ShownSubscription> = {
   ACTIVE: ({ active }) => (active ? 'yes' : 'no'),
 }
 
-const FAULTS: Columns<ForcedDeliveryFault> = {
-  ID: ({ id }) => id,
-  FAULT: ({ fault }) => fault,
-  EVENT: ({ event }) => event ?? 'all',
-  RECEIVER: ({ receiver }) => receiver ?? 'all',
-  TIMES: ({ times }) => times ?? 'all',
-  PROBABILITY: ({ probability }) => probability ?? '',
-  FORCED: ({ forced }) => forced,
-}
-
-interface FaultOptions {
-  readonly event?: string
-  readonly receiver?: string
-  readonly times?: string
-  readonly probability?: string
-  readonly delay?: string
-  readonly copies?: string
-}
-
-/** Checks a fault before it is sent, with the same message as in the library. */
-function readFault(
-  fault: string,
-  { times, probability, delay, copies, ...others }: FaultOptions,
-): { readonly name: DeliveryFault; readonly settings: DeliveryFaultOptions } {
-  const settings = {
-    ...others,
-    ...(times !== undefined && { times: toInteger('--times', times, 1) }),
-    ...(delay !== undefined && { delay: milliseconds(delay) }),
-    ...(copies !== undefined && { copies: toInteger('--copies', copies, 1) }),
-    ...(probability !== undefined && { probability: Number(probability) }),
-  }
-  return { name: checkedFault(fault, settings).fault, settings }
-}
-
 /** The verbs for events and their deliveries. */
 export const deliveries: Verbs = {
   deliveries: {
@@ -98,44 +53,6 @@ export const deliveries: Verbs = {
           return async (client) => {
             const again = await client.events.resend(id)
             return { value: again, lines: tableOf([again], Object.entries(COLUMNS), '') }
-          }
-        },
-      },
-      force: {
-        description: 'force a fault on the deliveries of later events',
-        arguments: { '<fault>': DELIVERY_FAULTS.join(', ') },
-        options: [
-          new Option('--event <event>', 'only events with this name'),
-          new Option(
-            '--receiver <receiver>',
-            'only this subscription, such as hooks/1, or address',
-          ),
-          new Option('--times <number>', 'how many deliveries have it (default: all)'),
-          new Option('--probability <number>', 'how likely a delivery has it, from 0 to 1'),
-          new Option('--delay <time>', 'how much later it is sent (late, out-of-order)'),
-          new Option('--copies <number>', 'how many copies follow (burst; default: 20)'),
-        ],
-        run: (fault: string, options: FaultOptions) => {
-          const { name, settings } = readFault(fault, options)
-          return async (client) => {
-            const forced = await client.events.force(name, settings)
-            return { value: forced, lines: tableOf([forced], Object.entries(FAULTS), '') }
-          }
-        },
-      },
-      faults: {
-        description: 'list the faults that are forced on deliveries',
-        run: () => listing((client) => client.events.forced(), FAULTS, 'No fault is forced.'),
-      },
-      unforce: {
-        description: 'remove a delivery fault, or all of them',
-        arguments: { '[id]': 'an id from "deliveries faults"' },
-        run: (text: string | undefined) => {
-          const id = text === undefined ? undefined : toInteger('the id', text, 1)
-          return async (client) => {
-            await client.events.unforce(id)
-            const what = id === undefined ? 'All delivery faults are' : `Delivery fault ${id} is`
-            return { value: null, lines: [`${what} removed.`] }
           }
         },
       },

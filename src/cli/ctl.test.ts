@@ -196,6 +196,17 @@ describe('ctl', () => {
     ])
   })
 
+  test('deliveries force forces a fault on deliveries', async () => {
+    const shown = await outputOf('deliveries', 'force', 'twice', '--event', 'pet.*', '--times', '1')
+
+    expect(shown).toMatch(/delivery twice +pet\.\*, 1 time +0 +0/)
+    expect(served.sandbox.forced()).toMatchObject([{ delivery: 'twice', event: 'pet.*', times: 1 }])
+    await expect(ctl('deliveries', 'force', 'twise')).resolves.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "twice"?'),
+    })
+  })
+
   test('forced lists the rules, and unforce removes one or all', async () => {
     await outputOf('force', 'rate-limited', '--retry-after', '7')
     await outputOf('force', 'banned')

@@ -128,6 +128,15 @@ export function assembleWorldState(
   const bans = new Bans(settings.ban)
   const clock = new Clock()
   const openStore = (): Promise<Store> => store
+  const rules = new Rules(settings.seed)
+  const journal = new Journal(
+    settings.journal,
+    listeners,
+    (entry: JournalEntry<ExchangeFacts>) => recordedExchange(entry, service),
+    CREATOR,
+    settings.contract.operations,
+  )
+  const host = { service, clock, rules, lastExchange: () => journal.last, openStore }
 
   return {
     service,
@@ -135,19 +144,13 @@ export function assembleWorldState(
     keys: keysOf(keys, service),
     limits: new Limits(bans, settings.quota),
     bans,
-    rules: new Rules(settings.seed),
+    rules,
     random,
     used: [],
-    events: service.sendsEvents ? new WorldEvents({ service, clock, openStore }) : NO_EVENTS,
+    events: service.sendsEvents ? new WorldEvents(host) : NO_EVENTS,
     openStore,
     openedStore: resolvedValue(store),
-    journal: new Journal(
-      settings.journal,
-      listeners,
-      (entry) => recordedExchange(entry, service),
-      CREATOR,
-      settings.contract.operations,
-    ),
+    journal,
     facts: new FactsCache(),
   }
 }

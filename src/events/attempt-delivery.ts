@@ -1,3 +1,4 @@
+import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { type Attempt, afterAttempt, type Delivery } from './delivery.ts'
 import type { EventSettings } from './event-settings.ts'
 import { signatureHeaders } from './signatures.ts'
@@ -15,18 +16,52 @@ export async function attemptDelivery(
   const { retries, timestamps, signature, secret } = settings
   const at = delivery.next ?? now
   const time = timestamps === 'real' ? Date.now() : at
-  const signed = { ...delivery, time, secrets: delivery.secrets ?? [secret] }
+  const { fault, attempts } = delivery
+  const isForged = fault === 'wrong-signature'
+  const age = fault === 'old-timestamp' ? OLD : ageOf(delivery.headers, time)
+  const signed = {
+    ...delivery,
+    time: fault === 'old-timestamp' ? time - OLD * 1000 : time,
+    secrets: isForged ? [FORGED] : (delivery.secrets ?? [secret]),
+  }
+  const isSpoilt = attempts.length === 0
   const headers = {
-    'Content-Type': delivery.contentType,
+    ...(delivery.headers ?? (await signatureHeaders(signature, signed))),
+    'Content-Type':
+      isSpoilt && fault === 'wrong-content-type' ? 'text/plain' : delivery.contentType,
     'User-Agent': 'pet-sandbox',
     [DELIVERY_HEADER]: String(delivery.id),
-    ...(await signatureHeaders(signature, signed)),
   }
+  const { body } = delivery
+  const sent = isSpoilt && fault === 'cut-body' ? body.slice(0, body.length / 2) : body
   const started = performance.now()
-  const result = await send(delivery, headers, settings)
+  const result = await send({ ...delivery, body: sent }, headers, settings)
   const duration = Math.round(performance.now() - started)
+  const attempt = { at, duration, headers, ...result, ...(age !== undefined && { age }) }
 
-  return afterAttempt(delivery, { at, duration, headers, ...result }, retries)
+  return afterAttempt(delivery, attempt, fault && ONCE.includes(fault) ? [] : retries)
+}
+
+/** What is sent besides the event is not repeated. */
+const ONCE: readonly DeliveryFault[] = [
+  'twice',
+  'burst',
+  'wrong-signature',
+  'old-timestamp',
+  'replay',
+]
+
+/** The age of an old timestamp, in seconds. Receivers accept five minutes. */
+const OLD = 3600
+
+/** The secret of forged signatures, which no receiver knows. */
+const FORGED = `whsec_${btoa('a secret that no receiver has')}`
+
+/** How old the timestamp in the headers of a replayed delivery is, in seconds. */
+function ageOf(headers: Attempt['headers'] | undefined, time: number): number | undefined {
+  const stripe = /(?:^|,)t=(\d+)/.exec(headers?.['Stripe-Signature'] ?? '')?.[1]
+  const seconds = headers?.['webhook-timestamp'] ?? stripe
+  return seconds === undefined ? undefined : Math.floor(time / 1000) - Number(seconds)
 }
 
 async function send(

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
+import type { Rules } from '../forcing/rules.ts'
 import type { EmittedEvent } from '../handlers/define-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { RecordChange } from '../resources/behaviour/record-request.ts'
@@ -15,6 +16,10 @@ export interface EventHost {
     readonly settings: { readonly contract: Contract; readonly events: EventSettings }
   }
   readonly clock: Clock
+  /** What is forced on deliveries. */
+  readonly rules: Pick<Rules, 'isEmpty' | 'decide'>
+  /** The id of the latest exchange in the journal. */
+  readonly lastExchange: () => number
   readonly openStore: () => Promise<Store>
 }
 

@@ -1,3 +1,5 @@
+import type { DeliveryFault } from '../forcing/outcomes.ts'
+
 /** An event that is sent to one receiver: plain data, so that snapshots keep it. */
 export interface Delivery {
   /** Counts from 1 in each world. */
@@ -18,11 +20,19 @@ export interface Delivery {
   readonly state: DeliveryState
   /** Why nothing is sent; only of a refused delivery. */
   readonly reason?: string
+  /** What was forced on it; absent when nothing was. */
+  readonly fault?: DeliveryFault
+  /** How many times in a row the receiver caused the event itself, while it was told of it; absent when it did not. */
+  readonly round?: number
+  /** The id of the delivery that is sent before this one; only of one that is sent out of order. */
+  readonly after?: number
+  /** The headers that are sent; only of a replayed delivery. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
  * `pending`: an attempt is still to come. `delivered`: the receiver answered with a 2xx. `failed`: it did not, in all attempts. `refused`:
- * the address is not allowed, so nothing is sent.
+ * nothing is sent, for instance because the address is not allowed.
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -53,6 +63,20 @@ export interface Attempt {
   readonly responseBody?: string
   /** Why there was no response. */
   readonly error?: string
+  /** How old the timestamp of the signature was, in seconds; absent unless a fault made it old. */
+  readonly age?: number
+  /** The id of the latest exchange in the journal when it began. */
+  readonly follows?: number
+  /** The id of the latest exchange in the journal when it ended. */
+  readonly precedes?: number
+}
+
+/** A delivery that is not sent, and why. */
+export function unsent(
+  { next: _, ...delivery }: Omit<Delivery, 'id'>,
+  reason: string,
+): Omit<Delivery, 'id'> {
+  return { ...delivery, state: 'refused', reason }
 }
 
 /** Whether a status means that the receiver has the event. */
@@ -82,13 +106,18 @@ export function afterAttempt(
 }
 
 /** What tells the receivers of deliveries apart: each gets its events in the order of their causes. */
-export function receiverOf({ subscription, url }: Delivery): string {
+export function receiverOf({ subscription, url }: Pick<Delivery, 'subscription' | 'url'>): string {
   return subscription ?? url
+}
+
+/** What is sent one after another: the deliveries to a receiver, but for each copy of a burst, which is sent beside the others. */
+export function queueOf(delivery: Delivery): string {
+  return delivery.fault === 'burst' ? `#${delivery.id}` : receiverOf(delivery)
 }
 
 /**
  * The deliveries that are due at a time, at most one for each receiver: that which is due first, of several the one that was caused first.
- * None for a receiver that is busy.
+ * None for a queue that is busy.
  */
 export function dueAt(
   deliveries: readonly Delivery[],
@@ -97,12 +126,41 @@ export function dueAt(
 ): readonly Delivery[] {
   const due = new Map<string, Delivery>()
   for (const delivery of deliveries) {
-    const receiver = receiverOf(delivery)
-    if (delivery.next === undefined || delivery.next > now || busy.has(receiver)) continue
-    const other = due.get(receiver)
-    if (!other?.next || delivery.next < other.next) due.set(receiver, delivery)
+    const queue = queueOf(delivery)
+    if (delivery.next === undefined || delivery.next > now || busy.has(queue)) continue
+    const other = due.get(queue)
+    if (!other || isBefore(delivery, other)) due.set(queue, delivery)
   }
   return [...due.values()]
+}
+
+/** Whether a delivery is sent before another one that is due, too. */
+function isBefore(one: Delivery, other: Delivery): boolean {
+  const [next = 0, last = 0] = [one.next, other.next]
+  return next < last || (next === last && placeOf(one) < placeOf(other))
+}
+
+/** The place in the order of causes. What is sent out of order comes right after the delivery that it waited for. */
+function placeOf({ id, after }: Delivery): number {
+  return after === undefined ? id : after + 0.5
+}
+
+/** Deliveries with those that waited for the next event of their receiver, now that it is among the added ones. */
+export function withReleased(
+  deliveries: readonly Delivery[],
+  added: readonly Delivery[],
+): readonly Delivery[] {
+  const next = new Map<string, Delivery>()
+  for (const one of added) if (!one.fault && one.next !== undefined) next.set(receiverOf(one), one)
+  return next.size === 0
+    ? deliveries
+    : deliveries.map((one) => {
+        const isWaiting = one.fault === 'out-of-order' && one.attempts.length === 0
+        const before = isWaiting && one.after === undefined ? next.get(receiverOf(one)) : undefined
+        return before?.next === undefined || before.id < one.id
+          ? one
+          : { ...one, next: before.next, after: before.id }
+      })
 }
 
 /** When the next attempt is due; `undefined` when there is none. */

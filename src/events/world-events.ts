@@ -2,7 +2,17 @@ import { RandomSource } from '../generate/random.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import type { Cause, EventHost } from './cause.ts'
-import { type Delivery, dueAt, latest, nextDue, receiverOf, type SentEvent } from './delivery.ts'
+import {
+  type Delivery,
+  dueAt,
+  latest,
+  nextDue,
+  queueOf,
+  receiverOf,
+  type SentEvent,
+  unsent,
+  withReleased,
+} from './delivery.ts'
 
 /** So many deliveries that have ended are kept. */
 const MAX_ENDED = 1000
@@ -10,6 +20,8 @@ const MAX_ENDED = 1000
 const MAX_PENDING = 10_000
 /** So many attempts are under way at a time. */
 const MAX_BUSY = 20
+/** So many times in a row a receiver may cause the same event itself. */
+const MAX_ROUNDS = 20
 
 /** What happened in a world, and what is sent because of it, as plain data. */
 export interface EventsSnapshot {
@@ -70,8 +82,8 @@ export class WorldEvents implements EventSink {
   #deliveries: readonly Delivery[] = []
   readonly #listeners = new Set<EventListener>()
   readonly #deliveryListeners = new Set<DeliveryListener>()
-  /** The receivers with an attempt under way. */
-  readonly #busy = new Map<string, Promise<void>>()
+  /** The queues with an attempt under way. */
+  readonly #busy = new Map<string, { readonly delivery: Delivery; readonly ended: Promise<void> }>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isOver = false
 
@@ -106,12 +118,16 @@ export class WorldEvents implements EventSink {
    */
   async add(cause: Cause, store: Store): Promise<() => void> {
     const { makeDeliveries } = await import('./make-deliveries.ts')
-    const made = await makeDeliveries(cause, store, {
-      ...this.#host,
-      now: this.#host.clock.now(),
-      nextEvent: () => this.#nextEventId(),
-    })
-    return this.put(made)
+    const { rules, clock, service } = this.#host
+    const now = clock.now()
+    const nextEvent = (): string => this.#nextEventId()
+    const made = await makeDeliveries(cause, store, { service, now, nextEvent })
+    if (rules.isEmpty) return this.put(made)
+    const { withFaults } = await import('./delivery-faults.ts')
+    const { signature } = service.settings.events
+    const context = { rules, earlier: this.#deliveries, signature, now }
+
+    return this.put({ ...made, deliveries: withFaults(made.deliveries, context) })
   }
 
   /** Adds deliveries of events that were made otherwise. */
@@ -125,9 +141,11 @@ export class WorldEvents implements EventSink {
     const added: readonly Delivery[] = deliveries.map((delivery) => {
       this.#lastDelivery += 1
       const isFull = this.#deliveries.length > MAX_PENDING && this.#isFull()
-      return { id: this.#lastDelivery, ...(isFull ? tooMany(delivery) : delivery) }
+      const id = this.#lastDelivery
+      if (isFull) return { id, ...unsent(delivery, `${MAX_PENDING} deliveries are pending`) }
+      return { id, ...this.#inRound(delivery) }
     })
-    this.#deliveries = latest([...this.#deliveries, ...added], MAX_ENDED)
+    this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
     const timer = setTimeout(() => this.start(), 0)
     for (const event of events) for (const listen of this.#listeners) listen(event)
 
@@ -139,6 +157,24 @@ export class WorldEvents implements EventSink {
     }
   }
 
+  /** A delivery, with its round when its receiver is being told of the same event about the same record. */
+  #inRound(delivery: Omit<Delivery, 'id'>): Omit<Delivery, 'id'> {
+    const { event } = delivery
+    const told = [...this.#busy.values()].find(
+      ({ delivery: one }) =>
+        event.record !== undefined &&
+        one.event.record === event.record &&
+        one.event.type === event.type &&
+        receiverOf(one) === receiverOf(delivery),
+    )
+    if (!told) return delivery
+    const round = (told.delivery.round ?? 0) + 1
+    if (round <= MAX_ROUNDS) return { ...delivery, round }
+    const reason = `the receiver has caused this event itself ${MAX_ROUNDS} times in a row`
+
+    return unsent({ ...delivery, round }, reason)
+  }
+
   /** Sends what is due, and waits for what comes next. Called when something was added, and when the clock was changed. */
   start(): void {
     clearTimeout(this.#timer)
@@ -147,10 +183,9 @@ export class WorldEvents implements EventSink {
     const busy = new Set(this.#busy.keys())
     const due = dueAt(this.#deliveries, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
     for (const delivery of due) {
-      const receiver = receiverOf(delivery)
-      this.#busy.set(receiver, this.#attempt(delivery, receiver))
+      this.#busy.set(queueOf(delivery), { delivery, ended: this.#attempt(delivery) })
     }
-    const next = nextDue(this.#deliveries.filter((one) => !this.#busy.has(receiverOf(one))))
+    const next = nextDue(this.#deliveries.filter((one) => !this.#busy.has(queueOf(one))))
     if (next === undefined || clock.isFrozen) return
     const wait = Math.min(Math.max(next - clock.now(), 0), MAX_TIMER_DELAY)
     this.#timer = setTimeout(() => this.start(), wait)
@@ -158,12 +193,18 @@ export class WorldEvents implements EventSink {
     unref(this.#timer)
   }
 
-  async #attempt(delivery: Delivery, receiver: string): Promise<void> {
+  async #attempt(delivery: Delivery): Promise<void> {
     const { attemptDelivery } = await import('./attempt-delivery.ts')
-    const { service, clock } = this.#host
+    const { service, clock, lastExchange } = this.#host
     const settings = { ...service.settings.events, secret: this.secret }
-    const ended = await attemptDelivery(delivery, settings, clock.now())
-    this.#busy.delete(receiver)
+    const follows = lastExchange()
+    const sent = await attemptDelivery(delivery, settings, clock.now())
+    const last = sent.attempts.length - 1
+    const attempts = sent.attempts.map((attempt, at) =>
+      at === last ? { ...attempt, follows, precedes: lastExchange() } : attempt,
+    )
+    const ended = { ...sent, attempts }
+    this.#busy.delete(queueOf(delivery))
     if (this.#isOver) return
     this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
     for (const listen of this.#deliveryListeners) listen(ended)
@@ -175,7 +216,7 @@ export class WorldEvents implements EventSink {
     // What was added just now is not sent yet.
     await new Promise((resolve) => setTimeout(resolve, 0))
     this.start()
-    while (this.#busy.size > 0) await Promise.race(this.#busy.values())
+    while (this.#busy.size > 0) await Promise.race([...this.#busy.values()].map((one) => one.ended))
     const countOf = (...states: readonly Delivery['state'][]): number =>
       this.#deliveries.filter(({ state }) => states.includes(state)).length
 
@@ -190,7 +231,7 @@ export class WorldEvents implements EventSink {
   resend(id: number): Delivery | undefined {
     const delivery = this.#deliveries.find((one) => one.id === id)
     if (!delivery) return undefined
-    const { id: _, reason: _reason, ...again } = delivery
+    const { id: _, reason: _reason, after: _after, ...again } = delivery
     const now = this.#host.clock.now()
     this.put({ events: [], deliveries: [{ ...again, attempts: [], next: now, state: 'pending' }] })
 
@@ -241,10 +282,6 @@ export class WorldEvents implements EventSink {
   #isFull(): boolean {
     return this.#deliveries.filter(({ next }) => next !== undefined).length >= MAX_PENDING
   }
-}
-
-function tooMany({ next: _, ...delivery }: Omit<Delivery, 'id'>): Omit<Delivery, 'id'> {
-  return { ...delivery, state: 'refused', reason: `${MAX_PENDING} deliveries are pending` }
 }
 
 const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']

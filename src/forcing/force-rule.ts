@@ -1,7 +1,14 @@
 import type { DurationRange } from '../time/duration.ts'
 import { isObject } from '../validation/objects.ts'
 import { requireObject } from '../validation/usage-error.ts'
-import { type Fault, hasRetryAfter, isOutcome, type Outcome, outcomeOf } from './outcomes.ts'
+import {
+  type DeliveryFault,
+  type Fault,
+  hasRetryAfter,
+  isOutcome,
+  type Outcome,
+  outcomeOf,
+} from './outcomes.ts'
 
 /** What a forced response is. What is left out is as the sandbox answers. */
 export interface ForcedAnswer {
@@ -81,6 +88,17 @@ export interface ForceRule<Operation extends string = string, Key extends string
   readonly from?: string
   /** The state of the flow after the rule was forced. */
   readonly to?: string
+  /**
+   * What happens to deliveries of events, instead of to requests. `twice` sends the event again, and `burst` ten times at once. `late` delays
+   * it on the sandbox's clock by `latency`, by default an hour; `out-of-order` sends it after the receiver's next event, at the latest after a
+   * minute; `never` does not send it. Before the event, `wrong-signature` sends it with a forged signature, `old-timestamp` with a genuine
+   * one that is an hour old, and `replay` sends an earlier delivery again as it was. `wrong-content-type` and `cut-body` spoil the first attempt.
+   */
+  readonly delivery?: DeliveryFault
+  /** Only events with this name, such as `order.created` or `order.*`. By default, all. Only with `delivery`. */
+  readonly event?: string
+  /** Only deliveries to this subscription, by the path of its record, such as `hooks/1`. By default, to all receivers. Only with `delivery`. */
+  readonly subscription?: string
 }
 
 /** The state in which each flow starts. */
@@ -122,8 +140,8 @@ export function answers(rule: ForcedAnswer & Pick<ForceRule, 'series'>): boolean
 
 /** Whether a rule does nothing else than to delay the response or to change the state of a flow, so that later rules apply, too. */
 export function leavesAnswer(rule: ForceRule): boolean {
-  const { outcome = 'slow', ...others } = rule
-  return outcome === 'slow' && !answers(others)
+  const { outcome = 'slow', delivery, ...others } = rule
+  return outcome === 'slow' && delivery === undefined && !answers(others)
 }
 
 /** All answers of a rule. */
@@ -170,7 +188,8 @@ export function isOwnAnswer(answer: ForcedAnswer): boolean {
 
 /** What a rule forces, in a few words, such as `409, fields label` or `503, 503, next`. */
 export function describeForced(rule: ForceRule): string {
-  const { series, flow, to } = rule
+  const { series, flow, to, delivery } = rule
+  if (delivery !== undefined) return `delivery ${delivery}`
   const answer = series
     ? `series ${series.map((one) => (isObject(one) ? describeAnswer(one) : one)).join(', ')}`
     : describeAnswer(rule)
@@ -199,15 +218,17 @@ function describeAnswer({
   return parts.filter((part) => part !== undefined && part !== false).join(', ')
 }
 
-/** Which requests a rule is for, besides their operation, such as `tag Books, colour=red`; empty for all. */
-export function describeWhere({ tag, where, flow, from }: ForceRule): string {
+/** Which requests or events a rule is for, besides their operation, such as `tag Books, colour=red`; empty for all. */
+export function describeWhere({ tag, where, flow, from, event, subscription }: ForceRule): string {
   const parts = [
+    event,
+    subscription !== undefined && `to ${subscription}`,
     tag !== undefined && `tag ${tag}`,
     ...Object.entries(where?.query ?? {}).map(([name, value]) => `${name}=${value}`),
     where?.body !== undefined && `body with ${JSON.stringify(where.body)}`,
     from !== undefined && `while ${flow} is ${from}`,
   ]
-  return parts.filter((part) => part !== false).join(', ')
+  return parts.filter((part) => part !== false && part !== undefined).join(', ')
 }
 
 /** Whether a value has all members of a part, at any depth. Lists are equal. */

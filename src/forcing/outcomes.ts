@@ -98,6 +98,44 @@ export function outcomeOf({
   return outcome ?? BY_STATUS[status]
 }
 
+/** What can happen to the delivery of an event to its receiver. */
+export type DeliveryFault = (typeof DELIVERY_FAULTS)[number]
+
+export const DELIVERY_FAULTS: readonly [
+  'twice',
+  'burst',
+  'late',
+  'out-of-order',
+  'never',
+  'wrong-signature',
+  'old-timestamp',
+  'replay',
+  'wrong-content-type',
+  'cut-body',
+] = [
+  'twice',
+  'burst',
+  'late',
+  'out-of-order',
+  'never',
+  'wrong-signature',
+  'old-timestamp',
+  'replay',
+  'wrong-content-type',
+  'cut-body',
+]
+
+/** The delivery fault with a name. Throws a UsageError for an unknown one. */
+export function toDeliveryFault(name: string): DeliveryFault {
+  const fault = DELIVERY_FAULTS.find((one) => one === name)
+  if (fault) return fault
+  throw new UsageError({
+    code: 'unknown_outcome',
+    task: 'force a fault of deliveries',
+    ...unknownName('delivery fault', name, DELIVERY_FAULTS),
+  })
+}
+
 /** What can happen to a response on its way to the client. */
 export type Fault = (typeof FAULTS)[number]
 

@@ -37,6 +37,22 @@ describe('a rule that is refused', () => {
       'Cannot force a response 409 of POST /tag: unknown operation "POST /tag". Did you mean "POST /tags"?',
     ],
     [
+      { delivery: 'twise' },
+      'Cannot force "twise": unknown delivery fault "twise". Did you mean "twice"?',
+    ],
+    [
+      { delivery: 'twice', status: 500 },
+      'Cannot force "twice": status must be left out, because the rule is for deliveries.',
+    ],
+    [
+      { delivery: 'twice', latency: '1h' },
+      'Cannot force "twice": latency must be left out, because the delivery fault "twice" has none.',
+    ],
+    [
+      { outcome: 'slow', event: 'order.created' },
+      'Cannot force "slow": event must be left out, because only a rule with a delivery fault is for events.',
+    ],
+    [
       { path: '/tag', status: 409 },
       'Cannot force a response 409: no operation has the path "/tag". Did you mean "/tags"?',
     ],

@@ -26,6 +26,7 @@ import {
   SIMPLE_VALUE,
 } from './answer-check.ts'
 import { FIELDS_OF_SERIES, type ForceRule } from './force-rule.ts'
+import { DELIVERY_FAULTS } from './outcomes.ts'
 import {
   checkOperation,
   checkPath,
@@ -64,6 +65,9 @@ export function ruleCheck(
       flow: NAME,
       from: NAME,
       to: NAME,
+      delivery: oneOf('delivery fault', DELIVERY_FAULTS),
+      event: NAME,
+      subscription: NAME,
       ...others,
     },
     required,
@@ -73,10 +77,34 @@ export function ruleCheck(
     form(value, path, mistakes)
     if (mistakes.length > before || !isAnswer(value)) return
     const at = { rule: value, path, mistakes }
-    checkAnswer(at)
+    checkDelivery(at)
+    if (value.delivery === undefined) checkAnswer(at)
     checkSequence(at)
     checkExamples(at, operations)
   }
+}
+
+/** The fields of a rule for deliveries. The others are about requests and their answers. */
+const DELIVERY_FIELDS = [
+  ...['delivery', 'event', 'subscription', 'times', 'skip', 'probability', 'latency'],
+  ...['flow', 'from', 'to'],
+]
+
+/** Whether a rule is either for requests or for deliveries. */
+function checkDelivery(at: CheckedAnswer): void {
+  const { delivery, event, subscription, latency } = at.rule
+  if (delivery === undefined) {
+    const because = 'only a rule with a delivery fault is for events'
+    if (event !== undefined) refuseField(at, 'event', because)
+    if (subscription !== undefined) refuseField(at, 'subscription', because)
+    return
+  }
+  const others = Object.entries(at.rule).filter(
+    ([name, value]) => value !== undefined && !DELIVERY_FIELDS.includes(name),
+  )
+  for (const [name] of others) refuseField(at, name, 'the rule is for deliveries')
+  if (latency !== undefined && delivery !== 'late')
+    refuseField(at, 'latency', `the delivery fault "${delivery}" has none`)
 }
 
 /** Whether a series and a flow are complete, and go with the other fields. */
@@ -152,7 +180,8 @@ function invalidRule(given: object, mistake: ValueMistake | undefined): UsageErr
 
 /** What a rule forces, such as `"rate-limited"` or `a response 409 of createBook`. */
 function nameOf(given: { readonly [Name in keyof ForceRule]?: unknown }): string {
-  const { outcome, status, operation } = given
+  const { outcome, status, operation, delivery } = given
+  if (delivery !== undefined) return `"${shortened(String(delivery))}"`
   if (outcome !== undefined) return `"${shortened(String(outcome))}"`
   const answer = status === undefined ? 'an answer' : `a response ${shortened(String(status))}`
 

@@ -14,7 +14,7 @@ import {
   isOwnAnswer,
   leavesAnswer,
 } from './force-rule.ts'
-import { isOutcomeOf, isSignInOutcome, type Outcome } from './outcomes.ts'
+import { type DeliveryFault, isOutcomeOf, isSignInOutcome, type Outcome } from './outcomes.ts'
 import { checkedRule } from './rule-check.ts'
 import { rulePattern } from './rule-path.ts'
 
@@ -176,6 +176,16 @@ export interface ForcedEffect {
   readonly latency?: number
   /** The value of `Preference-Applied`, when the request itself asked for the outcome. */
   readonly applied?: string
+  /** What happens to the delivery of an event. */
+  readonly delivery?: DeliveryFault
+}
+
+/** The parts of a delivery that rules match. */
+export interface ForcibleDelivery {
+  /** The name of the event. */
+  readonly event: string
+  /** The path of the record of the subscription; absent when it was not a subscription that asked for it. */
+  readonly subscription?: string | undefined
 }
 
 /** The parts of a request that rules match. */
@@ -203,12 +213,40 @@ export function decideForced(
   rules: readonly RuleState[],
   request: ForcibleRequest,
 ): ForcedDecision {
+  return decideBy(rules, (rule) => matchesRule(rule, request))
+}
+
+/** Decides what the rules force on the delivery of an event: the effect of the first rule that applies. */
+export function decideDelivery(
+  rules: readonly RuleState[],
+  { event, subscription }: ForcibleDelivery,
+): ForcedDecision {
+  return decideBy(rules, (rule) => {
+    const { given } = rule
+    return (
+      given.delivery !== undefined &&
+      isNamed(event, given.event) &&
+      (given.subscription ?? subscription) === subscription &&
+      isInState(rule)
+    )
+  })
+}
+
+/** Whether an event has a name, or one that starts with what is before `*`. */
+function isNamed(event: string, name = '*'): boolean {
+  return name.endsWith('*') ? event.startsWith(name.slice(0, -1)) : event === name
+}
+
+function decideBy(
+  rules: readonly RuleState[],
+  matches: (rule: RuleState) => boolean,
+): ForcedDecision {
   const next: RuleState[] = []
   const flows = new Map<string, string>()
   let effect: ForcedEffect | undefined
   let isDecided = false
   for (const rule of rules) {
-    if (isDecided || !matchesRule(rule, request)) {
+    if (isDecided || !matches(rule)) {
       next.push(rule)
       continue
     }
@@ -235,12 +273,17 @@ function moved(rule: RuleState, flows: ReadonlyMap<string, string>): RuleState {
 
 /** Whether a rule is for a request in the present state of its flow. */
 function matchesRule(rule: Pick<RuleState, 'given' | 'state'>, request: ForcibleRequest): boolean {
-  const { where, from, flow } = rule.given
+  const { where } = rule.given
   return (
     mayMatch(rule, request) &&
-    (flow === undefined || from === undefined || from === (rule.state ?? FLOW_START)) &&
+    isInState(rule) &&
     (where?.body === undefined || contains(request.body, where.body))
   )
+}
+
+/** Whether the flow of a rule is in the state in which the rule matches. */
+function isInState({ given: { flow, from }, state }: Pick<RuleState, 'given' | 'state'>): boolean {
+  return flow === undefined || from === undefined || from === (state ?? FLOW_START)
 }
 
 /** Whether a rule is for a request with some body, in some state of its flow. */
@@ -251,6 +294,7 @@ export function mayMatch(
   const { id, method, tags = [] } = operation
   return (
     isForKind(given, operation) &&
+    given.delivery === undefined &&
     (given.operation ?? id) === id &&
     (given.method ?? method) === method &&
     (given.key ?? account) === account &&
@@ -295,7 +339,8 @@ function applyRule(rule: RuleState): AppliedRule {
   }
   const answer = answerAt(given, matched - skip - 1)
   if (!answer) return { rule: { ...rule, matched, random: random.state }, isForced: false }
-  const effect = effectOf(answer, random)
+  const { delivery } = given
+  const effect = { ...effectOf(answer, random), ...(delivery && { delivery }) }
   const next = { ...rule, matched, forced: rule.forced + 1, random: random.state }
 
   return { rule: next, isForced: true, ...(Object.keys(effect).length > 0 && { effect }) }

@@ -124,9 +124,9 @@ const DELIVERY = all(
     secrets: listOf(TEXT),
     attempts: listOf(MAP),
     next: MOMENT,
-    state: TEXT,
+    ...{ state: TEXT, fault: TEXT, round: COUNT, after: COUNT, headers: MAP },
   },
-  ['subscription', 'secrets'],
+  ['subscription', 'secrets', 'fault', 'round', 'after', 'headers'],
 )
 
 /** The checks of a world's state. Rules are checked against the contract. */

@@ -267,6 +267,19 @@ describe('the events of a sandbox', () => {
     expect(got[1]?.headers.get('webhook-id')).toBe(got[0]?.headers.get('webhook-id'))
   })
 
+  it('are spoilt by the rules of a scenario', async () => {
+    const { got, deliver } = createReceiver()
+    const rules = [{ delivery: 'never', event: 'order.created' } as const]
+    const scenarios = { lost: { description: 'A webhook is lost.', rules } }
+    const sandbox = sandboxWith({ deliver, to: HOOK }, { scenarios })
+
+    await sandbox.play('lost')
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(got).toEqual([])
+  })
+
   it('are the same for the same seed', async () => {
     const bodies = await Promise.all(
       [1, 2].map(async () => {

@@ -136,11 +136,7 @@ describe('lists in envelopes below a parent', () => {
   })
 
   test.each<[what: string, check: string, between: Between]>([
-    [
-      'ignores the size of pages',
-      `${LIST}/walk/size`,
-      withQuery((query) => query.delete('limit')),
-    ],
+    ['ignores the size of pages', `${LIST}/walk/size`, withQuery((query) => query.delete('limit'))],
     [
       'repeats the first page',
       `${LIST}/walk/disjoint`,

@@ -1,9 +1,13 @@
 import { Option } from 'commander'
 import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../../events/delivery.ts'
+import type { ForceRule } from '../../forcing/force-rule.ts'
+import { DELIVERY_FAULTS, toDeliveryFault } from '../../forcing/outcomes.ts'
 import { printable } from '../terminal.ts'
+import { forcedTable, shareOption } from './outcomes.ts'
 import {
   type Columns,
+  integerOption,
   listing,
   parseJsonArgument,
   tableOf,
@@ -21,6 +25,7 @@ const COLUMNS: Columns<ShownDelivery> = {
   EVENT: ({ event }) => event.type,
   RECORD: ({ event }) => event.record ?? '',
   STATE: ({ state }) => state,
+  FORCED: ({ fault }) => fault ?? '',
   ATTEMPTS: ({ attempts }) => attempts.length,
   RESULT: describeResult,
   NEXT: ({ next }) => (next === undefined ? '' : new Date(next).toISOString()),
@@ -53,6 +58,25 @@ export const deliveries: Verbs = {
           return async (client) => {
             const again = await client.events.resend(id)
             return { value: again, lines: tableOf([again], Object.entries(COLUMNS), '') }
+          }
+        },
+      },
+      force: {
+        description: 'force a fault on the next deliveries; "unforce" ends it',
+        arguments: { '<fault>': DELIVERY_FAULTS.join(', ') },
+        options: [
+          new Option('--event <event>', 'only events with this name, for example "order.*"'),
+          new Option('--subscription <path>', 'only deliveries to it, for example hooks/1'),
+          integerOption('--times <number>', 'the number of deliveries (default: all)', 1),
+          integerOption('--skip <number>', 'the number of deliveries to send normally first', 0),
+          shareOption('the share of deliveries, for example 0.1'),
+          new Option('--latency <time>', 'how late the delivery is (default: 1h; only for late)'),
+        ],
+        run: (name: string, options: ForceRule) => {
+          const rule = { ...options, delivery: toDeliveryFault(name) }
+          return async (client) => {
+            const forced = await client.force(rule)
+            return { value: forced, lines: forcedTable(forced) }
           }
         },
       },

@@ -25,6 +25,16 @@ const COLUMNS: Columns<ForcedOutcome> = {
 
 const listForced = listing((client) => client.forced(), COLUMNS, 'No outcomes are forced.')
 
+/** What is forced, as a table. */
+export function forcedTable(forced: ForcedOutcome): readonly string[] {
+  return tableOf([forced], Object.entries(COLUMNS), '')
+}
+
+/** The option for a probability. */
+export function shareOption(description: string): Option {
+  return new Option('--probability <share>', description).argParser(toShare)
+}
+
 /** The verbs that force outcomes. */
 export const outcomes: Verbs = {
   force: {
@@ -58,9 +68,7 @@ export const outcomes: Verbs = {
       ),
       integerOption('--times <number>', 'the number of requests (default: all)', 1),
       integerOption('--skip <number>', 'the number of requests to serve normally first', 0),
-      new Option('--probability <share>', 'the share of requests, for example 0.1').argParser(
-        toShare,
-      ),
+      shareOption('the share of requests, for example 0.1'),
       integerOption('--retry-after <seconds>', 'the value of Retry-After', 1),
       new Option('--latency <time>', 'delay the response by 2s or 100ms..2s'),
       new Option('--flow <name>', 'a sequence of states that rules share'),
@@ -75,10 +83,12 @@ export const outcomes: Verbs = {
       return async (client) => {
         const forced = await client.force(rule)
         const { warnings = [] } = forced
-        const table = tableOf([forced], Object.entries(COLUMNS), '')
         return {
           value: forced,
-          lines: [...table, ...warnings.map((warning) => printable(`Warning: ${warning}`))],
+          lines: [
+            ...forcedTable(forced),
+            ...warnings.map((warning) => printable(`Warning: ${warning}`)),
+          ],
         }
       }
     },

@@ -116,7 +116,14 @@ async function exec(
       )
       const ban = resolveBanRules(settings.ban, sandbox.contract.sandbox?.ban) ?? (false as const)
       const planOptions = flags.plans ? { plans: sandbox.plans, ban } : {}
-      const reported = report(recordings, sandbox.contract, { ...options, ...planOptions }, notices)
+      const { receivers } = await sandbox.report({ only: [] })
+      const reported = report(
+        recordings,
+        sandbox.contract,
+        { ...options, ...planOptions },
+        notices,
+        receivers,
+      )
       return writeReport(reported, flags, lastLine(reported, code))
     })
   } finally {

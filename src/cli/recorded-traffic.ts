@@ -7,6 +7,7 @@ import type { Exchange } from '../journal/exchange.ts'
 import { describeExchangesError } from '../report/exchange-check.ts'
 import { readHar } from '../report/read-har.ts'
 import { readReport } from '../report/read-report.ts'
+import type { ReceiverJudgement } from '../report/receivers.ts'
 import type { ReportEntry } from '../report/report-entry.ts'
 import { toReportEntry } from '../report/report-entry.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
@@ -19,6 +20,8 @@ export interface RecordedTraffic {
   readonly recordings: readonly (readonly ReportEntry[])[]
   /** What the source did not record, or what was ignored. */
   readonly notices: readonly string[]
+  /** How the receivers of its events behaved. Default: there were none. */
+  readonly receivers?: readonly ReceiverJudgement[]
   /** The plans of the recorded sandbox. */
   readonly plans?: readonly Plan[]
 }
@@ -124,9 +127,13 @@ export async function readSandbox(
     worlds.map(async (one) => toRecording(one.name, await exchangesOf(url, one), contract)),
   )
 
+  // The sandbox judges them itself. The rules are left out, because all recordings are judged together.
+  const reports = await Promise.all(worlds.map((one) => one.report({ only: [] })))
+
   return {
     recordings,
     notices: unreadWorlds(known, named, recordings),
+    receivers: reports.flatMap(({ receivers = [] }) => receivers),
     plans: await client.plans(),
   }
 }

@@ -3,7 +3,13 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { toAnnotations, toSummary } from '../report/github.ts'
 import { checkReportOptions, type Report, type ReportOptions } from '../report/report.ts'
-import { checkRuleNames, RULE_NAMES, RULES, type Severity } from '../report/rules.ts'
+import {
+  checkRuleNames,
+  RECEIVER_RULE_NAMES,
+  RULE_NAMES,
+  RULES,
+  type Severity,
+} from '../report/rules.ts'
 import { toText } from '../report/text.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './setting-options.ts'
@@ -27,6 +33,7 @@ export interface ReportFlags {
 export const RULES_NOTE: string = `
 Rules for --fail-on and --ignore:
   errors    ${namesOf('error')}
+            ${RECEIVER_RULE_NAMES.join('  ')} (receivers of events)
   warnings  ${namesOf('warning')}
   notes     ${namesOf('note')}
   groups    errors  warnings (includes errors)  all  none`

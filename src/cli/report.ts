@@ -119,6 +119,7 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
       ...(replayed && { plans: plansOf(recorded, contract, replayed) }),
     },
     recorded.flatMap(({ notices }) => notices),
+    recorded.flatMap(({ receivers = [] }) => receivers),
   )
 
   return writeReport(created, options)

@@ -61,9 +61,13 @@ export const journalHandlers: Handlers<
 
   getReport: async ({ world, openJournal, input: { query } }) => {
     const { format, ...options } = query
-    const source = { contract: world.contract, plans: world.plans, journal: await openJournal() }
-    const { reportOnWorld } = await import('../report/report.ts')
     const { service } = SandboxWorld.handleOf(world)().state
+    const { contract, plans, events } = world
+    const source = {
+      ...{ contract, plans, journal: await openJournal() },
+      ...(service.sendsEvents && { events }),
+    }
+    const { reportOnWorld } = await import('../report/report.ts')
     const report = reportOnWorld(source, service.settings.ban, toReportOptions(options))
 
     return format === 'json' ? report : new Reply(await formatReport(report, format))

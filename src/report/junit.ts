@@ -1,7 +1,8 @@
 import { describeShortfall } from './coverage.ts'
-import { escapeXml } from './format.ts'
+import { escapeXml, toOneLine } from './format.ts'
+import type { ReceiverCheck } from './receivers.ts'
 import type { Report } from './report.ts'
-import { RULE_NAMES, RULES, type Rule } from './rules.ts'
+import { RECEIVER_RULES, RULE_NAMES, RULES, type Rule } from './rules.ts'
 import { exchangeIds, findingScope } from './text.ts'
 
 /** A JUnit test case. */
@@ -38,10 +39,13 @@ export function toJUnit(suite: string, testCases: readonly TestCase[]): string {
   ].join('\n')
 }
 
-/** A report as JUnit XML: a test case for each rule, and one for the coverage. */
+/** A report as JUnit XML: a test case for each rule, one for each check of a receiver of events, and one for the coverage. */
 export function reportToJUnit(report: Report): string {
   return toJUnit(`How the client of ${report.title} behaved`, [
     ...RULE_NAMES.map((rule) => toRuleCase(rule, report)),
+    ...(report.receivers ?? []).flatMap(({ url, checks }) =>
+      checks.map((check) => toReceiverCase(url, check, report)),
+    ),
     toCoverageCase(report),
   ])
 }
@@ -61,6 +65,22 @@ function toRuleCase(rule: Rule, { findings, verdict }: Report): TestCase {
   const skipped = verdict === 'not-judged' && detail ? { skipped: 'Not judged.' } : {}
 
   return { name, group: rule, ...skipped, ...(detail && { output: detail }) }
+}
+
+/** Checks that could not be made are skipped. */
+function toReceiverCase(
+  url: string,
+  { rule, verdict, message }: ReceiverCheck,
+  { findings }: Report,
+): TestCase {
+  const { expectation, clause } = RECEIVER_RULES[rule]
+  const name = `The receiver ${toOneLine(url)} ${expectation} (${clause})`
+  const fails = findings.some((one) => one.rule === rule && one.receiver === url && one.fails)
+  if (fails) return { name, group: rule, failure: { message, detail: message } }
+
+  return verdict === 'not-judged'
+    ? { name, group: rule, skipped: message }
+    : { name, group: rule, output: message }
 }
 
 function toCoverageCase({ coverage, notices }: Report): TestCase {

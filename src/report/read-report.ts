@@ -3,14 +3,17 @@ import { UsageError } from '../validation/usage-error.ts'
 import { integerFrom, is, listOf, oneOf, text, withFields } from '../validation/value-check.ts'
 import { CALLER, DELIVERY, firstMistake, NOTES, number, timestamp } from './exchange-check.ts'
 import { toOneLine } from './format.ts'
+import type { ReceiverJudgement } from './receivers.ts'
 import { missingRequestNotices } from './recordings.ts'
 import type { ReportEntry } from './report-entry.ts'
+import { RECEIVER_RULE_NAMES } from './rules.ts'
 
 /** The contents of a JSON report from which another report can be made. */
 export interface ReportContents {
   readonly recordings: readonly (readonly ReportEntry[])[]
   /** Without the notices that follow from the recordings. */
   readonly notices: readonly string[]
+  readonly receivers: readonly ReceiverJudgement[]
 }
 
 /**
@@ -27,18 +30,20 @@ export function readReport(value: unknown, title: string, name = 'it'): ReportCo
       help: 'Name its document with --openapi.',
     })
   }
-  const { entries } = value
-  if (!areEntries(entries)) {
+  const { entries, receivers = [] } = value
+  if (!areEntries(entries) || !areReceivers(receivers)) {
+    const mistake = firstMistake({ entries }, ENTRIES) ?? firstMistake({ receivers }, RECEIVERS)
     throw new UsageError({
       code: 'invalid_report',
       task: `read ${name}`,
-      reason: firstMistake({ entries }, ENTRIES) ?? 'it is not valid',
+      reason: mistake ?? 'it is not valid',
       help: 'Give the JSON of a report without changes.',
     })
   }
   return {
     recordings: [...groupBy(entries, ({ recording }) => recording).values()],
     notices: readNotices(value.notices, entries),
+    receivers,
   }
 }
 
@@ -88,10 +93,35 @@ function areEntries(entries: unknown): entries is readonly ReportEntry[] {
   return firstMistake({ entries }, ENTRIES) === undefined
 }
 
+const RECEIVERS = withFields({
+  receivers: listOf(
+    withFields(
+      {
+        url: text,
+        requests: integerFrom(1),
+        checks: listOf(
+          withFields({
+            rule: oneOf('rule', RECEIVER_RULE_NAMES),
+            verdict: oneOf('verdict', ['passed', 'failed', 'not-judged']),
+            message: text,
+            deliveries: listOf(integerFrom(1)),
+          }),
+        ),
+      },
+      { subscription: text },
+    ),
+  ),
+})
+
+function areReceivers(receivers: unknown): receivers is readonly ReceiverJudgement[] {
+  return firstMistake({ receivers }, RECEIVERS) === undefined
+}
+
 function isTitled(value: unknown): value is {
   readonly title: string
   readonly entries: unknown
   readonly notices?: unknown
+  readonly receivers?: unknown
 } {
   const { title, entries } = Object(value)
   return typeof title === 'string' && Array.isArray(entries)

@@ -19,9 +19,10 @@ import {
   waitViolations,
 } from './conduct.ts'
 import { type Coverage, describeShortfall, measureCoverage } from './coverage.ts'
+import { type JudgedDelivery, judgeReceivers, type ReceiverJudgement } from './receivers.ts'
 import { mergeRecordings, missingRequestNotices } from './recordings.ts'
-import { type ReportEntry, toReportEntry } from './report-entry.ts'
-import { type Finding, type RuleName, toFindings, toRules } from './rules.ts'
+import { NO_KEY, type ReportEntry, toReportEntry } from './report-entry.ts'
+import { type Finding, RECEIVER_RULES, type RuleName, toFindings, toRules } from './rules.ts'
 
 /** What a report checks, and what makes it fail. All options are optional. */
 export interface ReportOptions {
@@ -41,7 +42,7 @@ export interface ReportOptions {
   readonly ban?: BanRules | false
 }
 
-/** How a client behaved, as plain data. */
+/** How a client behaved, and the receivers of events, as plain data. */
 export interface Report {
   /** The address of the JSON Schema of this report. */
   readonly $schema: string
@@ -64,6 +65,8 @@ export interface Report {
   /** How each API key used each operation. */
   readonly conduct: readonly OperationUsage[]
   readonly coverage: Coverage
+  /** How each receiver of events behaved; absent when no events were sent. */
+  readonly receivers?: readonly ReceiverJudgement[]
   /** Which plan the traffic needs; only with the option `plans`. */
   readonly fit?: PlanComparison
   /** The recorded exchanges. */
@@ -76,31 +79,34 @@ const SCHEMA = 'https://unpkg.com/pet-sandbox/dist/report.schema.json'
 const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'coverageOf', 'plans', 'ban']
 
 /**
- * Reports on recordings, each of one sandbox or service. `notices` say which requests the recordings lack. Throws a
- * UsageError for invalid options.
+ * Reports on recordings, each of one sandbox or service. `notices` say which requests the recordings lack, and `receivers` how receivers of
+ * events behaved. Throws a UsageError for invalid options.
  */
 export function report(
   recordings: readonly (readonly ReportEntry[])[],
   contract: Contract,
   options: ReportOptions = {},
   notices: readonly string[] = [],
+  receivers: readonly ReceiverJudgement[] = [],
 ): Report {
   checkReportOptions(options)
   const entries = mergeRecordings(recordings)
   const timelines = toTimelines(entries)
   const requests = timelines.flat()
   const isAuthorized = requests.some(({ caller }) => caller === 'valid')
-  const findings = toFindings(
-    [
-      ...timelines.flatMap((one) => [
-        ...waitViolations(one),
-        ...usageViolations(one, contract, isAuthorized),
-      ]),
-      ...unusedScopes(requests, contract),
-    ],
-    wantedRules(options),
-    toRules(options.failOn ?? ['errors']),
-  )
+  const wanted = wantedRules(options)
+  const failing = toRules(options.failOn ?? ['errors'])
+  const violations = [
+    ...timelines.flatMap((one) => [
+      ...waitViolations(one),
+      ...usageViolations(one, contract, isAuthorized),
+    ]),
+    ...unusedScopes(requests, contract),
+  ]
+  const findings = [
+    ...receivers.flatMap((one) => receiverFindings(one, wanted, failing)),
+    ...toFindings(violations, wanted, failing),
+  ]
   const coverage = measureCoverage(requests, contract, {
     required: options.minCoverage,
     of: options.coverageOf,
@@ -121,9 +127,32 @@ export function report(
     findings,
     conduct: timelines.flatMap(usageByOperation),
     coverage,
+    ...(receivers.length > 0 && { receivers }),
     ...(plans && { fit: comparePlans(entries, plans, ban) }),
     entries,
   }
+}
+
+/** What a receiver of events did wrong. */
+function receiverFindings(
+  { url, checks }: ReceiverJudgement,
+  wanted: ReadonlySet<string>,
+  failing: ReadonlySet<string>,
+): readonly Finding[] {
+  return checks
+    .filter(({ rule, verdict }) => verdict === 'failed' && wanted.has(rule))
+    .map(({ rule, message, deliveries }) => ({
+      rule,
+      severity: 'error',
+      receiver: url,
+      key: NO_KEY,
+      message,
+      clause: RECEIVER_RULES[rule].clause,
+      entries: [],
+      deliveries,
+      count: deliveries.length,
+      fails: failing.has(rule),
+    }))
 }
 
 function toVerdict(
@@ -169,11 +198,13 @@ export interface ReportSource {
   readonly contract: Contract
   readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
   readonly plans: readonly Plan[]
+  /** The events that were sent. */
+  readonly events?: { readonly deliveries: readonly JudgedDelivery[] }
 }
 
 /** Reports on the journal of a world. With `plans: true`, the traffic is replayed on the plans of the world. */
 export function reportOnWorld(
-  { contract, journal, plans }: ReportSource,
+  { contract, journal, plans, events }: ReportSource,
   ban: BanRules | undefined,
   given: Omit<ReportOptions, 'plans' | 'ban'> & { readonly plans?: boolean } = {},
 ): Report {
@@ -186,5 +217,7 @@ export function reportOnWorld(
 
   const entries = exchanges.map((exchange) => toReportEntry(exchange, contract))
 
-  return report([entries], contract, { ...options, ...planOptions }, notices)
+  const receivers = judgeReceivers(events?.deliveries ?? [], entries)
+
+  return report([entries], contract, { ...options, ...planOptions }, notices, receivers)
 }

@@ -27,6 +27,14 @@ export type Rule =
   | 'token-after-end'
   | 'unused-scopes'
 
+/** The name of a rule for receivers of events. */
+export type ReceiverRule =
+  | 'event-not-accepted'
+  | 'accepted-forged'
+  | 'accepted-old'
+  | 'confused-by-duplicate'
+  | 'event-loop'
+
 /** `error`: breaks HTTP or the contract. `warning`: causes problems later. `note`: may be intended. */
 export type Severity = 'error' | 'warning' | 'note'
 
@@ -187,6 +195,40 @@ export function ruleOfSignIn({ kind, place }: Note): Rule | undefined {
   return kind === 'sign-in' && isRule(place) ? place : undefined
 }
 
+/** The rules for receivers of events. All are errors. */
+export const RECEIVER_RULES: Readonly<
+  Record<ReceiverRule, Pick<RuleDefinition, 'clause' | 'expectation'>>
+> = {
+  'event-not-accepted': {
+    clause: 'Standard Webhooks, "Deliverability and reliability"',
+    expectation: 'answers each genuine delivery with a 2xx in time',
+  },
+  'accepted-forged': {
+    clause: 'Standard Webhooks, "Verifying webhook authenticity"',
+    expectation: 'refuses deliveries whose signature does not fit',
+  },
+  'accepted-old': {
+    clause: 'Standard Webhooks, "Verifying webhook authenticity"',
+    expectation: 'refuses deliveries whose timestamp is more than five minutes old',
+  },
+  'confused-by-duplicate': {
+    clause: 'Standard Webhooks, "Idempotency"',
+    expectation: 'accepts an event that comes again, and acts on it once',
+  },
+  'event-loop': {
+    clause: 'Standard Webhooks, "Operational considerations"',
+    expectation: 'does not cause the event of which it is told again and again',
+  },
+}
+
+/** The names of all rules for receivers. */
+export const RECEIVER_RULE_NAMES: readonly ReceiverRule[] =
+  Object.keys(RECEIVER_RULES).filter(isReceiverRule)
+
+function isReceiverRule(name: string): name is ReceiverRule {
+  return Object.hasOwn(RECEIVER_RULES, name)
+}
+
 /** The names of all rules, most severe first. */
 export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule)
 
@@ -245,7 +287,7 @@ function waitsByRatio(all: readonly Violation[]): readonly NonNullable<Violation
 type RuleGroup = 'none' | 'errors' | 'warnings' | 'all'
 
 /** The name of a rule or of a group of rules. */
-export type RuleName = Rule | RuleGroup
+export type RuleName = Rule | ReceiverRule | RuleGroup
 
 const GROUPS: Readonly<Record<RuleGroup, readonly Severity[]>> = {
   none: [],
@@ -257,8 +299,8 @@ const GROUPS: Readonly<Record<RuleGroup, readonly Severity[]>> = {
 /** Checks names of rules and groups. Throws a UsageError for the first unknown name. */
 export function checkRuleNames(names: readonly string[]): readonly RuleName[] {
   return names.map((name) => {
-    if (isRule(name) || isGroup(name)) return name
-    const known = [...RULE_NAMES, ...Object.keys(GROUPS)]
+    if (isRule(name) || isReceiverRule(name) || isGroup(name)) return name
+    const known = [...RULE_NAMES, ...RECEIVER_RULE_NAMES, ...Object.keys(GROUPS)]
     throw new UsageError({
       code: 'unknown_rule',
       task: 'select the rules of the report',
@@ -272,20 +314,25 @@ function isGroup(name: string): name is RuleGroup {
 }
 
 /** The rules with these names. `warnings` includes errors. Throws a UsageError for an unknown name. */
-export function toRules(names: readonly string[]): ReadonlySet<Rule> {
-  const rules = checkRuleNames(names).flatMap((name) => {
-    if (isRule(name)) return [name]
-    return RULE_NAMES.filter((rule) => GROUPS[name].includes(RULES[rule].severity))
+export function toRules(names: readonly string[]): ReadonlySet<Rule | ReceiverRule> {
+  const rules = checkRuleNames(names).flatMap((name): readonly (Rule | ReceiverRule)[] => {
+    if (!isGroup(name)) return [name]
+    const own = RULE_NAMES.filter((rule) => GROUPS[name].includes(RULES[rule].severity))
+    return GROUPS[name].includes('error') ? [...own, ...RECEIVER_RULE_NAMES] : own
   })
   return new Set(rules)
 }
 
-/** All violations of one rule, on one operation and with one API key. */
+/** All violations of one rule, on one operation and with one API key, or by one receiver of events. */
 export interface Finding {
-  readonly rule: Rule
+  readonly rule: Rule | ReceiverRule
   readonly severity: Severity
-  /** Absent for requests that match no operation. */
+  /** Absent for requests that match no operation, and for receivers of events. */
   readonly operation?: string
+  /** The address of a receiver of events; absent when a client violates the rule. */
+  readonly receiver?: string
+  /** The ids of the deliveries that violate the rule; only of a receiver. */
+  readonly deliveries?: readonly number[]
   /** The last characters of the API key, or `no key`. A second key with the same ones has a number: `…test (2)`. */
   readonly key: string
   readonly message: string

@@ -38,6 +38,7 @@ export function toText(report: Report, options: TextOptions = {}): string {
     ? []
     : [
         ...usageLines(report, paint),
+        ...receiverLines(report, paint),
         ...coverageLines(coverage, paint),
         ...(fit ? [paint('bold', 'Plans'), `  ${planSentence(fit)}`, ''] : []),
       ]
@@ -59,16 +60,19 @@ export function headline({ title, version, requests, recordings }: Report): stri
   return `${title} ${version}: ${count(requests, 'request')}${where}`
 }
 
-/** The operation and the API key of a finding: `listBooks, key …free`. */
-export function findingScope({ operation = 'no operation', key }: Finding): string {
+/** The operation and the API key of a finding: `listBooks, key …free`; or the receiver of events. */
+export function findingScope({ operation = 'no operation', key, receiver }: Finding): string {
+  if (receiver !== undefined) return `receiver ${toOneLine(receiver)}`
   return `${toOneLine(operation)}, ${key === NO_KEY ? key : `key ${toOneLine(key)}`}`
 }
 
-/** The exchanges of a finding: `#3, #4, #5 and 20 more`. */
-export function exchangeIds({ entries }: Finding): string {
-  const shown = entries.slice(0, MAX_IDS).map((id) => `#${id}`)
-  const more = entries.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+/** The exchanges of a finding: `#3, #4, #5 and 20 more`; or `deliveries 3, 4` of a receiver. */
+export function exchangeIds({ entries, deliveries }: Finding): string {
+  const ids = deliveries?.map(String) ?? entries.map((id) => `#${id}`)
+  const shown = ids.slice(0, MAX_IDS).join(', ')
+  const more = ids.length - MAX_IDS
+  const what = deliveries ? `${ids.length === 1 ? 'delivery' : 'deliveries'} ` : ''
+  return what + shown + (more > 0 ? ` and ${more} more` : '')
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {
@@ -79,6 +83,20 @@ function findingLines(finding: Finding, paint: Paint): string[] {
     paint('dim', `        ${clause}  ${exchangeIds(finding)}`),
     '',
   ]
+}
+
+function receiverLines({ receivers = [] }: Report, paint: Paint): string[] {
+  return receivers.flatMap(({ url, subscription, requests, checks }) => [
+    paint('bold', `Receiver ${toOneLine(url)}: ${count(requests, 'request')}`) +
+      (subscription === undefined ? '' : `, subscription ${toOneLine(subscription)}`),
+    ...checks.map(({ rule, verdict, message }) =>
+      [
+        paint(VERDICT_COLORS[verdict], `  ${verdict === 'not-judged' ? 'not judged' : verdict}`),
+        `  ${rule}: ${message}`,
+      ].join(''),
+    ),
+    '',
+  ])
 }
 
 function usageLines({ conduct, recordings }: Report, paint: Paint): string[] {

@@ -15,6 +15,7 @@ import {
   FindingText,
   PlainTable,
   Plans,
+  Receivers,
   UsageTable,
   VERDICTS,
   Verdict,
@@ -44,7 +45,8 @@ const MAX_FINDINGS = 100
 const MAX_ROWS = 100
 
 function Page({ report }: { readonly report: Report }): JSX.Element {
-  const { verdict, notices, fit, findings, entries, conduct, recordings, coverage } = report
+  const { verdict, notices, fit, findings, entries, conduct, recordings, coverage, receivers } =
+    report
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
 
   return (
@@ -78,6 +80,12 @@ function Page({ report }: { readonly report: Report }): JSX.Element {
         <UsageTable conduct={conduct.slice(0, MAX_ROWS)} recordings={recordings} />
         <More count={conduct.length - MAX_ROWS} />
       </div>
+      {receivers && (
+        <>
+          <h2>Receivers of events</h2>
+          <Receivers receivers={receivers} />
+        </>
+      )}
       {fit && (
         <>
           <h2>Plans</h2>

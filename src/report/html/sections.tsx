@@ -1,9 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { plural } from '../../validation/usage-error.ts'
+import { count, plural } from '../../validation/usage-error.ts'
 import { type PlanComparison, planSentence } from '../compare-plans.ts'
 import type { OperationUsage } from '../conduct.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from '../coverage.ts'
 import { formatDuration, toOneLine } from '../format.ts'
+import type { ReceiverJudgement } from '../receivers.ts'
 import type { Report } from '../report.ts'
 import type { Finding } from '../rules.ts'
 import { explainVerdict, findingScope } from '../text.ts'
@@ -97,6 +98,33 @@ export function PlainTable({ label, columns, numbers, rows }: TableProps): JSX.E
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** How the receivers of events behaved. */
+export function Receivers({
+  receivers,
+}: {
+  readonly receivers: readonly ReceiverJudgement[]
+}): JSX.Element {
+  return (
+    <>
+      {receivers.map(({ url, subscription, requests, checks }) => (
+        <section key={`${subscription} ${url}`} class="card">
+          <h3 class="long">{toOneLine(url)}</h3>
+          <p class="quiet">
+            {count(requests, 'request')}
+            {subscription !== undefined && `, subscription ${toOneLine(subscription)}`}
+          </p>
+          {checks.map(({ rule, verdict, message }) => (
+            <p key={rule} class="long">
+              <Badge tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].name}</Badge> {rule}:{' '}
+              {message}
+            </p>
+          ))}
+        </section>
+      ))}
+    </>
   )
 }
 

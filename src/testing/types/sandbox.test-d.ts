@@ -280,6 +280,8 @@ describe('a report', () => {
           | 'all'
           | 'none'
         )
+      | ('event-not-accepted' | 'accepted-forged' | 'accepted-old')
+      | ('confused-by-duplicate' | 'event-loop')
     type Names = readonly Name[] | undefined
 
     expectTypeOf<BehavedOptions['ignore']>().toEqualTypeOf<Names>()

@@ -153,7 +153,8 @@ export const problems = {
   unknownName: (error: UsageError): Problem =>
     new Problem(404, 'not_found', error.message, {}, { usageError: error }),
 
-  forbidden: (message: string, code = 'forbidden'): Problem => new Problem(403, code, message),
+  forbidden: (message: string, code?: string): Problem =>
+    new Problem(403, code ?? 'forbidden', message),
 
   /** The dashboard was loaded from another server, or before the server was started. */
   outdatedPage: (message: string): Problem => new Problem(403, 'outdated_page', message),

@@ -108,15 +108,7 @@ function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' 
     worlds: {
       list: () => request(defaultWorld, 'listWorlds'),
       dropped: () => request(defaultWorld, 'listDroppedWorlds'),
-      delete: async (name) => {
-        try {
-          await send(defaultWorld, 'removeWorld', { path: [name] })
-          return true
-        } catch (error) {
-          if (error instanceof UsageError && error.code === 'not_found') return false
-          throw error
-        }
-      },
+      delete: (name) => isFound(send(defaultWorld, 'removeWorld', { path: [name] })),
     },
   }
 }
@@ -143,6 +135,21 @@ function createOperations(
   }
 }
 
+/** Resolves with the answer, or with `undefined` when the sandbox does not have what was asked for. */
+async function ifFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof UsageError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** Resolves with whether the sandbox has what the request is for. */
+async function isFound(sent: Promise<void>): Promise<boolean> {
+  return (await ifFound(sent.then(() => true))) ?? false
+}
+
 /** A record of any collection. */
 type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
 
@@ -151,16 +158,10 @@ function createCollection(remote: RemoteWorld, name: string): RecordCollection {
     path: [name, id],
   })
   /** Resolves with `undefined` for an unknown record. Rejects with a UsageError for an unknown collection. */
-  const undefinedIfMissing = async <Answer>(
-    answer: Promise<Answer>,
-  ): Promise<Answer | undefined> => {
-    try {
-      return await answer
-    } catch (error) {
-      if (!(error instanceof UsageError && error.code === 'not_found')) throw error
-      await countRecords(remote, name)
-      return undefined
-    }
+  const recordIfFound = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
+    const found = await ifFound(answer)
+    if (found === undefined) await countRecords(remote, name)
+    return found
   }
 
   return {
@@ -175,12 +176,12 @@ function createCollection(remote: RemoteWorld, name: string): RecordCollection {
         isLong: true,
       })
     },
-    get: (id) => undefinedIfMissing(request(remote, 'getRecord', pathOf(id))),
+    get: (id) => recordIfFound(request(remote, 'getRecord', pathOf(id))),
     create: (body) => request(remote, 'createRecord', { path: [name], body }),
     update: (id, body) => request(remote, 'updateRecord', { ...pathOf(id), body }),
     remove: async (id) => {
       const removal = send(remote, 'removeRecord', pathOf(id))
-      return (await undefinedIfMissing(removal.then(() => true))) ?? false
+      return (await recordIfFound(removal.then(() => true))) ?? false
     },
   }
 }
@@ -290,15 +291,7 @@ function createSignIn(remote: RemoteWorld): ClientSignIn {
         body: { ...(user !== undefined && { user }), ...options },
       })
     },
-    revoke: async (grant) => {
-      try {
-        await send(remote, 'revokeGrant', { path: [grant] })
-        return true
-      } catch (error) {
-        if (error instanceof UsageError && error.code === 'not_found') return false
-        throw error
-      }
-    },
+    revoke: (grant) => isFound(send(remote, 'revokeGrant', { path: [grant] })),
   }
 }
 
@@ -312,11 +305,7 @@ function createJournal(remote: RemoteWorld): ClientJournal {
     exchanges: async () => (await find()).exchanges,
     last: async () => (await counts()).last,
     dropped: async () => (await counts()).dropped,
-    get: (id) =>
-      request(remote, 'getExchange', { path: [id] }).catch((error: unknown) => {
-        if (error instanceof UsageError && error.code === 'not_found') return undefined
-        throw error
-      }),
+    get: (id) => ifFound(request(remote, 'getExchange', { path: [id] })),
     find: async (query) => (await find(query)).exchanges,
     waitFor: async (query = {}, options = {}) => {
       refuseUnknown('waitFor', options, ['timeout'])

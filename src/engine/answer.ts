@@ -152,6 +152,7 @@ async function perform(
       binding,
       service: state.service,
       status,
+      tell: state.events.tell,
     }
     const answering = answerOf({ ...given, caller }, known, store, state)
     const answered: HandledResponse = answering instanceof Promise ? await answering : answering

@@ -26,8 +26,9 @@ export async function handle(
 ): Promise<HandledResponse> {
   const { request, input, now, binding, status } = given
   const { settings } = service
-  const own = (attempted: Store): ReturnType<typeof behave> =>
-    behave({ ...given, caller }, attempted)
+  // What is told in an attempt that is given up did not happen.
+  const own = (attempted: Store, tell = given.tell): ReturnType<typeof behave> =>
+    behave({ ...given, caller, tell }, attempted)
   const selected = settings.handlers ? [settings.handlers.selected, ...used] : used
   const handlers = handlersFor(binding.operation, selected)
   const isPreferred = preferredExample(request.header('prefer')) !== undefined

@@ -11,6 +11,8 @@ export interface Happening {
   readonly path: string
   /** The word for the action that changed the record, such as `cancel`; absent for other changes. */
   readonly action?: string | undefined
+  /** The texts that the change has set, such as `shipped`; they name it where a documented event has such a name. */
+  readonly values?: readonly string[]
 }
 
 /** The words for a change in the names of events. */
@@ -74,11 +76,11 @@ export function kindNamed(name: string, path: string): Happening['kind'] | undef
 }
 
 /** How well the name of an event fits; 0 when it is of another event. */
-function rankOf(name: string, { kind, path, action }: Happening): number {
+function rankOf(name: string, { kind, path, action, values = [] }: Happening): number {
   const words = namedWords(name)
   const subject = wordsOf(wordOf(path))
   const all = path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))
-  const verbs = action === undefined ? [] : actionWords(action)
+  const verbs = [...(action === undefined ? [] : actionWords(action)), ...values.flatMap(verbIn)]
   const ofAction = indexOfVerb(words, verbs)
   const at = ofAction < 0 ? indexOfVerb(words, VERBS[kind]) : ofAction
   const rest = words.filter((_, index) => index !== at)
@@ -109,6 +111,12 @@ function fitOf(
   if (before.length === 0) return 3
 
   return before.every((word) => inPath.some((one) => isSameWord(one, word))) ? 2 : 1
+}
+
+/** The verb in a text that is one word, or several with their spaces left out. */
+function verbIn(text: string): readonly string[] {
+  const words = wordsOf(text)
+  return words.length === 1 ? words : []
 }
 
 /** What an action is called in the names of events: `cancelled`, `canceled` and `cancel` of `cancel`. */

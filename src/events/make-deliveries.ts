@@ -1,10 +1,10 @@
 import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
 import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
 import type { EmittedEvent } from '../handlers/define-handlers.ts'
-import type { RecordChange } from '../resources/behaviour/record-request.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { collectionPath, hasParents } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
+import type { RecordChange } from '../resources/record-change.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import { once } from '../validation/objects.ts'
@@ -54,8 +54,10 @@ export async function makeDeliveries(
     events.push(made.event)
     deliveries.push(...made.deliveries)
   }
+  // What was caused before for this time is not what the operation did.
+  const own = changes.find(({ at }) => at === undefined)
   for (const callback of called ? callbacksOf(called) : []) {
-    const made = await callbackDelivery(callback, called, changes[0], base, making)
+    const made = await callbackDelivery(callback, called, own, base, making)
     if (!made) continue
     events.push(made.event)
     deliveries.push(made)
@@ -75,10 +77,10 @@ async function deliveriesOf(
   store: Store,
   making: Making,
 ): Promise<MadeEvent> {
-  const { service, now, nextEvent } = making
+  const { service, nextEvent } = making
   const { contract, events: settings } = service.settings
-  const { kind, resource, action } = change
-  const happening = { kind, path: resource.path, action }
+  const { kind, resource, action, at: now = making.now } = change
+  const happening = { kind, path: resource.path, action, values: newTexts(change) }
   const usual = usualName(happening)
   const documented = documentedNames(happening, [...sentRequestsOf(contract).keys()])
   const names = documented.length > 0 ? documented : [usual]
@@ -100,6 +102,14 @@ async function deliveriesOf(
     }),
   )
   return { event, deliveries }
+}
+
+/** The texts that a change of an earlier request has set, such as `shipped`: the names of events tell of them. */
+function newTexts({ at, record, before }: RecordChange): readonly string[] {
+  if (at === undefined) return []
+  return Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'string' && before?.[name] !== value ? value : [],
+  )
 }
 
 /** The deliveries of an event that was emitted by hand, about what was given, else about a record that its name tells. */

@@ -1,6 +1,11 @@
+import type { Contract } from '../contract/contract.ts'
 import { RandomSource } from '../generate/random.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { hasLaterChanges, nextChangeOf, settleStore } from '../resources/effects/settle-due.ts'
+import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
+import { once } from '../validation/objects.ts'
 import type { Cause, EventHost } from './cause.ts'
 import {
   type Delivery,
@@ -22,6 +27,14 @@ const MAX_PENDING = 10_000
 const MAX_BUSY = 20
 /** So many times in a row a receiver may cause the same event itself. */
 const MAX_ROUNDS = 20
+
+/** The time of what does not happen. */
+const NEVER = Number.POSITIVE_INFINITY
+
+/** Whether operations of a document change records some time after they were called. */
+const changesLater: (contract: Contract) => boolean = once((contract) =>
+  resourcesIn(contract).some(hasLaterChanges),
+)
 
 /** What happened in a world, and what is sent because of it, as plain data. */
 export interface EventsSnapshot {
@@ -50,6 +63,8 @@ export type DeliveryListener = (delivery: Delivery) => void
 export interface EventSink {
   /** Whether anybody may get an event. */
   readonly isUsed: boolean
+  /** Adds the deliveries that changes cause outside of a request; absent where no events are sent. */
+  readonly tell?: ChangeListener
   /** Adds the deliveries that changes cause. Resolves with a function that takes back those that were not sent yet. */
   add(cause: Cause, store: Store): Promise<() => void>
   /** Sends what has become due on the sandbox's clock. */
@@ -58,7 +73,8 @@ export interface EventSink {
   end(): void
   /** What is pending; `undefined` before the first event. */
   snapshot(): EventsSnapshot | undefined
-  restore(snapshot: EventsSnapshot): void
+  /** Goes on in a world that had records before, with what was pending there. */
+  restore(snapshot: EventsSnapshot | undefined): void
 }
 
 /** Where events are not sent. */
@@ -86,6 +102,10 @@ export class WorldEvents implements EventSink {
   readonly #busy = new Map<string, { readonly delivery: Delivery; readonly ended: Promise<void> }>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isOver = false
+  /** When the next change happens that a request has caused for later; `undefined` when nobody has looked for it. */
+  #nextChange: number | undefined = NEVER
+  /** Makes such changes, at most once at a time. */
+  #settling: Promise<void> | undefined
 
   constructor(host: EventHost) {
     this.#host = host
@@ -117,6 +137,7 @@ export class WorldEvents implements EventSink {
    * were not sent yet.
    */
   async add(cause: Cause, store: Store): Promise<() => void> {
+    this.#expect(cause)
     const { makeDeliveries } = await import('./make-deliveries.ts')
     const { rules, clock, service } = this.#host
     const now = clock.now()
@@ -128,6 +149,21 @@ export class WorldEvents implements EventSink {
     const context = { rules, earlier: this.#deliveries, signature, now }
 
     return this.put({ ...made, deliveries: withFaults(made.deliveries, context) })
+  }
+
+  /** Adds the deliveries of changes outside of a request. */
+  readonly tell: ChangeListener = async (changes, store) => {
+    if (this.isUsed) await this.add({ changes }, store)
+  }
+
+  /** Remembers when the next change of the records happens. */
+  #expect({ changes }: Cause): void {
+    if (this.#nextChange === undefined) return
+    for (const { record, at } of changes) {
+      // Those that follow a change which was caused for its time are looked for after it.
+      const next = at === undefined ? nextChangeOf(record) : undefined
+      this.#nextChange = Math.min(this.#nextChange, next ?? NEVER)
+    }
   }
 
   /** Adds deliveries of events that were made otherwise. */
@@ -180,17 +216,42 @@ export class WorldEvents implements EventSink {
     clearTimeout(this.#timer)
     if (this.#isOver) return
     const { clock } = this.#host
+    this.#settle()
     const busy = new Set(this.#busy.keys())
     const due = dueAt(this.#deliveries, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
     for (const delivery of due) {
       this.#busy.set(queueOf(delivery), { delivery, ended: this.#attempt(delivery) })
     }
-    const next = nextDue(this.#deliveries.filter((one) => !this.#busy.has(queueOf(one))))
-    if (next === undefined || clock.isFrozen) return
+    const free = this.#deliveries.filter((one) => !this.#busy.has(queueOf(one)))
+    const next = Math.min(
+      nextDue(free) ?? NEVER,
+      this.#settling !== undefined ? NEVER : (this.#nextChange ?? NEVER),
+    )
+    if (next === NEVER || clock.isFrozen) return
     const wait = Math.min(Math.max(next - clock.now(), 0), MAX_TIMER_DELAY)
     this.#timer = setTimeout(() => this.start(), wait)
     // A process must not stay alive for a retry in ten hours.
     unref(this.#timer)
+  }
+
+  /** Makes the changes of records whose time has come. They cause events at their own times. */
+  #settle(): void {
+    const { clock, openStore, service } = this.#host
+    const now = clock.now()
+    if (this.#settling !== undefined || !this.isUsed || (this.#nextChange ?? 0) > now) return
+    this.#nextChange = NEVER
+    if (!changesLater(service.settings.contract)) return
+    this.#settling = openStore()
+      .then((store) => settleStore(store, now, this.tell))
+      .then((next = NEVER) => {
+        this.#nextChange = Math.min(this.#nextChange ?? NEVER, next)
+      })
+      // A store that cannot be opened fails each request, too.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#settling = undefined
+        this.start()
+      })
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
@@ -216,7 +277,10 @@ export class WorldEvents implements EventSink {
     // What was added just now is not sent yet.
     await new Promise((resolve) => setTimeout(resolve, 0))
     this.start()
-    while (this.#busy.size > 0) await Promise.race([...this.#busy.values()].map((one) => one.ended))
+    while (this.#busy.size > 0 || this.#settling !== undefined) {
+      const attempts = [...this.#busy.values()].map((one) => one.ended)
+      await Promise.race([...attempts, ...(this.#settling === undefined ? [] : [this.#settling])])
+    }
     const countOf = (...states: readonly Delivery['state'][]): number =>
       this.#deliveries.filter(({ state }) => states.includes(state)).length
 
@@ -240,7 +304,9 @@ export class WorldEvents implements EventSink {
 
   /** Calls `listener` with each event. Returns a function that removes it. */
   onEvent(listener: EventListener): () => void {
+    const wasUsed = this.isUsed
     this.#listeners.add(listener)
+    if (!wasUsed) this.#lookForChanges()
     return () => this.#listeners.delete(listener)
   }
 
@@ -248,6 +314,12 @@ export class WorldEvents implements EventSink {
   onDelivery(listener: DeliveryListener): () => void {
     this.#deliveryListeners.add(listener)
     return () => this.#deliveryListeners.delete(listener)
+  }
+
+  /** Looks for changes that are still to come, of which nobody was told. */
+  #lookForChanges(): void {
+    this.#nextChange = undefined
+    this.start()
   }
 
   /** Drops what is pending: the world starts anew. */
@@ -266,11 +338,13 @@ export class WorldEvents implements EventSink {
     }
   }
 
-  restore({ lastEvent, lastDelivery, deliveries }: EventsSnapshot): void {
-    this.#lastEvent = lastEvent
-    this.#lastDelivery = lastDelivery
-    this.#deliveries = deliveries
-    this.start()
+  restore(snapshot: EventsSnapshot | undefined): void {
+    if (snapshot) {
+      this.#lastEvent = snapshot.lastEvent
+      this.#lastDelivery = snapshot.lastDelivery
+      this.#deliveries = snapshot.deliveries
+    }
+    this.#lookForChanges()
   }
 
   #nextEventId(): string {

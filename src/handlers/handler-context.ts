@@ -7,7 +7,8 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
-import type { BehaviourResult, RecordChange } from '../resources/behaviour/record-request.ts'
+import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
+import type { ChangeListener, RecordChange } from '../resources/record-change.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
@@ -29,8 +30,8 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   readonly store: Store
   /** What the random numbers of the handlers start with. */
   readonly seed: number
-  /** The sandbox's own answer, with the records of a store. Throws a Problem. */
-  readonly behave: (store: Store) => Awaitable<BehaviourResult>
+  /** The sandbox's own answer, with the records of a store. `tell` is told of earlier changes whose time has come. Throws a Problem. */
+  readonly behave: (store: Store, tell: ChangeListener) => Awaitable<BehaviourResult>
   /** The response to a problem in the document's form. */
   readonly refusal: (problem: Problem) => Promise<CoreResponse>
   /** Checks a rule, and returns a function that adds it. */
@@ -126,7 +127,7 @@ function recordsIn(run: HandlerRun, path: string): RecordCollection {
     service: run.service,
     openStore: async () => run.store,
     now: () => run.now,
-    onRecordChange: (change: RecordChange) => void run.changes.push(change),
+    tell: (changes: readonly RecordChange[]) => void run.changes.push(...changes),
   }
   const records = collectionNamed(owner, path)
   const during =

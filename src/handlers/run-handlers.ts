@@ -3,7 +3,7 @@ import { RandomSource } from '../generate/random.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import type { RecordChange } from '../resources/behaviour/record-request.ts'
+import type { RecordChange } from '../resources/record-change.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { answerResponse, readAnswer, toAnswer } from './answer-response.ts'
@@ -175,7 +175,11 @@ async function ownResponse({
   changes: all,
 }: HandlerRun): Promise<Pick<HandledResponse, 'response' | 'problem' | 'notes'>> {
   try {
-    const { response, notes, changes = [] } = await behave(store)
+    const {
+      response,
+      notes,
+      changes = [],
+    } = await behave(store, (happened) => void all.push(...happened))
     all.push(...changes)
     return { response, ...(notes && { notes }) }
   } catch (problem) {

@@ -9,12 +9,13 @@ import {
   counted,
   countedByAliases,
 } from './behaviour/changes.ts'
-import type { Change, RecordChange } from './behaviour/record-request.ts'
+import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkCollection, findCollection } from './collection-name.ts'
 import { withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle-due.ts'
 import { idOf } from './id-generator.ts'
+import type { ChangeListener, RecordChange } from './record-change.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import type { Store } from './store.ts'
@@ -66,15 +67,13 @@ export interface CollectionOwner {
   readonly now: () => number
   /** Called with a function that undoes each change. */
   readonly onChange?: ((undo: () => Promise<void>) => void) | undefined
-  /** Called with what happened to a record, before the change resolves. Events tell of it. */
-  readonly onRecordChange?:
-    | ((change: RecordChange, store: Store) => Promise<void> | void)
-    | undefined
+  /** Told of what happened to records, before a call resolves. Events tell of it. */
+  readonly tell?: ChangeListener | undefined
 }
 
 /** A collection by its name or path. Throws a UsageError for an unknown one. */
 export function collectionNamed(
-  { service, openStore, now, onChange, onRecordChange }: CollectionOwner,
+  { service, openStore, now, onChange, tell }: CollectionOwner,
   name: string,
 ): RecordCollection {
   checkCollection(name, service.resources)
@@ -86,7 +85,7 @@ export function collectionNamed(
     const parameters = await store.locate(resource, found.parameters)
     return { records: await store.open(resource, parameters), parameters, store }
   }
-  return openCollection(service, open, now, { onChange, onRecordChange })
+  return openCollection(service, open, now, { onChange, tell })
 }
 
 /**
@@ -97,11 +96,11 @@ function openCollection(
   service: AnsweringService,
   open: () => Promise<OpenedRecords>,
   now: () => number,
-  { onChange, onRecordChange }: Pick<CollectionOwner, 'onChange' | 'onRecordChange'>,
+  { onChange, tell }: Pick<CollectionOwner, 'onChange' | 'tell'>,
 ): RecordCollection {
   const opened = async (): Promise<OpenedRecords> => {
     const found = await open()
-    await settleDue(found.records, now())
+    await settleDue(found.records, found.store, now(), tell)
     return found
   }
   const records = async (): Promise<Records> => (await opened()).records
@@ -111,7 +110,7 @@ function openCollection(
     undo: () => Promise<void>,
   ): Promise<void> => {
     onChange?.(undo)
-    await onRecordChange?.({ ...change, resource, collection: name }, store)
+    await tell?.([{ ...change, resource, collection: name }], store)
   }
 
   return {

@@ -12,10 +12,9 @@ import {
 import { toForceRule } from '../forcing/force-rule.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
-import type { RecordChange } from '../resources/behaviour/record-request.ts'
 import { resourceLabel } from '../resources/collection-name.ts'
+import type { ChangeListener } from '../resources/record-change.ts'
 import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
-import type { Store } from '../resources/store.ts'
 import type { SandboxSignIn } from '../sign-in/steer.ts'
 import { eventsOf, type SandboxEvents } from './events.ts'
 import { answerRequest } from './fetch.ts'
@@ -146,6 +145,7 @@ export class SandboxWorld implements World {
 
   #collection(name: string, note?: Note): RecordCollection {
     const serviceOf = this.#serviceOf
+    const tellOf = (): ChangeListener | undefined => this.#state.events.tell
     const owner = {
       get service() {
         return serviceOf()
@@ -153,9 +153,8 @@ export class SandboxWorld implements World {
       openStore: () => this.#state.openStore(),
       now: () => this.clock.now(),
       onChange: note,
-      onRecordChange: async (change: RecordChange, store: Store) => {
-        const { events } = this.#state
-        if (events.isUsed) await events.add({ changes: [change] }, store)
+      get tell() {
+        return tellOf()
       },
     }
     return collectionNamed(owner, name)

@@ -139,7 +139,7 @@ export function restoreWorldState(
   for (const [account, usage] of snapshot.limits) state.limits.put(account, usage)
   for (const [account, history] of snapshot.bans) state.bans.put(account, history)
   state.rules.restore(snapshot.rules)
-  if (snapshot.events) state.events.restore(snapshot.events)
+  state.events.restore(snapshot.events)
 
   return state
 }

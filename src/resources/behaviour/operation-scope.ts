@@ -104,7 +104,7 @@ async function recordsAt(
     found.resource,
     await store.locate(found.resource, found.parameters),
   )
-  await settleDue(records, admitted.now)
+  await settleDue(records, store, admitted.now, admitted.tell)
   return records
 }
 

@@ -6,6 +6,7 @@ import { resourcesIn } from '../bind.ts'
 import { findCollection } from '../collection-name.ts'
 import { applyEffect } from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
+import type { RecordChange } from '../record-change.ts'
 import { collectionNamed } from '../record-collection.ts'
 import type { Resource } from '../resource.ts'
 import { valuesFor } from './operation-scope.ts'
@@ -15,23 +16,24 @@ import type { Change, RecordRequest } from './record-request.ts'
 export async function withOtherChanges(change: Change, request: RecordRequest): Promise<Change> {
   const { also = [] } = request.binding.hints
   const undos = change.undo ? [change.undo] : []
+  const others: RecordChange[] = []
   const undo = async (): Promise<void> => {
     for (const one of undos.reverse()) await one()
   }
   try {
-    for (const hints of also) await changeOthers(hints, change.record, request, undos)
+    for (const hints of also) await changeOthers(hints, change.record, request, { undos, others })
   } catch (error) {
     await undo()
     throw error
   }
-  return { ...change, undo }
+  return { ...change, undo, ...(others.length > 0 && { others }) }
 }
 
 async function changeOthers(
   hints: OtherChangeHints,
   record: StoredRecord,
   request: RecordRequest,
-  undos: (() => Promise<void>)[],
+  { undos, others }: { readonly undos: (() => Promise<void>)[]; readonly others: RecordChange[] },
 ): Promise<void> {
   const { admitted, store } = request
   const { service, now } = admitted
@@ -47,6 +49,7 @@ async function changeOthers(
       openStore: () => Promise.resolve(store),
       now: () => now,
       onChange: (undo) => void undos.push(undo),
+      tell: (changes) => void others.push(...changes),
     },
     path,
   )

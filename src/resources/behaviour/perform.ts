@@ -16,6 +16,7 @@ import { collectionPath } from '../collection-name.ts'
 import { hiddenIn } from '../effects/hidden-properties.ts'
 import { nameInPath } from '../keys.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
+import type { RecordChange } from '../record-change.ts'
 import type { Resource } from '../resource.ts'
 import {
   changeOrAddRecord,
@@ -31,13 +32,7 @@ import {
   removeRecord,
   replaced,
 } from './changes.ts'
-import {
-  type Change,
-  isBelowRemoved,
-  notFound,
-  type RecordChange,
-  type RecordRequest,
-} from './record-request.ts'
+import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
 import { valueAt } from './service-values.ts'
 
@@ -74,26 +69,34 @@ export function perform(request: RecordRequest): Awaitable<Performed> {
     : alone
   if (isForSeveral(request)) return changeSeveral(request, change)
   return whenKnown(withCounts(change(request), request), (changed) => {
-    const happened = happenedTo(changed, request)
-    const { added: _, before: _before, ...own } = changed
+    const changes = changesOf(changed, request)
+    const { added: _, before: _before, others: _others, ...own } = changed
     const performed = shownChange(own, request)
-    return happened ? { ...performed, changes: [happened] } : performed
+    return changes.length > 0 ? { ...performed, changes } : performed
   })
 }
 
-/** What a request did to a record, as events tell of it; `undefined` when it did nothing. */
+/** What a request did to records, as events tell of it. */
+function changesOf(change: Change, request: RecordRequest): readonly RecordChange[] {
+  const happened = happenedTo(change, request)
+  const { others = [] } = change
+  return happened ? [happened, ...others] : others
+}
+
+/** What a request did to its record; `undefined` when it did nothing. */
 function happenedTo(
   { record, before, added = 0, undo }: Change,
-  { binding, records }: RecordRequest,
+  { binding, records }: Pick<RecordRequest, 'binding' | 'records'>,
 ): RecordChange | undefined {
-  const { resource, action, operation } = binding
+  const { resource, action, operation, hints } = binding
   if (!undo) return undefined
   const place = { resource, collection: records.name, record }
   if (action === 'remove') return { kind: 'deleted', ...place }
   if (!before) return added > 0 || action === 'create' ? { kind: 'created', ...place } : undefined
-  const name = action === 'act' ? actionIn(operation.path)?.name : undefined
+  const isAction = action === 'act' && !hints.list
+  const name = isAction ? actionIn(operation.path)?.name : undefined
   // An action that was done before changes nothing.
-  if (name !== undefined && areEqual(before, record)) return undefined
+  if ((name !== undefined || hints.list) && areEqual(before, record)) return undefined
 
   return { kind: 'updated', ...place, before, ...(name !== undefined && { action: name }) }
 }
@@ -124,11 +127,13 @@ async function changeInScope(
 /** Reads or changes a list in a record. Few documents have such paths. */
 async function changeList(request: RecordRequest, list: ListHints): Promise<Performed> {
   const { performOnList } = await import('./record-lists.ts')
-  return performOnList(request, list)
+  const { changed, ...performed } = await performOnList(request, list)
+  const changes = changed ? changesOf(changed, request) : []
+  return changes.length > 0 ? { ...performed, changes } : performed
 }
 
 function shownChange(
-  { record, ...change }: Omit<Change, 'added' | 'before'>,
+  { record, ...change }: Omit<Change, 'added' | 'before' | 'others'>,
   request: RecordRequest,
 ): Performed {
   const isCreation = request.binding.action === 'create'
@@ -153,8 +158,7 @@ async function changeSeveral(
   const changes: RecordChange[] = []
   const changed = changeEach(await singleRequests(request), (one) =>
     whenKnown(perform(one), (change) => {
-      const happened = happenedTo(change, one)
-      if (happened) changes.push(happened)
+      changes.push(...changesOf(change, one))
       return change
     }),
   )

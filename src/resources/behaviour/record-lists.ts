@@ -18,6 +18,8 @@ interface PerformedOnList extends Pick<Change, 'source' | 'status' | 'undo'> {
   readonly shown: StoredRecord | readonly StoredRecord[]
   /** The resource of what is shown; absent for that of the operation. */
   readonly of?: Resource
+  /** What happened to the record that has the list; absent when it was only read. */
+  readonly changed?: Change
 }
 
 /** Reads or changes a list in a record, such as that of `/issues/7/labels`. It shows the list where the response has one, else the record. */
@@ -39,10 +41,10 @@ export async function performOnList(
     const after = CHANGES[change](itemsIn(before, property), named, keysOf(request))
     return { ...before, [property]: after }
   })
-  const { record, before: _, added: _added, ...others } = changed
-  if (!showsList(binding)) return { shown: record, ...others }
+  const { record, before: _, added: _added, others: _others, ...own } = changed
+  if (!showsList(binding)) return { shown: record, ...own, changed }
 
-  return shownList(itemsIn(record, property), request, others)
+  return { ...shownList(itemsIn(record, property), request, own), changed }
 }
 
 function itemsIn(record: StoredRecord, property: string): readonly unknown[] {

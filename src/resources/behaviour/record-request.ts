@@ -12,6 +12,7 @@ import { once } from '../../validation/objects.ts'
 import { aliasOf, ownParameters, type Part, partAt } from '../aliases.ts'
 import type { Binding, ResourceBinding } from '../bind.ts'
 import { settleDue } from '../effects/settle-due.ts'
+import type { ChangeListener, RecordChange } from '../record-change.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
@@ -47,19 +48,6 @@ export interface RequestScope {
   readonly refuse: (record: StoredRecord) => void
 }
 
-/** What happened to a record, as events tell of it. */
-export interface RecordChange {
-  readonly kind: 'created' | 'updated' | 'deleted'
-  readonly resource: Resource
-  /** The name of the collection: that of the resource, or the path of the collection if it has parents. */
-  readonly collection: string
-  readonly record: StoredRecord
-  /** The record before it was changed; absent when it was not. */
-  readonly before?: StoredRecord
-  /** The word for the action that changed it, such as `cancel`. */
-  readonly action?: string
-}
-
 /** What a request did to a record. */
 export interface Change {
   readonly record: StoredRecord
@@ -72,6 +60,8 @@ export interface Change {
   /** The record before it was changed; absent when it was not. */
   readonly before?: StoredRecord
   readonly undo?: () => Promise<void>
+  /** What the operation did to other records. */
+  readonly others?: readonly RecordChange[]
 }
 
 /** Finds the collection of a request. Its first records are created when it is touched for the first time. */
@@ -94,7 +84,7 @@ export function openRequest(
     const own = alias ? ownParameters(alias, { located, named, caller, sent }, store) : located
     return whenKnown(own, (parameters) =>
       whenKnown(store.open(resource, parameters), (records) =>
-        whenKnown(settleDue(records, admitted.now), () =>
+        whenKnown(settleDue(records, store, admitted.now, admitted.tell), () =>
           whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
             const { service, request } = admitted
             const view = { resource, collection: records.name, hints, service, base: request.base }
@@ -199,6 +189,8 @@ export interface AdmittedRequest {
   readonly service: AnsweringService
   /** Who sends it; absent when nobody knows. */
   readonly caller?: RequestCaller | undefined
+  /** Told of changes that earlier requests have caused for a time that has come; absent when nobody is told. */
+  readonly tell?: ChangeListener | undefined
   /** The status of a documented success that the request asks for. */
   readonly status?: number | undefined
 }

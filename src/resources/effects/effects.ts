@@ -41,19 +41,28 @@ function hasValue(present: unknown, value: unknown): boolean {
   return isSame(value === SERVICE_VALUES.absent ? null : value, present)
 }
 
-/** The record as it is at a time, with the changes that have happened since; the same object when there are none. */
-export function settle(record: Values, now: number, schema?: Schema): Values {
-  if (!(Number(record[DUE]) <= now)) return record
+/** A change of a record that has happened since, at its own time. */
+export interface SettledChange {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly before: Values
+  readonly record: Values
+}
+
+/** The changes of a record that have happened until a time, the first one first. One that its `from` refuses changes nothing. */
+export function settle(record: Values, now: number, schema?: Schema): readonly SettledChange[] {
+  if (!(Number(record[DUE]) <= now)) return []
   const pending = pendingOf(record)
-  let settled = record
-  for (const { at, set, from } of pending) {
-    if (at <= now && !refusedTransition(settled, from))
-      settled = mergeValues(settled, set, at, schema)
+  const changes: SettledChange[] = []
+  let present = record
+  for (const [index, { at, set, from }] of pending.entries()) {
+    if (at > now) break
+    const before = present
+    const changed = refusedTransition(before, from) ? before : mergeValues(before, set, at, schema)
+    present = withPending(changed, pending.slice(index + 1))
+    changes.push({ at, before, record: present })
   }
-  return withPending(
-    settled,
-    pending.filter(({ at }) => at > now),
-  )
+  return changes
 }
 
 function withPending(record: Values, pending: readonly PendingChange[]): Values {

@@ -1,10 +1,13 @@
+import { areEqual } from '../../generate/matches.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { idOf } from '../id-generator.ts'
+import type { ChangeListener, RecordChange } from '../record-change.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
-import { settle } from './effects.ts'
-import { DUE } from './hidden-properties.ts'
+import type { Store } from '../store.ts'
+import { type SettledChange, settle } from './effects.ts'
+import { DUE, withoutHidden } from './hidden-properties.ts'
 
 /** So many changes are made before the next ones are read. */
 const BATCH = 100
@@ -13,19 +16,45 @@ const BATCH = 100
  * Makes the changes of a collection that have happened until a time, so that reads, filters and lists see them. Costs nothing in
  * collections whose operations change nothing later.
  */
-export function settleDue(records: Records, now: number): Awaitable<void> {
+export function settleDue(
+  records: Records,
+  store: Store,
+  now: number,
+  tell: ChangeListener | undefined,
+): Awaitable<void> {
   if (!hasLaterChanges(records.resource)) return
   const found = records.page({ sort: { by: DUE }, limit: BATCH })
 
   return whenKnown(found, ({ records: next }) => {
     const due = next.filter((record) => isDue(record, now))
-    return due.length === 0 ? undefined : settleAll(due, records, now)
+    return due.length === 0 ? undefined : settleAll(due, records, store, now, tell)
   })
 }
 
+/** The same for all collections of a store that were opened. Resolves with the time of the next change; `undefined` when there is none. */
+export async function settleStore(
+  store: Store,
+  now: number,
+  tell: ChangeListener,
+): Promise<number | undefined> {
+  const times: number[] = []
+  for (const records of await store.opened()) {
+    if (!hasLaterChanges(records.resource)) continue
+    await settleDue(records, store, now, tell)
+    const { records: rows } = await records.page({ sort: { by: DUE }, limit: 1 })
+    times.push(...rows.flatMap((row) => nextChangeOf(row) ?? []))
+  }
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
 /** Whether an operation of the resource changes records some time later. Then they have an index of the time. */
-function hasLaterChanges({ sorts = [] }: Pick<Resource, 'sorts'>): boolean {
+export function hasLaterChanges({ sorts = [] }: Pick<Resource, 'sorts'>): boolean {
   return sorts.includes(DUE)
+}
+
+/** The time of the next change of a record, in epoch milliseconds; `undefined` when there is none. */
+export function nextChangeOf({ [DUE]: due }: StoredRecord): number | undefined {
+  return typeof due === 'number' ? due : undefined
 }
 
 function isDue(record: StoredRecord, now: number): boolean {
@@ -35,13 +64,34 @@ function isDue(record: StoredRecord, now: number): boolean {
 async function settleAll(
   due: readonly StoredRecord[],
   records: Records,
+  store: Store,
   now: number,
+  tell: ChangeListener | undefined,
 ): Promise<void> {
-  const { id: name, schema } = records.resource
-  await Promise.all(
-    due.map((record) =>
-      records.update(idOf(record, name) ?? '', (present) => settle(present, now, schema)),
-    ),
-  )
-  if (due.length === BATCH) await settleDue(records, now)
+  const changes = await Promise.all(due.map((record) => settleRecord(record, records, now)))
+  const told = changes.flat().sort((one, other) => one.at - other.at)
+  if (tell && told.length > 0) await tell(told, store)
+  if (due.length === BATCH) await settleDue(records, store, now, tell)
 }
+
+/** Makes the changes of a record that have happened. Resolves with those that clients can see. */
+async function settleRecord(
+  record: StoredRecord,
+  records: Records,
+  now: number,
+): Promise<readonly SettledRecordChange[]> {
+  const { resource, name: collection } = records
+  let settled: readonly SettledChange[] = []
+  await records.update(idOf(record, resource.id) ?? '', (present) => {
+    settled = settle(present, now, resource.schema)
+    return settled.at(-1)?.record ?? present
+  })
+  const isSeen = ({ before, record }: SettledChange): boolean =>
+    !areEqual(withoutHidden(before, resource), withoutHidden(record, resource))
+
+  return settled
+    .filter(isSeen)
+    .map((change) => ({ kind: 'updated', resource, collection, ...change }))
+}
+
+type SettledRecordChange = RecordChange & Required<Pick<RecordChange, 'at'>>

@@ -1,4 +1,5 @@
 export { type ClientOptions, createClient } from './client/client.ts'
+export type { Receiving } from './client/receive.ts'
 export type {
   ClientClock,
   ClientEvents,

@@ -6,6 +6,7 @@ import { compileCommand } from './compile.ts'
 import { ctlCommand } from './ctl.ts'
 import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'
+import { listenCommand } from './forward.ts'
 import { initCommand } from './init.ts'
 import { reportCommand } from './report.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
@@ -56,6 +57,7 @@ export function createProgram(): Command {
   program.addCommand(reportCommand())
   program.addCommand(execCommand())
   program.addCommand(ctlCommand())
+  program.addCommand(listenCommand())
   for (const command of withSubcommands(program)) {
     command
       .exitOverride()

@@ -89,14 +89,15 @@ export class Connection {
     world: string | undefined,
     operation: OperationId,
     stop: AbortController,
-    lastEventId: number,
+    { headers = {}, body }: OpenedStream,
   ): Promise<ReadableStream<Uint8Array>> {
     const endpoint = endpoints[operation]
     const address = this.#urlOf(world, endpoint, {})
     await this.#requireOperation(endpoint)
     return this.#within(this.#options.timeout, stop, async (signal) => {
-      const headers = { 'Last-Event-ID': String(lastEventId) }
-      const response = await this.#send(address, endpoint, { signal, headers })
+      const sent = bodyOf(body)
+      const own = { ...sent.headers, ...headers }
+      const response = await this.#send(address, endpoint, { signal, ...sent, headers: own })
       if (!response.ok) {
         const text = await this.#textOf(response, MAX_RESPONSE_BYTES.short)
         readResponse(this.site, response, text)
@@ -194,12 +195,19 @@ function isBelow(path: string, basePath: string): boolean {
   return path === '' || `${path}/`.startsWith(`${basePath}/`)
 }
 
-function bodyOf(body: unknown): RequestInit {
+function bodyOf(body: unknown): { body?: string; headers?: Record<string, string> } {
   if (body === undefined) return {}
   return { body: toJson(body), headers: { 'Content-Type': 'application/json' } }
 }
 
 type OperationId = keyof Outputs
+
+/** What is sent to open a stream. */
+interface OpenedStream {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
 
 /** What is sent to an operation. */
 export interface RequestData {

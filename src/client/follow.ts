@@ -1,4 +1,4 @@
-import { createParser, type EventSourceParser } from 'eventsource-parser'
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
 import { excessOf } from '../http/body-limits.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 import { notify } from '../journal/exchange.ts'
@@ -26,20 +26,41 @@ export type ExchangeSummaryListener = (exchange: ExchangeSummary) => void
  * Calls the listener with each exchange after `last`, as it ends. A broken stream is opened again, and continues with the
  * exchanges that were missed. Resolves with a function that stops it, once the first stream is open.
  */
-export async function follow(
+export function follow(
   { connection, world }: RemoteWorld,
   last: number,
   listener: ExchangeSummaryListener,
+): Promise<() => void> {
+  let latest = last
+  return followStream(
+    (stop) =>
+      connection.open(world, 'streamExchanges', stop, {
+        headers: { 'Last-Event-ID': String(latest) },
+      }),
+    ({ data }) => {
+      const exchange = readExchange(data)
+      latest = exchange.id
+      return () => notify(listener, exchange)
+    },
+  )
+}
+
+/**
+ * Opens a stream of events, and opens it again when it breaks. `take` reads an event, and returns what is to be done with it; what it throws
+ * breaks the stream. Resolves with a function that stops it, once the first stream is open.
+ */
+export async function followStream(
+  openStream: (stop: AbortController) => Promise<ReadableStream<Uint8Array>>,
+  take: (event: EventSourceMessage) => () => void,
 ): Promise<() => void> {
   // Each stream has its own signal, because the listeners of `fetch` stay on a signal after the stream has ended.
   let streaming = new AbortController()
   let isStopped = false
   let wake = (): void => undefined
-  let latest = last
   let retry = DEFAULT_RETRY_DELAY
   const open = (): Promise<ReadableStream<Uint8Array>> => {
     streaming = new AbortController()
-    return connection.open(world, 'streamExchanges', streaming, latest)
+    return openStream(streaming)
   }
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
@@ -59,10 +80,9 @@ export async function follow(
       onRetry: (milliseconds) => {
         retry = Math.max(MIN_RETRY_DELAY, Math.min(milliseconds, MAX_RETRY_DELAY))
       },
-      onEvent: ({ data }) => {
-        const exchange = readExchange(data)
-        latest = exchange.id
-        if (!isStopped) notify(listener, exchange)
+      onEvent: (event) => {
+        const act = take(event)
+        if (!isStopped) act()
       },
     })
   const run = async (first: ReadableStream<Uint8Array>): Promise<void> => {
@@ -85,10 +105,15 @@ export async function follow(
 
 /** The exchange of an event. Throws for anything else, which ends the stream. */
 function readExchange(data: string): ExchangeSummary {
-  if (excessOf(data, LIMITS)) throw new RangeError('An event is nested too deeply')
-  const exchange: ExchangeSummary = JSON.parse(data)
+  const exchange: ExchangeSummary = readData(data)
   if (Number.isSafeInteger(exchange.id)) return exchange
   throw new TypeError('An event is not an exchange')
+}
+
+/** The data of an event. Throws for what is no JSON, and for what is nested too deeply. */
+export function readData(data: string): ReturnType<typeof JSON.parse> {
+  if (excessOf(data, LIMITS)) throw new RangeError('An event is nested too deeply')
+  return JSON.parse(data)
 }
 
 async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {

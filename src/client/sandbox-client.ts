@@ -31,6 +31,7 @@ import type { SignInInfo, TokenInfo, TokenRequestOptions } from '../sign-in/stee
 import type { Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
+import type { Deliver, Receiving } from './receive.ts'
 
 /**
  * The clock of a world in another process, like `WorldClock`. A clock that moves back starts new windows, because the count of
@@ -84,6 +85,16 @@ export interface ClientEvents {
   }): Promise<readonly ShownDelivery[]>
   /** Sends an event to those who ask for it. Rejects with a UsageError for a name that the document does not have. */
   emit(type: string, data?: unknown): Promise<SentEvent>
+  /** Sends an event about a record that is made for it: as an action leaves it that the name tells, such as `order.cancelled`. */
+  trigger(type: string): Promise<SentEvent>
+  /**
+   * Receives every event, without a subscription: `deliver` sends each to the receiver at `url`, by default with `fetch`, and the sandbox learns
+   * what that has answered. It goes on after a reset and a broken connection, until `stop` is called.
+   *
+   * @example
+   * const { secret, stop } = await client.events.receive('http://127.0.0.1:3000/hooks')
+   */
+  receive(url: string, deliver?: Deliver): Promise<Receiving>
   /** The next event with this name that happens after the request has arrived. Rejects after `timeout`, by default 5 seconds. */
   next(type?: string, options?: { readonly timeout?: Duration }): Promise<SentEvent>
   /** Resolves when everything was sent that is due on the sandbox's clock, at the latest after 30 seconds. */

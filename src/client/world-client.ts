@@ -21,6 +21,7 @@ import {
 } from './connection.ts'
 import { NoExchangeError } from './errors.ts'
 import { follow } from './follow.ts'
+import { receive } from './receive.ts'
 import type {
   ClientClock,
   ClientEvents,
@@ -271,6 +272,8 @@ function createEvents(remote: RemoteWorld): ClientEvents {
         extraTimeout: timeout,
       })
     },
+    trigger: (type) => request(remote, 'emitEvent', { body: { type, newRecord: true } }),
+    receive: (url, deliver = (sent) => fetch(sent)) => receive(remote, url, deliver),
     settled: () => request(remote, 'settleDeliveries', { extraTimeout: MAX_SETTLE }),
     resend: (id) => request(remote, 'resendDelivery', { path: [id] }),
     subscriptions: () => request(remote, 'listSubscriptions'),

@@ -19,7 +19,7 @@ import type { WorldHost } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
-import type { FindDiagnostics, Streams } from './call.ts'
+import type { FindDiagnostics, Forwarded, Streams } from './call.ts'
 import {
   bodyLimitOf,
   parseControlPath,
@@ -38,6 +38,7 @@ interface ControlParts {
   readonly host: WorldHost
   readonly permission: Permission
   readonly streams: Streams
+  readonly forwarded: Forwarded
   readonly onAction: ActionListener
   readonly findDiagnostics: FindDiagnostics
   /** Saves what a request changed. When it rejects, the changes are undone. */
@@ -73,7 +74,7 @@ async function serve(
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
-  const { host, permission, streams, saveChanges, findDiagnostics } = parts
+  const { host, permission, streams, forwarded, saveChanges, findDiagnostics } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
@@ -110,7 +111,16 @@ async function serve(
   const mustExist = target.world !== undefined && source.header('if-match') === '*'
   const isRead = operation.method === 'GET'
   const { basePath: base } = target
-  const call = { host, base, request: coreRequest, input, streams, findDiagnostics, signal }
+  const call = {
+    host,
+    base,
+    request: coreRequest,
+    input,
+    streams,
+    forwarded,
+    findDiagnostics,
+    signal,
+  }
 
   return host.use(target.world ?? OWN_WORLD, { mustExist, isRead, saveChanges }, (used) =>
     handlerOf(operation)({ ...call, ...used }),

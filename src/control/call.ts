@@ -13,6 +13,8 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld 
   readonly request: CoreRequest
   readonly input: Inputs[Id]
   readonly streams: Streams
+  /** What the clients that receive deliveries are to answer. */
+  readonly forwarded: Forwarded
   readonly findDiagnostics: FindDiagnostics
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
@@ -62,6 +64,9 @@ export function toContent(answer: unknown): CoreResponse | Response {
 
 /** Finds the mistakes of the served document by operation. */
 export type FindDiagnostics = () => Promise<OperationDiagnostics>
+
+/** Functions that take the answers to deliveries that clients forward, by their tickets. */
+export type Forwarded = Map<string, (answer: Inputs['answerForwarded']['body']) => void>
 
 /** Functions that end the open streams and the pending waits. */
 export type Streams = Set<() => void>

@@ -112,6 +112,8 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   },
   settleDeliveries: (callControl) => callControl('GET', '/deliveries/settled?wait=10'),
   emitEvent: (callControl) => callControl('POST', '/events', { body: { type: 'pet.sold' } }),
+  receiveDeliveries: (callControl) =>
+    callControl('POST', '/receivers', { body: { url: 'http://127.0.0.1:3000/mine' } }),
   waitForEvent: async (callControl) => {
     const waiting = callControl('GET', '/events/next?type=pet.sold&timeout=5000')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -140,10 +142,13 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
 /** Servers on one store send no events. */
 const EVENT_OPERATIONS = [
   ...['listDeliveries', 'resendDelivery', 'settleDeliveries'],
-  ...['emitEvent', 'waitForEvent', 'listSubscriptions'],
+  ...['emitEvent', 'waitForEvent', 'listSubscriptions', 'receiveDeliveries'],
 ]
 const OPERATIONS = controlValidator.operations.filter(
-  (one) => !(areControlsShared() && EVENT_OPERATIONS.includes(one)),
+  (one) =>
+    !(areControlsShared() && EVENT_OPERATIONS.includes(one)) &&
+    // It needs the ticket of a stream, and has a test of its own.
+    one !== 'answerForwarded',
 )
 
 /** Every event is sent to a receiver that accepts it, and users can sign in. */
@@ -198,6 +203,52 @@ describe('each operation of the OpenAPI document sends a valid response:', () =>
     expect(body.message).toContain('A world has no worlds.')
   })
 })
+
+test.skipIf(areControlsShared())(
+  'a client that receives a delivery tells what its receiver has answered',
+  async () => {
+    const { callControl, control, sandbox } = openControl()
+    const body = JSON.stringify({ url: 'http://127.0.0.1:3000/mine' })
+    const stream = await control.fetch(
+      new Request('http://localhost/__sandbox/receivers', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      }),
+      { address: '127.0.0.1' },
+    )
+    await callControl('POST', '/events', { body: { type: 'pet.sold' } })
+    const ticket = await ticketIn(stream)
+
+    const path = `/receivers/answers/${ticket}`
+    const told = await callControl('POST', path, { body: { status: 202, body: 'thanks' } })
+    const again = await callControl('POST', path, { body: { status: 202 } })
+    await sandbox.events.settled()
+    control.close()
+
+    expect(told).toMatchObject({ operation: 'answerForwarded', status: 204 })
+    expect(again.status).toBe(404)
+    expect(sandbox.events.deliveries).toMatchObject([
+      {
+        state: 'delivered',
+        url: 'http://127.0.0.1:3000/mine',
+        attempts: [{ status: 202, responseBody: 'thanks' }],
+      },
+    ])
+  },
+)
+
+/** The ticket of the first delivery of a stream. */
+async function ticketIn({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  let text = ''
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    text += new TextDecoder().decode(part.value)
+    const [, ticket] = /"ticket":"([^"]+)"/.exec(text) ?? []
+    if (ticket) return ticket
+  }
+  throw new TypeError('The stream has no delivery')
+}
 
 describe('the control interface', () => {
   test('lists its operations and its OpenAPI document', async () => {

@@ -3,7 +3,7 @@ import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
-import type { FindDiagnostics, Streams } from './call.ts'
+import type { FindDiagnostics, Forwarded, Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
 /** Options of the control interface. All options are optional. Programs on the sandbox's machine always have access. */
@@ -61,6 +61,7 @@ export function createControlOf(
   refuseUnknown('control', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [], host.secret)
   const streams: Streams = new Set()
+  const forwarded: Forwarded = new Map()
   const { onAction = () => undefined } = options
 
   return {
@@ -72,6 +73,7 @@ export function createControlOf(
         host,
         permission,
         streams,
+        forwarded,
         onAction,
         saveChanges,
         findDiagnostics,

@@ -1,9 +1,14 @@
-import type { Delivery } from '../events/delivery.ts'
+import type { Delivery, SentEvent } from '../events/delivery.ts'
+import { requireAddress } from '../events/event-settings.ts'
+import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
 import { maskSecret } from '../journal/exchange.ts'
+import { triggerIn } from '../sandbox/events.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
-import { type Handlers, located } from './call.ts'
-import type { ShownDelivery, ShownSubscription } from './outputs.ts'
+import { type Forwarded, type Handlers, located } from './call.ts'
+import { eventStream } from './event-stream.ts'
+import type { ForwardedDelivery, ShownDelivery, ShownSubscription } from './outputs.ts'
 
 /** The handlers for events and their deliveries. */
 export const deliveryHandlers: Handlers<
@@ -11,6 +16,8 @@ export const deliveryHandlers: Handlers<
   | 'resendDelivery'
   | 'settleDeliveries'
   | 'emitEvent'
+  | 'receiveDeliveries'
+  | 'answerForwarded'
   | 'waitForEvent'
   | 'listSubscriptions'
 > = {
@@ -30,9 +37,34 @@ export const deliveryHandlers: Handlers<
 
   settleDeliveries: ({ world, input: { query } }) => settle(world, query.wait),
 
-  emitEvent: async ({ world, base, input: { body } }) => {
-    const { type, data } = body
-    return located(201, await world.events.emit(type, data), `${base}/deliveries`)
+  emitEvent: async ({ world, base, registerUndo, input: { body } }) => {
+    const { type, data, newRecord } = body
+    const event = newRecord
+      ? await triggerIn(SandboxWorld.handleOf(world)().state, type, registerUndo)
+      : await world.events.emit(type, data)
+    return located(201, event, `${base}/deliveries`)
+  },
+
+  receiveDeliveries: ({ world, streams, forwarded, input: { body } }) => {
+    const { secret } = world.events
+    requireAddress(body.url, 'receive deliveries')
+    const eventOf = (id: number): SentEvent | undefined =>
+      world.events.deliveries.find((one) => one.id === id)?.event
+
+    return eventStream(streams, ({ send, end }) => {
+      send({ event: 'receiving', data: { secret } })
+      const forward = forwarder(forwarded, ({ id, ...delivery }) => {
+        const event = eventOf(id)
+        if (event) send({ event: 'delivery', data: { ...delivery, event } })
+      })
+      return world.events.receive(body.url, forward, end)
+    })
+  },
+
+  answerForwarded: ({ forwarded, input: { path, body } }) => {
+    const take = forwarded.get(path.ticket)
+    if (!take) throw problems.notFound('Nobody waits for the answer to this delivery any more.')
+    take(body)
   },
 
   waitForEvent: async ({ world, input: { query } }) => {
@@ -50,6 +82,35 @@ export const deliveryHandlers: Handlers<
     }))
   },
 }
+
+/** Sends deliveries to a client, and waits for what its receiver answers. */
+function forwarder(
+  forwarded: Forwarded,
+  send: (delivery: Omit<ForwardedDelivery, 'event'> & { readonly id: number }) => void,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const ticket = crypto.randomUUID()
+    const headers = Object.fromEntries(request.headers)
+    const { method } = request
+    const body = await request.text()
+    try {
+      return await new Promise<Response>((resolve, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason))
+        forwarded.set(ticket, ({ status, body: text = '', error }) => {
+          if (status === undefined) reject(new Error(error ?? 'the receiver did not answer'))
+          else resolve(new Response(HAS_NO_BODY.has(status) ? null : text, { status }))
+        })
+        const id = Number(request.headers.get(DELIVERY_HEADER))
+        send({ id, ticket, method, headers, body })
+      })
+    } finally {
+      forwarded.delete(ticket)
+    }
+  }
+}
+
+/** The statuses whose responses have no body. */
+const HAS_NO_BODY = new Set([204, 205, 304])
 
 /** Waits until what is due was sent, but no longer than so many milliseconds. */
 export async function settle(

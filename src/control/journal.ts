@@ -12,6 +12,7 @@ import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
 import { type Call, type Handlers, Reply } from './call.ts'
+import { eventStream, STREAM_HEADERS } from './event-stream.ts'
 
 /** The handlers for the journal, and for the report on its exchanges. */
 export const journalHandlers: Handlers<
@@ -51,12 +52,15 @@ export const journalHandlers: Handlers<
   },
 
   streamExchanges: (call) => {
-    const { request } = call
-    const headers = { 'Content-Type': 'text/event-stream' }
-    if (request.method === 'HEAD') return new Response(null, { headers })
+    const { request, streams } = call
+    if (request.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS })
     const after = readEventId(request.header('last-event-id'))
 
-    return new Response(openEventStream(call, after), { headers })
+    return eventStream(streams, ({ send }) =>
+      sendFrom(call, after, (exchange) =>
+        send({ id: exchange.id, event: 'exchange', data: exchange }),
+      ),
+    )
   },
 
   getReport: async ({ world, openJournal, input: { query } }) => {
@@ -106,57 +110,8 @@ function readEventId(text: string | undefined): number | undefined {
   throw problems.invalidInput([{ location: 'header.Last-Event-ID', message }])
 }
 
-/** Milliseconds between comments. They keep proxies from closing a stream without events. */
-const HEARTBEAT_MS = 15_000
-
-/** The most events that are buffered for a client that does not read. One more ends the stream, and the client may resume. */
-const MAX_BUFFERED_EVENTS = 1000
-
-/** Milliseconds that a client should wait before it reconnects. */
-const RETRY_MS = 1000
-
-/** The parts of a call that a stream of events needs. */
-type StreamCall = Pick<Call, 'host' | 'world' | 'openJournal' | 'streams'>
-
-/**
- * The exchanges of a world as server-sent events (HTML, section 9.2): first the recorded exchanges after the client's last
- * one, then each exchange when it ends.
- */
-function openEventStream(call: StreamCall, after: number | undefined): ReadableStream<Uint8Array> {
-  const { streams } = call
-  const encoder = new TextEncoder()
-  let stop = (): void => undefined
-
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const write = (text: string): void => controller.enqueue(encoder.encode(text))
-      const end = (): void => {
-        stop()
-        controller.close()
-      }
-      const send = (exchange: Exchange): void => {
-        write(toEvent(exchange))
-        if ((controller.desiredSize ?? 0) < -MAX_BUFFERED_EVENTS) end()
-      }
-      const heartbeat = setInterval(() => write(': heartbeat\n\n'), HEARTBEAT_MS)
-      let unsubscribe = (): void => undefined
-      let isStopped = false
-      stop = () => {
-        isStopped = true
-        unsubscribe()
-        clearInterval(heartbeat)
-        streams.delete(end)
-      }
-      streams.add(end)
-      write(`retry: ${RETRY_MS}\n\n`)
-      return whenKnown(sendFrom(call, after, send), (ended) => {
-        unsubscribe = ended
-        if (isStopped) ended()
-      })
-    },
-    cancel: () => stop(),
-  })
-}
+/** The parts of a call that a stream of exchanges needs. */
+type StreamCall = Pick<Call, 'host' | 'world' | 'openJournal'>
 
 /** Sends the exchanges that the client missed, and each later one when it ends. Returns a function that ends this. */
 function sendFrom(
@@ -192,10 +147,6 @@ function missedExchanges(
       ? whenKnown(openJournal(), ({ exchanges }) => exchanges)
       : opened.find({ after }),
   )
-}
-
-function toEvent(exchange: Exchange): string {
-  return `id: ${exchange.id}\nevent: exchange\ndata: ${JSON.stringify(exchange)}\n\n`
 }
 
 /** Longer targets in the error are truncated to this many characters. */

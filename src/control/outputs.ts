@@ -66,6 +66,8 @@ export interface Outputs {
   resendDelivery: ShownDelivery
   settleDeliveries: Settled
   emitEvent: SentEvent
+  receiveDeliveries: never
+  answerForwarded: undefined
   waitForEvent: SentEvent
   listSubscriptions: readonly ShownSubscription[]
   getSignIn: SignInInfo
@@ -80,6 +82,16 @@ export type ShownUser = Omit<SignInUser, 'claims'>
 
 /** A delivery without the secrets of its subscription. */
 export type ShownDelivery = Omit<Delivery, 'secrets'>
+
+/** A delivery that a client sends to its own receiver. */
+export interface ForwardedDelivery {
+  /** Names the attempt in the answer. */
+  readonly ticket: string
+  readonly event: SentEvent
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 
 /** A subscription without its secrets. */
 export interface ShownSubscription {

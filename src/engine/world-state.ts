@@ -73,6 +73,7 @@ export class WorldHandle {
     return (state) => {
       if (own < this.#present) return false
       this.#present = own
+      state.events.takeOver(this.#state.events)
       this.end()
       this.#state = state
       state.journal.isPast = false

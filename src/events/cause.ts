@@ -29,9 +29,15 @@ export interface Cause {
   /** The address of the API, for links to records. */
   readonly base?: string
   /** Events that were emitted by hand. */
-  readonly emitted?: readonly EmittedEvent[]
+  readonly emitted?: readonly EmittedCause[]
   /** The operation that was called, which may have callbacks. */
   readonly called?: Called
+}
+
+/** An event that is emitted by hand. */
+export interface EmittedCause extends EmittedEvent {
+  /** What it is about; absent when its data or its name tell. */
+  readonly change?: RecordChange
 }
 
 /** A successful request, to which callbacks refer. */

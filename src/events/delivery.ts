@@ -14,6 +14,8 @@ export interface Delivery {
   readonly subscription?: string
   /** The secrets of the subscription; absent when it has none. */
   readonly secrets?: readonly string[]
+  /** `true` when a program that receives events here sends it to its own receiver, and not the sandbox. */
+  readonly forwarded?: true
   readonly attempts: readonly Attempt[]
   /** When the next attempt is due, in epoch milliseconds of the sandbox's clock; absent when there is none. */
   readonly next?: number

@@ -36,6 +36,10 @@ const EMPTY_WORDS = new Set([
   'api',
 ])
 
+/** What a name counts that tells the change of a record, and one that tells the action, besides how well it tells the collection. */
+const OF_KIND = 10
+const OF_ACTION = 20
+
 /** The words of the name of an event. */
 const namedWords: (name: string) => readonly string[] = onceByText((name) =>
   wordsOf(name).filter((word) => !EMPTY_WORDS.has(word)),
@@ -67,12 +71,17 @@ export function documentedNames(
 /** What the name of an event says about the records of a collection; `undefined` when it is about others. */
 export function kindNamed(name: string, path: string): Happening['kind'] | undefined {
   const kinds = ['created', 'deleted', 'updated'] as const
-  const found = kinds.find((kind) => rankOf(name, { kind, path }) > 10)
+  const found = kinds.find((kind) => rankOf(name, { kind, path }) > OF_KIND)
   if (found) return found
   const words = namedWords(name)
   const isAction = fitOf(words.slice(0, -1), wordsOf(wordOf(path)), []) === 3
 
   return isAction ? 'updated' : undefined
+}
+
+/** Whether the name of an event is that of an action on the records of a collection, such as `order.cancelled` of `cancel`. */
+export function namesAction(name: string, { path, action }: Omit<Happening, 'kind'>): boolean {
+  return rankOf(name, { kind: 'updated', path, action }) > OF_ACTION
 }
 
 /** How well the name of an event fits; 0 when it is of another event. */
@@ -88,7 +97,7 @@ function rankOf(name: string, { kind, path, action, values = [] }: Happening): n
   if (fit === 0) return 0
   if (at < 0) return rest.length === words.length && fit === 3 ? 1 : 0
 
-  return (ofAction < 0 ? 10 : 20) + fit
+  return (ofAction < 0 ? OF_KIND : OF_ACTION) + fit
 }
 
 function indexOfVerb(words: readonly string[], verbs: readonly string[]): number {

@@ -82,11 +82,13 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
   }
 }
 
-function requireAddress(address: string): void {
+/** Throws a UsageError for what is no address of a receiver. */
+export function requireAddress(address: string, task: string = TASK): void {
   if (URL.canParse(address) && /^https?:/i.test(address)) return
   throw invalidOption(
     `"${address}" is not a URL with http: or https:`,
     'Write the address of the receiver, such as http://127.0.0.1:3000/hooks.',
+    task,
   )
 }
 
@@ -101,10 +103,12 @@ function requireSignature(form: unknown): void {
   )
 }
 
-function invalidOption(reason: string, help?: string): UsageError {
+const TASK = 'use the option events'
+
+function invalidOption(reason: string, help?: string, task: string = TASK): UsageError {
   return new UsageError({
     code: 'invalid_option',
-    task: 'use the option events',
+    task,
     reason,
     help: help ?? 'See the guide, "Webhooks".',
   })

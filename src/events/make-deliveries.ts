@@ -1,19 +1,18 @@
 import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
 import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
-import type { EmittedEvent } from '../handlers/define-handlers.ts'
-import { resourceNamed } from '../resources/bind.ts'
-import { collectionPath, hasParents } from '../resources/collection-name.ts'
+import { collectionPath } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import { once } from '../validation/objects.ts'
 import { callbackAddress } from './callback-address.ts'
-import type { Called, Cause, EventHost } from './cause.ts'
+import type { Called, Cause, EmittedCause, EventHost } from './cause.ts'
 import type { Delivery, SentEvent } from './delivery.ts'
 import { eventBody } from './event-body.ts'
-import { documentedNames, kindNamed, usualName } from './event-names.ts'
+import { documentedNames, usualName } from './event-names.ts'
 import type { EventSettings } from './event-settings.ts'
+import { changeNamed } from './named-record.ts'
 import {
   isSubscribed,
   type Receiver,
@@ -26,6 +25,8 @@ import { refusalOf } from './targets.ts'
 interface Making extends Pick<EventHost, 'service'> {
   /** Epoch milliseconds of the sandbox's clock. */
   readonly now: number
+  /** Those that get every event. */
+  readonly to: readonly Receiver[]
   /** The id of the next event. */
   readonly nextEvent: () => string
 }
@@ -94,7 +95,7 @@ async function deliveriesOf(
       const sent = sentRequestsOf(contract).get(type)
 
       return {
-        ...addressed(receiver, settings, now),
+        ...addressed(receiver, making.to, settings, now),
         event: content.event,
         method: sent?.method ?? 'POST',
         ...(await eventBody(content, sent)),
@@ -114,13 +115,14 @@ function newTexts({ at, record, before }: RecordChange): readonly string[] {
 
 /** The deliveries of an event that was emitted by hand, about what was given, else about a record that its name tells. */
 async function emittedDeliveries(
-  { type, data }: EmittedEvent,
+  { type, data, change: made }: EmittedCause,
   store: Store,
   making: Making,
 ): Promise<MadeEvent> {
-  const { service, now, nextEvent } = making
+  const { service, to, now, nextEvent } = making
   const { contract, events: settings } = service.settings
-  const change = data === undefined ? await changeNamed(type, contract, store) : undefined
+  const change =
+    data === undefined ? (made ?? (await changeNamed(type, contract, store))) : undefined
   const record = change && recordPath(change)
   const event = { id: nextEvent(), type, at: now, ...(record !== undefined && { record }) }
   const resources = subscriptionResources(contract)
@@ -130,35 +132,15 @@ async function emittedDeliveries(
   const content = { event, service, change, ...(data !== undefined && { data }) }
   const body = await eventBody(content, sent)
   const method = sent?.method ?? 'POST'
-  const receivers = [...settings.to.map((url) => ({ url })), ...asked]
+  const receivers = [...to, ...asked]
 
   return {
     event,
     deliveries: receivers.map((one) => ({
-      ...addressed(one, settings, now),
+      ...addressed(one, to, settings, now),
       ...{ event, method, ...body },
     })),
   }
-}
-
-/** What may have happened by the name of an event: to the first record of the collection that it names. */
-async function changeNamed(
-  type: string,
-  contract: Contract,
-  store: Store,
-): Promise<RecordChange | undefined> {
-  const paths = Object.entries(contract.resources ?? {})
-  for (const [name] of paths) {
-    const path = contract.resourcePaths?.[name] ?? contract.resources?.[name]?.path ?? ''
-    const kind = kindNamed(type, path)
-    const resource = kind && resourceNamed(contract, name)
-    if (!resource || hasParents(resource)) continue
-    const records = await store.open(resource)
-    const { records: rows } = await records.page({ limit: 1 })
-    const [record] = rows
-    if (record) return { kind, resource, collection: records.name, record }
-  }
-  return undefined
 }
 
 /** The path of the record of a change, such as `orders/7`. */
@@ -180,25 +162,32 @@ async function receiversOf(
     readonly record: string
   },
   store: Store,
-  { service }: Making,
+  { service, to }: Making,
 ): Promise<readonly (Receiver & { readonly events?: readonly string[] })[]> {
-  const { contract, events } = service.settings
-  const resources = subscriptionResources(contract)
+  const resources = subscriptionResources(service.settings.contract)
   const subscriptions = await subscriptionsFor(record, resources, store)
   const asked = subscriptions.filter((one) => {
     // A subscription to everything is not told of subscriptions: it would be told of itself.
     const isAsked = change.resource.subscription ? one.events !== undefined : true
     return one.isActive && isAsked && isSubscribed(one, [...names, usual])
   })
-  return [...events.to.map((url) => ({ url })), ...asked]
+  return [...to, ...asked]
 }
+
+/** What of a delivery follows from its receiver. */
+type Addressed = Pick<
+  Delivery,
+  'url' | 'subscription' | 'secrets' | 'forwarded' | 'attempts' | 'next' | 'state' | 'reason'
+>
 
 /** Where a delivery goes, if it may. */
 function addressed(
-  { url, subscription, secrets }: Receiver,
+  receiver: Receiver,
+  to: readonly Receiver[],
   settings: EventSettings,
   now: number,
-): Pick<Delivery, 'url' | 'subscription' | 'secrets' | 'attempts' | 'next' | 'state' | 'reason'> {
+): Addressed {
+  const { url, subscription, secrets } = receiver
   const own = {
     url,
     attempts: [],
@@ -206,11 +195,12 @@ function addressed(
     ...(secrets && { secrets }),
   }
   // Whoever runs the sandbox has named these addresses.
-  const { to } = settings
-  const reason = to.includes(url) ? undefined : refusalOf(url, settings)
-  if (reason === undefined) return { ...own, next: now, state: 'pending' }
+  const isNamed = receiver.forwarded || to.some((one) => !one.forwarded && one.url === url)
+  const reason = isNamed ? undefined : refusalOf(url, settings)
+  const pending = { ...own, next: now, state: 'pending' } as const
+  if (reason === undefined) return { ...pending, ...(receiver.forwarded && { forwarded: true }) }
   const [instead] = to
-  if (instead !== undefined) return { ...own, url: instead, next: now, state: 'pending' }
+  if (instead) return { ...pending, ...instead }
 
   return { ...own, state: 'refused', reason }
 }
@@ -259,7 +249,7 @@ async function callbackDelivery(
   called: Called | undefined,
   change: RecordChange | undefined,
   base: string | undefined,
-  { service, now, nextEvent }: Making,
+  { service, to, now, nextEvent }: Making,
 ): Promise<Omit<Delivery, 'id'> | undefined> {
   const url = called && callbackAddress(callback.url, called)
   if (url === undefined) return undefined
@@ -273,7 +263,7 @@ async function callbackDelivery(
   const body = await eventBody({ event, service, change, base }, callback)
 
   return {
-    ...addressed({ url }, service.settings.events, now),
+    ...addressed({ url }, to, service.settings.events, now),
     event,
     method: callback.method,
     ...body,

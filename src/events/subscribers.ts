@@ -20,6 +20,8 @@ export interface Receiver {
   readonly subscription?: string
   /** The secrets of the subscription; absent when it has none, so that the sandbox's own is used. */
   readonly secrets?: readonly string[]
+  /** `true` when a program that receives events here sends them on, and not the sandbox. */
+  readonly forwarded?: true
 }
 
 /** A subscription, as it is at some time. */

@@ -18,6 +18,8 @@ import {
   unsent,
   withReleased,
 } from './delivery.ts'
+import type { EventSettings } from './event-settings.ts'
+import type { Receiver } from './subscribers.ts'
 
 /** So many deliveries that have ended are kept. */
 const MAX_ENDED = 1000
@@ -54,6 +56,14 @@ export interface Settled {
   readonly pending: number
 }
 
+/** A receiver that was added, besides those of the options. */
+interface AddedReceiver {
+  readonly url: string
+  readonly deliver: NonNullable<EventSettings['deliver']>
+  /** Called when the world ends. */
+  readonly end: () => void
+}
+
 type EventListener = (event: SentEvent) => void
 
 /** A receiver that is told what a delivery became. */
@@ -71,6 +81,8 @@ export interface EventSink {
   start(): void
   /** Drops what is pending. */
   end(): void
+  /** Takes the receivers that were added in the state before this one. */
+  takeOver(before: EventSink): void
   /** What is pending; `undefined` before the first event. */
   snapshot(): EventsSnapshot | undefined
   /** Goes on in a world that had records before, with what was pending there. */
@@ -83,6 +95,7 @@ export const NO_EVENTS: EventSink = {
   add: async () => () => undefined,
   start: () => undefined,
   end: () => undefined,
+  takeOver: () => undefined,
   snapshot: () => undefined,
   restore: () => undefined,
 }
@@ -96,6 +109,8 @@ export class WorldEvents implements EventSink {
   #lastEvent = 0
   #lastDelivery = 0
   #deliveries: readonly Delivery[] = []
+  /** The next state of the world takes it over. */
+  #added = new Set<AddedReceiver>()
   readonly #listeners = new Set<EventListener>()
   readonly #deliveryListeners = new Set<DeliveryListener>()
   /** The queues with an attempt under way. */
@@ -116,6 +131,7 @@ export class WorldEvents implements EventSink {
     const { contract, events } = this.#host.service.settings
     return (
       events.to.length > 0 ||
+      this.#added.size > 0 ||
       this.#listeners.size > 0 ||
       (contract.subscriptions !== undefined && contract.subscriptions.length > 0)
     )
@@ -142,13 +158,42 @@ export class WorldEvents implements EventSink {
     const { rules, clock, service } = this.#host
     const now = clock.now()
     const nextEvent = (): string => this.#nextEventId()
-    const made = await makeDeliveries(cause, store, { service, now, nextEvent })
+    const made = await makeDeliveries(cause, store, { service, to: this.#to(), now, nextEvent })
     if (rules.isEmpty) return this.put(made)
     const { withFaults } = await import('./delivery-faults.ts')
     const { signature } = service.settings.events
     const context = { rules, earlier: this.#deliveries, signature, now }
 
     return this.put({ ...made, deliveries: withFaults(made.deliveries, context) })
+  }
+
+  /** Who gets every event. */
+  #to(): readonly Receiver[] {
+    const { to } = this.#host.service.settings.events
+    const added = [...this.#added].map(({ url }) => url)
+    const forwarded = [...new Set(added)].map((url) => ({ url, forwarded: true }) as const)
+
+    return [...to.map((url) => ({ url })), ...forwarded]
+  }
+
+  /** The addresses that get every event. */
+  get receivers(): readonly string[] {
+    return [...new Set(this.#to().map(({ url }) => url))]
+  }
+
+  /**
+   * Adds a receiver of every event, to which `deliver` sends what is due. Returns a function that removes it. What is pending then fails until
+   * somebody receives at this address again. `end` is called when the world ends before.
+   */
+  receive(
+    url: string,
+    deliver: AddedReceiver['deliver'],
+    end: () => void = () => undefined,
+  ): () => void {
+    const added = { url, deliver, end }
+    const all = this.#added
+    this.#watch(() => all.add(added))
+    return () => all.delete(added)
   }
 
   /** Adds the deliveries of changes outside of a request. */
@@ -257,7 +302,13 @@ export class WorldEvents implements EventSink {
   async #attempt(delivery: Delivery): Promise<void> {
     const { attemptDelivery } = await import('./attempt-delivery.ts')
     const { service, clock, lastExchange } = this.#host
-    const settings = { ...service.settings.events, secret: this.secret }
+    const { deliver } = service.settings.events
+    const { secret } = this
+    const settings = {
+      ...service.settings.events,
+      secret,
+      deliver: delivery.forwarded ? this.#forwarderTo(delivery.url) : deliver,
+    }
     const follows = lastExchange()
     const sent = await attemptDelivery(delivery, settings, clock.now())
     const last = sent.attempts.length - 1
@@ -304,9 +355,7 @@ export class WorldEvents implements EventSink {
 
   /** Calls `listener` with each event. Returns a function that removes it. */
   onEvent(listener: EventListener): () => void {
-    const wasUsed = this.isUsed
-    this.#listeners.add(listener)
-    if (!wasUsed) this.#lookForChanges()
+    this.#watch(() => this.#listeners.add(listener))
     return () => this.#listeners.delete(listener)
   }
 
@@ -314,6 +363,19 @@ export class WorldEvents implements EventSink {
   onDelivery(listener: DeliveryListener): () => void {
     this.#deliveryListeners.add(listener)
     return () => this.#deliveryListeners.delete(listener)
+  }
+
+  /** Adds somebody who is told of events. */
+  #watch(add: () => void): void {
+    const wasUsed = this.isUsed
+    add()
+    if (!wasUsed) this.#lookForChanges()
+  }
+
+  /** What sends deliveries to a receiver that was added: the latest one at this address. */
+  #forwarderTo(url: string): AddedReceiver['deliver'] {
+    const added = [...this.#added].findLast((one) => one.url === url)
+    return added?.deliver ?? (() => Promise.reject(new Error('nobody receives at this address')))
   }
 
   /** Looks for changes that are still to come, of which nobody was told. */
@@ -327,6 +389,13 @@ export class WorldEvents implements EventSink {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#deliveries = []
+    for (const { end } of this.#added) end()
+  }
+
+  takeOver(before: EventSink): void {
+    if (!(before instanceof WorldEvents)) return
+    this.#added = before.#added
+    before.#added = new Set()
   }
 
   snapshot(): EventsSnapshot | undefined {

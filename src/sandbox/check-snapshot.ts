@@ -122,11 +122,12 @@ const DELIVERY = all(
     event: all({ id: TEXT, type: TEXT, at: MOMENT, record: TEXT }, ['record']),
     ...{ url: TEXT, method: TEXT, contentType: TEXT, body: TEXT, subscription: TEXT },
     secrets: listOf(TEXT),
+    forwarded: is('true', (value) => value === true),
     attempts: listOf(MAP),
     next: MOMENT,
     ...{ state: TEXT, fault: TEXT, round: COUNT, after: COUNT, headers: MAP },
   },
-  ['subscription', 'secrets', 'fault', 'round', 'after', 'headers'],
+  ['subscription', 'secrets', 'forwarded', 'fault', 'round', 'after', 'headers'],
 )
 
 /** The checks of a world's state. Rules are checked against the contract. */

@@ -1,6 +1,8 @@
 import type { Contract } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { EmittedCause } from '../events/cause.ts'
 import type { Delivery, SentEvent } from '../events/delivery.ts'
+import { requireAddress } from '../events/event-settings.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { type Settled, WorldEvents } from '../events/world-events.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
@@ -10,6 +12,18 @@ import { suggest, UsageError } from '../validation/usage-error.ts'
 export interface SandboxEvents {
   /** The addresses that get every event without a subscription. */
   readonly receivers: readonly string[]
+  /**
+   * Adds a receiver of every event, to which `deliver` sends what is due, until the returned function is called. It outlives a reset. `url`
+   * names it in the deliveries. Throws a UsageError for an invalid URL.
+   *
+   * @example
+   * const remove = sandbox.events.receive('http://app.test/hooks', (request) => POST(request))
+   */
+  receive(
+    url: string,
+    deliver: (request: Request) => Promise<Response>,
+    end?: () => void,
+  ): () => void
   /** The secret with which deliveries are signed whose subscription has none. */
   readonly secret: string
   /** All deliveries that are pending, and the latest 1,000 others, in the order of their causes. A reset clears them. */
@@ -19,6 +33,11 @@ export interface SandboxEvents {
    * name tells. Rejects with a UsageError for a name that the document does not have, if it has any.
    */
   emit(type: string, data?: unknown): Promise<SentEvent>
+  /**
+   * Sends an event about a record that is made for it: as an action leaves it that the name tells, such as `order.cancelled`. Rejects with a
+   * UsageError for a name that the document does not have, and for one that tells no collection.
+   */
+  trigger(type: string): Promise<SentEvent>
   /**
    * The next event with this name that happens from now on, or any event. Rejects after `timeout`, by default 5 seconds of real time.
    *
@@ -38,21 +57,15 @@ export interface SandboxEvents {
 
 /** The events of a world as its users see them. They read its state at each call, so that they outlive a reset. */
 export function eventsOf(stateOf: () => WorldState): SandboxEvents {
-  // Only a world in memory sends what happens.
-  const events = (): WorldEvents => {
-    const own = stateOf().events
-    if (own instanceof WorldEvents) return own
-    throw new UsageError({
-      code: 'no_events',
-      task: 'use the events of the sandbox',
-      reason: 'the state is in a store that servers share, which sends no events',
-      help: 'Start a server without --store.',
-    })
-  }
+  const events = (): WorldEvents => eventsIn(stateOf())
 
   return {
     get receivers() {
-      return stateOf().service.settings.events.to
+      return events().receivers
+    },
+    receive: (url, deliver, end) => {
+      requireAddress(url, `receive events at ${url}`)
+      return events().receive(url, deliver, end)
     },
     get secret() {
       return events().secret
@@ -63,13 +76,9 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     emit: async (type, data) => {
       const state = stateOf()
       await checkType(type, state.service.settings.contract)
-      const store = await state.openStore()
-      const { promise, end } = first(events(), (event) => event.type === type)
-      const emitted = [{ type, ...(data !== undefined && { data }) }]
-      await events().add({ changes: [], emitted }, store)
-      end()
-      return promise
+      return emitted({ type, ...(data !== undefined && { data }) }, state)
     },
+    trigger: (type) => triggerIn(stateOf(), type),
     next: (type, options) => nextEvent(events(), type, options),
     settled: () => events().settled(),
     resend: (id) => {
@@ -91,6 +100,53 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     },
     onEvent: (listener) => events().onEvent(listener),
   }
+}
+
+/** The events of a world in memory. Others send nothing. */
+function eventsIn({ events }: WorldState): WorldEvents {
+  if (events instanceof WorldEvents) return events
+  throw new UsageError({
+    code: 'no_events',
+    task: 'use the events of the sandbox',
+    reason: 'the state is in a store that servers share, which sends no events',
+    help: 'Start a server without --store.',
+  })
+}
+
+/** Sends an event by hand. */
+async function emitted(cause: EmittedCause, state: WorldState): Promise<SentEvent> {
+  const events = eventsIn(state)
+  const { promise, end } = first(events, ({ type }) => type === cause.type)
+  await events.add({ changes: [], emitted: [cause] }, await state.openStore())
+  end()
+  return promise
+}
+
+/** Sends an event about a record that is made for it. `note` gets the function that undoes that. */
+export async function triggerIn(
+  state: WorldState,
+  type: string,
+  note: (undo: () => Promise<void>) => void = () => undefined,
+): Promise<SentEvent> {
+  eventsIn(state)
+  const { service, clock, openStore } = state
+  const { contract } = service.settings
+  await checkType(type, contract)
+  const { makeChangeNamed } = await import('../events/named-record.ts')
+  const made = await makeChangeNamed(type, { service, contract }, await openStore(), clock.now())
+  if (!made) throw aboutNothing(type, contract)
+  note(made.undo)
+
+  return emitted({ type, change: made.change }, state)
+}
+
+function aboutNothing(type: string, { resources = {} }: Contract): UsageError {
+  return new UsageError({
+    code: 'unknown_event',
+    task: `make a record for the event "${type}"`,
+    reason: 'its name tells none of the collections at the top',
+    help: `Emit it with your own data. The collections are ${Object.keys(resources).join(', ')}.`,
+  })
 }
 
 function nextEvent(

@@ -141,3 +141,19 @@ test('what an action does to other records causes their events', async () => {
     { type: 'charge.created' },
   ])
 })
+
+test('an event can be triggered about a record that is made for it', async () => {
+  const sandbox = open()
+  const count = await sandbox.collection('orders').count()
+
+  const packed = await sandbox.events.trigger('order.shipped')
+  await sandbox.events.settled()
+
+  const { record = '' } = packed
+  expect(await send(sandbox, 'GET', `/${record}`)).toMatchObject({ status: 'shipped' })
+  expect(await sandbox.collection('orders').count()).toBe(count + 1)
+  expect(sandbox.events.deliveries.map(({ event }) => event)).toEqual([packed])
+  await expect(sandbox.events.trigger('order.shiped')).rejects.toThrow(
+    'Did you mean "order.shipped"?',
+  )
+})

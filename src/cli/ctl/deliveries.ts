@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
-import { DELIVERY_STATES, type DeliveryState } from '../../events/delivery.ts'
+import { DELIVERY_STATES, type DeliveryState, type SentEvent } from '../../events/delivery.ts'
 import type { ForceRule } from '../../forcing/force-rule.ts'
 import { DELIVERY_FAULTS, toDeliveryFault } from '../../forcing/outcomes.ts'
 import { printable } from '../terminal.ts'
@@ -12,6 +12,7 @@ import {
   parseJsonArgument,
   tableOf,
   toInteger,
+  type VerbResult,
   type Verbs,
 } from './run-verb.ts'
 
@@ -100,11 +101,14 @@ export const deliveries: Verbs = {
     run: (type: string, text: string | undefined) => {
       const data = text === undefined ? undefined : parseJsonArgument(text, 'the data')
       return async (client) => {
-        const event = await client.events.emit(type, data)
-        const about = event.record === undefined ? '' : ` about ${event.record}`
-        return { value: event, lines: [printable(`${event.type}${about}: ${event.id}`)] }
+        return eventLine(await client.events.emit(type, data))
       }
     },
+  },
+  trigger: {
+    description: 'send an event about a record that is made for it',
+    arguments: { '<event>': 'the name, for example order.cancelled' },
+    run: (type: string) => async (client) => eventLine(await client.events.trigger(type)),
   },
   subscriptions: {
     description: 'list the subscriptions to webhooks',
@@ -115,6 +119,11 @@ export const deliveries: Verbs = {
         'There are no subscriptions. Requests make them.',
       ),
   },
+}
+
+function eventLine(event: SentEvent): VerbResult {
+  const about = event.record === undefined ? '' : ` about ${event.record}`
+  return { value: event, lines: [printable(`${event.type}${about}: ${event.id}`)] }
 }
 
 /** The status of the latest response, or why there was none. */

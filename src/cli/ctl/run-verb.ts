@@ -79,12 +79,12 @@ interface Options {
 const FAILED = 1
 
 /**
- * Does something with the sandbox that the options name, and prints the result. A UsageError of the sandbox is printed here: the usage of
+ * Does something with the sandbox that the options name, else at the address `given`, and prints the result. A UsageError of the sandbox is printed here: the usage of
  * the command line itself was right.
  */
-async function runVerb(command: Command, action: VerbAction): Promise<void> {
+export async function runVerb(command: Command, action: VerbAction, given?: string): Promise<void> {
   const options = command.optsWithGlobals<Options>()
-  const { url, config, json } = options
+  const { url = given, config, json } = options
   const address = url ? { url } : await findAddress(config)
   const client = await openClient(address, options)
   try {

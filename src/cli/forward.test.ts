@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest'
+import { launchCommand, runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
+
+afterEach(async () => {
+  await stopCommands()
+  await stopServers()
+})
+
+test('listen sends the events of a sandbox elsewhere to a receiver here, and tells what it answers', async () => {
+  const got: string[] = []
+  const receiver = await serveHttp((request, response) => {
+    got.push(String(request.headers['webhook-id']))
+    response.writeHead(got.length === 1 ? 204 : 500).end()
+  })
+  const { base } = await startCommand()
+  const address = `${receiver.origin}/hooks`
+
+  const listening = launchCommand(['listen', base, '--forward-to', address])
+  await listening.waitForOutput(/Sends events to http:\S+, signed with whsec_\S+\. /)
+  const { stdout } = await runCommand(['ctl', '--url', base, 'trigger', 'pet.adopted'])
+  await runCommand(['ctl', '--url', base, 'emit', 'pet.created'])
+  const output = await listening.waitForOutput(/pet\.created/)
+
+  expect(stdout).toMatch(/^pet\.adopted about pets\/\d+: evt_\w+\n$/)
+  expect(output).toMatch(/^pet\.adopted pets\/\d+: 204 \(\d+ ms\)$/m)
+  expect(output).toMatch(/^pet\.created pets\/\d+: 500 \(\d+ ms\)$/m)
+  process.kill(-Number(listening.child.pid), 'SIGINT')
+  expect((await listening.ended).code).toBe(0)
+})
+
+test('listen refuses an address that is no URL', async () => {
+  const { code, stderr } = await runCommand(['listen', '--forward-to', 'localhost:3000'])
+
+  expect(code).toBe(2)
+  expect(stderr).toBe(
+    'pet-sandbox: Cannot use the option --forward-to: "localhost:3000" is not a URL with http: or https:. Write the address of the receiver, such as http://127.0.0.1:3000/hooks.\n',
+  )
+})

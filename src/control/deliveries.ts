@@ -3,8 +3,6 @@ import { requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
 import { maskSecret } from '../journal/exchange.ts'
-import { triggerIn } from '../sandbox/events.ts'
-import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { type Forwarded, type Handlers, located } from './call.ts'
 import { eventStream } from './event-stream.ts'
@@ -40,7 +38,7 @@ export const deliveryHandlers: Handlers<
   emitEvent: async ({ world, base, registerUndo, input: { body } }) => {
     const { type, data, newRecord } = body
     const event = newRecord
-      ? await triggerIn(SandboxWorld.handleOf(world)().state, type, registerUndo)
+      ? await world.events.trigger(type, registerUndo)
       : await world.events.emit(type, data)
     return located(201, event, `${base}/deliveries`)
   },

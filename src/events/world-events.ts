@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { RandomSource } from '../generate/random.ts'
 import { resourcesIn } from '../resources/bind.ts'
-import { hasLaterChanges, nextChangeOf, settleStore } from '../resources/effects/settle-due.ts'
+import { hasLaterChanges, nextChangeOf } from '../resources/effects/settle-due.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
@@ -287,7 +287,9 @@ export class WorldEvents implements EventSink {
     this.#nextChange = NEVER
     if (!changesLater(service.settings.contract)) return
     this.#settling = openStore()
-      .then((store) => settleStore(store, now, this.tell))
+      .then(async (store) =>
+        (await import('./later-changes.ts')).settleStore(store, now, this.tell),
+      )
       .then((next = NEVER) => {
         this.#nextChange = Math.min(this.#nextChange ?? NEVER, next)
       })

@@ -1,12 +1,10 @@
-import type { Contract } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import type { EmittedCause } from '../events/cause.ts'
 import type { Delivery, SentEvent } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { type Settled, WorldEvents } from '../events/world-events.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** The events of a world, and their deliveries. */
 export interface SandboxEvents {
@@ -35,9 +33,10 @@ export interface SandboxEvents {
   emit(type: string, data?: unknown): Promise<SentEvent>
   /**
    * Sends an event about a record that is made for it: as an action leaves it that the name tells, such as `order.cancelled`. Rejects with a
-   * UsageError for a name that the document does not have, and for one that tells no collection.
+   * UsageError for a name that the document does not have, and for one that tells no collection. `note` gets a function that removes the
+   * record again.
    */
-  trigger(type: string): Promise<SentEvent>
+  trigger(type: string, note?: (undo: () => Promise<void>) => void): Promise<SentEvent>
   /**
    * The next event with this name that happens from now on, or any event. Rejects after `timeout`, by default 5 seconds of real time.
    *
@@ -57,7 +56,17 @@ export interface SandboxEvents {
 
 /** The events of a world as its users see them. They read its state at each call, so that they outlive a reset. */
 export function eventsOf(stateOf: () => WorldState): SandboxEvents {
-  const events = (): WorldEvents => eventsIn(stateOf())
+  // Only a world in memory sends what happens.
+  const events = (): WorldEvents => {
+    const own = stateOf().events
+    if (own instanceof WorldEvents) return own
+    throw new UsageError({
+      code: 'no_events',
+      task: 'use the events of the sandbox',
+      reason: 'the state is in a store that servers share, which sends no events',
+      help: 'Start a server without --store.',
+    })
+  }
 
   return {
     get receivers() {
@@ -74,11 +83,15 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
       return events().deliveries
     },
     emit: async (type, data) => {
-      const state = stateOf()
-      await checkType(type, state.service.settings.contract)
-      return emitted({ type, ...(data !== undefined && { data }) }, state)
+      const own = events()
+      const { emitIn } = await import('./emit-event.ts')
+      return emitIn(own, stateOf(), { type, ...(data !== undefined && { data }) })
     },
-    trigger: (type) => triggerIn(stateOf(), type),
+    trigger: async (type, note) => {
+      const own = events()
+      const { triggerIn } = await import('./emit-event.ts')
+      return triggerIn(own, stateOf(), type, note)
+    },
     next: (type, options) => nextEvent(events(), type, options),
     settled: () => events().settled(),
     resend: (id) => {
@@ -100,53 +113,6 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     },
     onEvent: (listener) => events().onEvent(listener),
   }
-}
-
-/** The events of a world in memory. Others send nothing. */
-function eventsIn({ events }: WorldState): WorldEvents {
-  if (events instanceof WorldEvents) return events
-  throw new UsageError({
-    code: 'no_events',
-    task: 'use the events of the sandbox',
-    reason: 'the state is in a store that servers share, which sends no events',
-    help: 'Start a server without --store.',
-  })
-}
-
-/** Sends an event by hand. */
-async function emitted(cause: EmittedCause, state: WorldState): Promise<SentEvent> {
-  const events = eventsIn(state)
-  const { promise, end } = first(events, ({ type }) => type === cause.type)
-  await events.add({ changes: [], emitted: [cause] }, await state.openStore())
-  end()
-  return promise
-}
-
-/** Sends an event about a record that is made for it. `note` gets the function that undoes that. */
-export async function triggerIn(
-  state: WorldState,
-  type: string,
-  note: (undo: () => Promise<void>) => void = () => undefined,
-): Promise<SentEvent> {
-  eventsIn(state)
-  const { service, clock, openStore } = state
-  const { contract } = service.settings
-  await checkType(type, contract)
-  const { makeChangeNamed } = await import('../events/named-record.ts')
-  const made = await makeChangeNamed(type, { service, contract }, await openStore(), clock.now())
-  if (!made) throw aboutNothing(type, contract)
-  note(made.undo)
-
-  return emitted({ type, change: made.change }, state)
-}
-
-function aboutNothing(type: string, { resources = {} }: Contract): UsageError {
-  return new UsageError({
-    code: 'unknown_event',
-    task: `make a record for the event "${type}"`,
-    reason: 'its name tells none of the collections at the top',
-    help: `Emit it with your own data. The collections are ${Object.keys(resources).join(', ')}.`,
-  })
 }
 
 function nextEvent(
@@ -182,20 +148,6 @@ function first(
     })
   })
   return { promise, end: () => end() }
-}
-
-/** Throws a UsageError for the name of an event that the document does not have, where it has names of events. */
-async function checkType(type: string, contract: Contract): Promise<void> {
-  const { sentRequestsOf } = await import('../events/make-deliveries.ts')
-  const known = [...sentRequestsOf(contract).keys()]
-  if (known.length === 0 || known.includes(type)) return
-  throw new UsageError({
-    code: 'unknown_event',
-    task: `emit the event "${type}"`,
-    reason: 'the document has no event with this name',
-    ...suggest(type, known),
-    allowed: known,
-  })
 }
 
 function noEvent(

@@ -41,31 +41,8 @@ function hasValue(present: unknown, value: unknown): boolean {
   return isSame(value === SERVICE_VALUES.absent ? null : value, present)
 }
 
-/** A change of a record that has happened since, at its own time. */
-export interface SettledChange {
-  /** Epoch milliseconds. */
-  readonly at: number
-  readonly before: Values
-  readonly record: Values
-}
-
-/** The changes of a record that have happened until a time, the first one first. One that its `from` refuses changes nothing. */
-export function settle(record: Values, now: number, schema?: Schema): readonly SettledChange[] {
-  if (!(Number(record[DUE]) <= now)) return []
-  const pending = pendingOf(record)
-  const changes: SettledChange[] = []
-  let present = record
-  for (const [index, { at, set, from }] of pending.entries()) {
-    if (at > now) break
-    const before = present
-    const changed = refusedTransition(before, from) ? before : mergeValues(before, set, at, schema)
-    present = withPending(changed, pending.slice(index + 1))
-    changes.push({ at, before, record: present })
-  }
-  return changes
-}
-
-function withPending(record: Values, pending: readonly PendingChange[]): Values {
+/** The record with its next change, and those that are still to come. */
+export function withPending(record: Values, pending: readonly PendingChange[]): Values {
   const { [DUE]: _due, [PENDING]: _pending, ...values } = record
   // A stable sort: of two changes at one time, the one that was announced first happens first.
   const sorted = [...pending].sort((one, other) => one.at - other.at)
@@ -74,7 +51,8 @@ function withPending(record: Values, pending: readonly PendingChange[]): Values 
   return next ? { ...values, [DUE]: next.at, [PENDING]: sorted } : values
 }
 
-function pendingOf(record: Values): readonly PendingChange[] {
+/** The changes that are still to come. */
+export function pendingOf(record: Values): readonly PendingChange[] {
   const pending = record[PENDING]
   return Array.isArray(pending) ? pending : []
 }
@@ -115,7 +93,7 @@ function isSame(one: unknown, other: unknown = null): boolean {
  * The values with others merged into them: objects property by property, other values as a whole. `{now}` is the time, in the
  * form that the schema of the property has; `{absent}` is `null` where the schema allows it, else no value.
  */
-function mergeValues(
+export function mergeValues(
   values: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
   time: number,

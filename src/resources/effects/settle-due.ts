@@ -1,13 +1,10 @@
-import { areEqual } from '../../generate/matches.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { idOf } from '../id-generator.ts'
-import type { ChangeListener, RecordChange } from '../record-change.ts'
+import type { ChangeListener } from '../record-change.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
-import { type SettledChange, settle } from './effects.ts'
-import { DUE, withoutHidden } from './hidden-properties.ts'
+import { DUE } from './hidden-properties.ts'
 
 /** So many changes are made before the next ones are read. */
 const BATCH = 100
@@ -31,22 +28,6 @@ export function settleDue(
   })
 }
 
-/** The same for all collections of a store that were opened. Resolves with the time of the next change; `undefined` when there is none. */
-export async function settleStore(
-  store: Store,
-  now: number,
-  tell: ChangeListener,
-): Promise<number | undefined> {
-  const times: number[] = []
-  for (const records of await store.opened()) {
-    if (!hasLaterChanges(records.resource)) continue
-    await settleDue(records, store, now, tell)
-    const { records: rows } = await records.page({ sort: { by: DUE }, limit: 1 })
-    times.push(...rows.flatMap((row) => nextChangeOf(row) ?? []))
-  }
-  return times.length === 0 ? undefined : Math.min(...times)
-}
-
 /** Whether an operation of the resource changes records some time later. Then they have an index of the time. */
 export function hasLaterChanges({ sorts = [] }: Pick<Resource, 'sorts'>): boolean {
   return sorts.includes(DUE)
@@ -68,30 +49,10 @@ async function settleAll(
   now: number,
   tell: ChangeListener | undefined,
 ): Promise<void> {
+  // Few documents have such changes, and a page should not load what it does not need.
+  const { settleRecord } = await import('./settle-record.ts')
   const changes = await Promise.all(due.map((record) => settleRecord(record, records, now)))
   const told = changes.flat().sort((one, other) => one.at - other.at)
   if (tell && told.length > 0) await tell(told, store)
   if (due.length === BATCH) await settleDue(records, store, now, tell)
 }
-
-/** Makes the changes of a record that have happened. Resolves with those that clients can see. */
-async function settleRecord(
-  record: StoredRecord,
-  records: Records,
-  now: number,
-): Promise<readonly SettledRecordChange[]> {
-  const { resource, name: collection } = records
-  let settled: readonly SettledChange[] = []
-  await records.update(idOf(record, resource.id) ?? '', (present) => {
-    settled = settle(present, now, resource.schema)
-    return settled.at(-1)?.record ?? present
-  })
-  const isSeen = ({ before, record }: SettledChange): boolean =>
-    !areEqual(withoutHidden(before, resource), withoutHidden(record, resource))
-
-  return settled
-    .filter(isSeen)
-    .map((change) => ({ kind: 'updated', resource, collection, ...change }))
-}
-
-type SettledRecordChange = RecordChange & Required<Pick<RecordChange, 'at'>>

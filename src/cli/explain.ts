@@ -1,7 +1,14 @@
 import { Command } from 'commander'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { bind } from '../resources/bind.ts'
-import { type Certainty, certaintyOf, type Doubt, doubtsOf, hintText } from '../resources/doubts.ts'
+import {
+  type Doubt,
+  doubtsOf,
+  hintText,
+  isSettled,
+  type Judgement,
+  judge,
+} from '../resources/doubts.ts'
 import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
@@ -75,11 +82,8 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
   const bindings = bind(contract)
   const explained = explainOperations(contract).map((operation, at): DoubtedOperation => {
     const binding = bindings[at]
-    const all = binding ? doubtsOf(binding, contract) : []
-    const doubts = all.filter((doubt) => !isSettled(doubt, paths))
-    const certainty = binding ? certaintyOf(binding, doubts) : 'guess'
 
-    return { ...operation, certainty, ...(doubts.length > 0 && { doubts: doubts.map(toPrinted) }) }
+    return { ...operation, ...(binding ? judge(binding, contract, paths) : { certainty: 'guess' }) }
   })
   const text = options.json
     ? toJsonLine(explained)
@@ -88,10 +92,7 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
 }
 
 /** An operation, how sure its binding is, and what speaks against it. */
-interface DoubtedOperation extends ExplainedOperation {
-  readonly certainty: Certainty
-  readonly doubts?: readonly PrintedDoubt[]
-}
+interface DoubtedOperation extends ExplainedOperation, Judgement {}
 
 /**
  * The hints that settle the warnings about a document, as an OpenAPI Overlay in YAML; `undefined` without warnings. What is a comment
@@ -107,7 +108,7 @@ export async function warningsOverlay({
   const places = new Map<string, { readonly doubts: Doubt[]; readonly target: string }>()
   for (const binding of bind(contract)) {
     for (const doubt of doubtsOf(binding, contract)) {
-      const target = targetOf(doubt.path, memberOf(paths, doubt.path))
+      const target = targetOf(doubt.path, getOwn(isObject(paths) ? paths : {}, doubt.path))
       if (target === undefined || isSettled(doubt, paths)) continue
       const key = JSON.stringify([doubt.path, doubt.method])
       const place = places.get(key) ?? { doubts: [], target }
@@ -135,32 +136,6 @@ export async function warningsOverlay({
     ...lines,
     '',
   ].join('\n')
-}
-
-interface PrintedDoubt {
-  readonly reason: string
-  /** Where the hint belongs, such as `GET /pets`. */
-  readonly place: string
-  /** The hint, ready to paste. */
-  readonly hint: string
-}
-
-function toPrinted({ reason, path, method, hints }: Doubt): PrintedDoubt {
-  const place = method === undefined ? path : `${method} ${path}`
-  return { reason, place, hint: hintText(hints) }
-}
-
-/** Whether the document has the hints of a doubt, with any values. */
-function isSettled({ path, method, hints }: Doubt, paths: unknown): boolean {
-  const item = memberOf(paths, path)
-  const place = method === undefined ? item : memberOf(item, method.toLowerCase())
-  const given = memberOf(place, 'x-sandbox')
-
-  return Object.keys(hints).every((name) => memberOf(given, name) !== undefined)
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) ? getOwn(value, name) : undefined
 }
 
 /** What speaks against the bindings, each with the hint that settles it. Doubts about a path are listed once. */

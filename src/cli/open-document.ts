@@ -24,6 +24,10 @@ export async function openDocument(
       hints: refuseHints,
       check: async () => [],
       operationDiagnostics: async () => new Map(),
+      documentation: async (operation) => {
+        const { documentationOf } = await import('../document/operation-documentation.ts')
+        return documentationOf({ root: await shippedDocument(), sources: [] }, operation)
+      },
     }
   }
   refuseStoreAddress(openapi)

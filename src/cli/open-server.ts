@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
 import type { ActionListener } from '../control/action.ts'
-import type { FindDiagnostics } from '../control/call.ts'
+import type { ServedDocument } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { isLoopback } from '../events/targets.ts'
@@ -62,12 +62,11 @@ async function createParts(
   }
   worlds.onUnrouted(onUnrouted)
   let present = document
-  const control = await openControl(
-    host,
-    settings,
-    (action) => log?.action(action, now()),
-    () => present.operationDiagnostics(),
-  )
+  const control = await openControl(host, settings, (action) => log?.action(action, now()), {
+    document: () => present.document(),
+    operationDiagnostics: () => present.operationDiagnostics(),
+    documentation: (operation) => present.documentation(operation),
+  })
   const origins = settings.controlOrigins ?? []
   const server = createSandboxServer(routed, {
     control: control?.control,
@@ -118,7 +117,7 @@ async function openControl(
   worlds: WorldHost,
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
   onAction: ActionListener,
-  findDiagnostics: FindDiagnostics,
+  document: ServedDocument,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
   const needsToken = controlToken === undefined && !isLoopback(host)
@@ -129,7 +128,7 @@ async function openControl(
   const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
 
   return {
-    control: createControlOf(worlds, options, findDiagnostics),
+    control: createControlOf(worlds, options, document),
     ...(token !== undefined && { token }),
     ...(newToken !== undefined && { newToken }),
   }

@@ -15,12 +15,14 @@ import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
+import type { InputError } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
 import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Account, RemainingRequests } from '../sandbox/accounts.ts'
+import type { CheckedRequest } from '../sandbox/check-request.ts'
 import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
@@ -161,6 +163,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
     id: Types['operation'],
     options?: { readonly key?: NameOf<Types, 'key'> },
   ): Promise<OperationRequest>
+  /** What is wrong with a request for an operation, which is not sent. An empty list: it is valid. */
+  checkRequest(id: Types['operation'], request: CheckedRequest): Promise<readonly InputError[]>
   /** The plans with their limits. */
   plans(): Promise<readonly Plan[]>
   /** Changes the limits of a plan, or adds a plan. A new plan needs both windows. */

@@ -117,7 +117,7 @@ function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' 
 /** Creates the methods for the operations of the API. */
 function createOperations(
   remote: RemoteWorld,
-): Pick<SandboxClient, 'operations' | 'operation' | 'sampleRequest'> {
+): Pick<SandboxClient, 'operations' | 'operation' | 'sampleRequest' | 'checkRequest'> {
   return {
     operations: async (options = {}) => {
       refuseUnknown('operations', options, ['diagnostics'])
@@ -133,6 +133,8 @@ function createOperations(
         query,
       })
     },
+    checkRequest: async (id, body) =>
+      (await request(remote, 'checkRequest', { path: [id], body })).errors,
   }
 }
 

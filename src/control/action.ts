@@ -38,6 +38,14 @@ export type ActionListener = (action: ControlAction) => void
 /** Operations whose bodies contain records or API keys. */
 const OMITTED_BODIES: readonly string[] = ['createRecord', 'updateRecord', 'restoreSnapshot']
 
+/** The operations that change nothing, though their method is none for reading: what they read may be as long as a body. */
+const READS: readonly string[] = ['checkRequest']
+
+/** Whether an operation of the control interface changes nothing. */
+export function isRead({ id, method }: Operation): boolean {
+  return method === 'GET' || READS.includes(id)
+}
+
 /** Inputs whose values are API keys. */
 const KEY_INPUTS: readonly string[] = ['key', 'account', 'advanceToReset', 'advanceToBanEnd']
 
@@ -83,6 +91,7 @@ export class OpenAction {
     problem: Problem | undefined,
   ): void {
     if (this.#method === 'GET' || this.#method === 'HEAD') return
+    if (this.#operation && isRead(this.#operation)) return
     if (this.#method === 'OPTIONS' && !(this.#preflight && problem)) return
     const operation = this.#operation
     // The world exists already, so nothing changed.

@@ -18,8 +18,8 @@ import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type ActionListener, OpenAction } from './action.ts'
-import type { FindDiagnostics, Forwarded, Streams } from './call.ts'
+import { type ActionListener, isRead, OpenAction } from './action.ts'
+import type { Forwarded, ServedDocument, Streams } from './call.ts'
 import {
   bodyLimitOf,
   parseControlPath,
@@ -40,7 +40,7 @@ interface ControlParts {
   readonly streams: Streams
   readonly forwarded: Forwarded
   readonly onAction: ActionListener
-  readonly findDiagnostics: FindDiagnostics
+  readonly document: ServedDocument
   /** Saves what a request changed. When it rejects, the changes are undone. */
   readonly saveChanges: (() => Promise<void>) | undefined
 }
@@ -74,7 +74,7 @@ async function serve(
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
-  const { host, permission, streams, forwarded, saveChanges, findDiagnostics } = parts
+  const { host, permission, streams, forwarded, saveChanges, document } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
@@ -109,7 +109,6 @@ async function serve(
     return host.useWorlds({ saveChanges }, (worlds) => worldsHandler(worlds, input))
   }
   const mustExist = target.world !== undefined && source.header('if-match') === '*'
-  const isRead = operation.method === 'GET'
   const { basePath: base } = target
   const call = {
     host,
@@ -118,12 +117,14 @@ async function serve(
     input,
     streams,
     forwarded,
-    findDiagnostics,
+    document,
     signal,
   }
 
-  return host.use(target.world ?? OWN_WORLD, { mustExist, isRead, saveChanges }, (used) =>
-    handlerOf(operation)({ ...call, ...used }),
+  return host.use(
+    target.world ?? OWN_WORLD,
+    { mustExist, isRead: isRead(operation), saveChanges },
+    (used) => handlerOf(operation)({ ...call, ...used }),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { OperationDiagnostics } from '../document/diagnostic.ts'
+import type { OperationDocumentation } from '../document/operation-documentation.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
@@ -15,7 +16,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld 
   readonly streams: Streams
   /** What the clients that receive deliveries are to answer. */
   readonly forwarded: Forwarded
-  readonly findDiagnostics: FindDiagnostics
+  readonly document: ServedDocument
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
@@ -62,8 +63,15 @@ export function toContent(answer: unknown): CoreResponse | Response {
   return json(answer === undefined ? 204 : 200, answer)
 }
 
-/** Finds the mistakes of the served document by operation. */
-export type FindDiagnostics = () => Promise<OperationDiagnostics>
+/** What is known of the document that is served, besides its contract. */
+export interface ServedDocument {
+  /** The document itself; empty when it is not known. */
+  document(): Promise<Readonly<Record<string, unknown>>>
+  /** The mistakes by operation. */
+  operationDiagnostics(): Promise<OperationDiagnostics>
+  /** What the document says about an operation; `undefined` when that is not known. */
+  documentation(operation: string): Promise<OperationDocumentation | undefined>
+}
 
 /** Functions that take the answers to deliveries that clients forward, by their tickets. */
 export type Forwarded = Map<string, (answer: Inputs['answerForwarded']['body']) => void>

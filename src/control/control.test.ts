@@ -54,6 +54,10 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   getHealth: (callControl) => callControl('GET', '/health'),
   listOperations: (callControl) => callControl('GET', '/operations'),
   getOperation: (callControl) => callControl('GET', '/operations/listPets'),
+  checkRequest: (callControl) =>
+    callControl('POST', '/operations/createPet/check', {
+      body: { path: '/pets', contentType: 'application/json', body: '{}' },
+    }),
   sampleRequest: (callControl) => callControl('GET', '/operations/createPet/request'),
   reset: (callControl) => callControl('POST', '/reset'),
   takeSnapshot: (callControl) => callControl('GET', '/snapshot'),

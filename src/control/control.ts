@@ -3,7 +3,7 @@ import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
-import type { FindDiagnostics, Forwarded, Streams } from './call.ts'
+import type { Forwarded, ServedDocument, Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
 /** Options of the control interface. All options are optional. Programs on the sandbox's machine always have access. */
@@ -49,14 +49,21 @@ export interface Control {
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   requireOwnSandbox('make a control interface', sandbox)
-  return createControlOf(createMemoryHost(sandbox), options, async () => new Map())
+  return createControlOf(createMemoryHost(sandbox), options, UNKNOWN_DOCUMENT)
 }
 
-/** The same for worlds of any host, whose document is known: operations have the mistakes that `findDiagnostics` finds. */
+/** The document of a sandbox whose contract was loaded by others. */
+export const UNKNOWN_DOCUMENT: ServedDocument = {
+  document: async () => ({}),
+  operationDiagnostics: async () => new Map(),
+  documentation: async () => undefined,
+}
+
+/** The same for worlds of any host, whose document is known: operations have its mistakes and its descriptions. */
 export function createControlOf(
   host: WorldHost,
   options: ControlOptions,
-  findDiagnostics: FindDiagnostics,
+  document: ServedDocument,
 ): Control {
   refuseUnknown('control', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [], host.secret)
@@ -76,7 +83,7 @@ export function createControlOf(
         forwarded,
         onAction,
         saveChanges,
-        findDiagnostics,
+        document,
       })
     },
     close: () => {

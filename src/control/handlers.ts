@@ -7,7 +7,6 @@ import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
-import { explainOperations } from '../resources/explain-operations.ts'
 import {
   type AccountState,
   describeAccount,
@@ -16,7 +15,8 @@ import {
   listAccounts,
   setRemaining,
 } from '../sandbox/accounts.ts'
-import { type ListedOperation, operationDetails } from '../sandbox/operation-details.ts'
+import { checkRequest } from '../sandbox/check-request.ts'
+import { listOperations, operationDetails } from '../sandbox/operation-details.ts'
 import { sampleOperation } from '../sandbox/sample-request.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
@@ -114,23 +114,27 @@ const handlers: Handlers = {
     return settle(world, query.wait).then((deliveries) => ({ ...moved, deliveries }))
   },
 
-  listOperations: async ({ world, input: { query }, findDiagnostics }) => {
-    const operations: readonly ListedOperation[] = explainOperations(world.contract)
-    if (!query.diagnostics) return operations
-    const found = await findDiagnostics()
-
-    return operations.map((one) => ({
-      ...one,
-      diagnosticCount: found.get(one.operation)?.length ?? 0,
-    }))
+  listOperations: async ({ world, input: { query }, document }) => {
+    if (!query.diagnostics) return listOperations(world.contract)
+    const found = await document.operationDiagnostics()
+    return listOperations(world.contract, (id) => found.get(id)?.length ?? 0)
   },
 
-  getOperation: async ({ world, input: { path }, findDiagnostics }) => {
-    const found = await findDiagnostics()
-    const details = operationDetails(world, path.operation, found.get(path.operation) ?? [])
+  getOperation: async ({ world, input: { path }, document }) => {
+    const id = path.operation
+    const diagnostics = (await document.operationDiagnostics()).get(id) ?? []
+    const documentation = await document.documentation(id)
+    const { paths } = await document.document()
+    const details = operationDetails(world, id, { diagnostics, documentation, paths })
     if (details) return details
-    const known = world.contract.operations.map(({ id }) => id)
-    throw unknownNameProblem('operation', path.operation, known)
+    const known = world.contract.operations.map((one) => one.id)
+    throw unknownNameProblem('operation', id, known)
+  },
+
+  checkRequest: async ({ world, input: { path, body } }) => {
+    const { operations } = world.contract
+    const operation = findNamed('operation', path.operation, operations, ({ id }) => id)
+    return { errors: await checkRequest(world, operation, body) }
   },
 
   sampleRequest: async ({ world, input: { path, query } }) => {

@@ -4,7 +4,7 @@ import { loadContract } from '../load.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
-import { createControlOf } from './control.ts'
+import { createControlOf, UNKNOWN_DOCUMENT } from './control.ts'
 
 interface Sample {
   readonly method: string
@@ -124,6 +124,29 @@ describe('the details of an operation', () => {
   })
 })
 
+test('a request is checked by the check of the API, and nothing counts it', async () => {
+  const { sandbox, callControl } = openControl()
+  const check = async (operation: string, request: object): Promise<unknown> => {
+    const { body } = await callControl('POST', `/operations/${operation}/check`, { body: request })
+    return body.errors
+  }
+  const json = { path: '/pets', contentType: 'application/json' }
+
+  expect(await check('listPets', { path: '/pets', query: 'limit=0' })).toMatchObject([
+    { location: 'query.limit', keyword: 'minimum' },
+  ])
+  expect(await check('createPet', { ...json, body: '{"name":1}' })).toMatchObject([
+    { location: 'body.categoryId', message: 'is required' },
+    { location: 'body.name', message: 'must be string' },
+  ])
+  expect(await check('createPet', { ...json, body: '{' })).toMatchObject([{ location: 'body' }])
+  expect(await check('createPet', { ...json, contentType: 'a/b', body: '{}' })).toHaveLength(1)
+  expect(await check('createPet', { path: '/pets' })).toEqual([])
+  expect(await check('getPet', { path: '/pets/x' })).toMatchObject([{ location: 'path' }])
+  expect(await check('getPet', { path: '/pets' })).toMatchObject([{ location: 'path' }])
+  expect(sandbox.journal.last).toBe(0)
+})
+
 describe('the mistakes of the document', () => {
   test('are counted for each operation, and listed in its details', async () => {
     const contract = await loadContract('src/testing/library.yaml')
@@ -138,7 +161,10 @@ describe('the mistakes of the document', () => {
     const control = createControlOf(
       createMemoryHost(createSandbox({ contract })),
       {},
-      async () => new Map([[first ?? '', [diagnostic]]]),
+      {
+        ...UNKNOWN_DOCUMENT,
+        operationDiagnostics: async () => new Map([[first ?? '', [diagnostic]]]),
+      },
     )
     const read = async (path: string): Promise<unknown> => {
       const request = new Request(`http://localhost/__sandbox${path}`)

@@ -5,6 +5,7 @@ import type { Delivery, SentEvent } from '../events/delivery.ts'
 import type { Settled } from '../events/world-events.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
+import type { InputError } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { Har } from '../journal/har.ts'
 import type { StoredRecord } from '../records/record-table.ts'
@@ -26,6 +27,7 @@ export interface Outputs {
   listOperations: readonly ListedOperation[]
   getOperation: OperationDetails
   sampleRequest: OperationRequest
+  checkRequest: { readonly errors: readonly InputError[] }
   reset: undefined
   takeSnapshot: Snapshot
   restoreSnapshot: undefined

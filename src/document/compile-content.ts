@@ -67,7 +67,8 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === 'object' || (type === undefined && properties !== undefined)
 }
 
-function encodingOf(
+/** How the properties of a form are written; `undefined` when a media type does not say it. */
+export function encodingOf(
   { encoding }: JsonObject,
   document: Document,
 ): Readonly<Record<string, PropertyEncoding>> | undefined {
@@ -79,7 +80,7 @@ function encodingOf(
 }
 
 /** The examples of a media type, parameter or header, with those of its schema last. */
-function examplesOf(media: JsonObject, document: Document): readonly DocumentedExample[] {
+export function examplesOf(media: JsonObject, document: Document): readonly DocumentedExample[] {
   const schema = resolveRef(document, media.schema)
   const own = media.example === undefined ? [] : [{ value: media.example }]
   const named = Object.entries(asObject(media.examples)).flatMap(([name, example]) =>

@@ -14,6 +14,7 @@ import { copyDocument, MAX_VALUES, TooManyValuesError } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import { asUsageError, type Mistake, Mistakes, throwDiagnostics } from './mistake.ts'
 import { createOperationDiagnostics } from './operation-diagnostics.ts'
+import { documentationOf, type OperationDocumentation } from './operation-documentation.ts'
 import { findDuplicateKeys } from './positions.ts'
 import { readRoot, splitCredentials } from './read-source.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
@@ -41,6 +42,8 @@ export interface LoadedDocument {
    * has not asked.
    */
   operationDiagnostics(): Promise<OperationDiagnostics>
+  /** What the document says about the operation with this id; `undefined` when it has none. */
+  documentation(operation: string): Promise<OperationDocumentation | undefined>
 }
 
 /**
@@ -101,6 +104,7 @@ export async function loadDocument(
       hints: () => hintsOverlay(compiled, document),
       check: () => (isChecked ? Promise.resolve(diagnostics.list()) : check()),
       operationDiagnostics: createOperationDiagnostics(document, diagnostics, findMistakes),
+      documentation: async (operation) => documentationOf(document, operation),
     }
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error

@@ -13,13 +13,13 @@ import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
 import { wordOf } from '../inference/path-shape.ts'
 import { findListed } from '../inference/record-place.ts'
-import { isObject, once } from '../validation/objects.ts'
+import { getOwn, isObject, once } from '../validation/objects.ts'
 import { aliasOf } from './aliases.ts'
 import { type Binding, bindingOf, type ResourceBinding, resourcesIn } from './bind.ts'
 import type { Resource } from './resource.ts'
 
 /** How sure it is that an operation does what its binding says. */
-export type Certainty = 'sure' | 'likely' | 'guess'
+type Certainty = 'sure' | 'likely' | 'guess'
 
 /** What speaks against a binding, and the hint that settles it. */
 export interface Doubt {
@@ -52,6 +52,49 @@ export function certaintyOf(binding: Binding, doubts: readonly Doubt[]): Certain
   const isInferred = binding.action === 'stateless' && binding.reason !== 'hint'
 
   return levels.length > 0 || isInferred ? 'likely' : 'sure'
+}
+
+/** How sure a binding is, and what speaks against it. */
+export interface Judgement {
+  readonly certainty: Certainty
+  /** Absent when nothing does. */
+  readonly doubts?: readonly {
+    readonly reason: string
+    /** Where the hint belongs, such as `GET /pets`. */
+    readonly place: string
+    /** The hint that settles it, ready to paste. */
+    readonly hint: string
+  }[]
+}
+
+/** How sure a binding is, without the doubts that the hints of a document settle. `paths` are those of the document. */
+export function judge(binding: Binding, contract: Contract, paths: unknown): Judgement {
+  const doubts = doubtsOf(binding, contract).filter((doubt) => !isSettled(doubt, paths))
+  const shown = doubts.map(({ reason, path, method, hints }) => {
+    return {
+      reason,
+      place: method === undefined ? path : `${method} ${path}`,
+      hint: hintText(hints),
+    }
+  })
+
+  return {
+    certainty: certaintyOf(binding, doubts),
+    ...(shown.length > 0 && { doubts: shown }),
+  }
+}
+
+/** Whether the document has the hints of a doubt, with any values. */
+export function isSettled({ path, method, hints }: Doubt, paths: unknown): boolean {
+  const item = memberOf(paths, path)
+  const place = method === undefined ? item : memberOf(item, method.toLowerCase())
+  const given = memberOf(place, 'x-sandbox')
+
+  return Object.keys(hints).every((name) => memberOf(given, name) !== undefined)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? getOwn(value, name) : undefined
 }
 
 function onOperation(

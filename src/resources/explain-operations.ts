@@ -26,7 +26,8 @@ export function explainOperations(contract: Contract): readonly ExplainedOperati
   return bind(contract).map(explain)
 }
 
-function explain(binding: Binding): ExplainedOperation {
+/** How an operation is answered and why, by its binding. */
+export function explain(binding: Binding): ExplainedOperation {
   const { operation, action: behaviour } = binding
   const { id, method, path, deprecation } = operation
   const resource = 'resource' in binding && { resource: binding.resource.name }

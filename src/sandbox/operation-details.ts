@@ -1,18 +1,54 @@
-import type { Operation, RequestBody, Schema } from '../contract/contract.ts'
+import type {
+  Contract,
+  Operation,
+  Parameter,
+  ParameterSerialization,
+  RequestBody,
+  Schema,
+} from '../contract/contract.ts'
 import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
-import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
+import type { OperationDocumentation } from '../document/operation-documentation.ts'
+import { type Binding, bind } from '../resources/bind.ts'
+import { hintText, type Judgement, judge } from '../resources/doubts.ts'
+import {
+  type ExplainedOperation,
+  explain,
+  explainOperations,
+} from '../resources/explain-operations.ts'
 import type { World } from './world.ts'
 
 /** An operation in the list of all. */
 export interface ListedOperation extends ExplainedOperation {
   /** How many mistakes of the document concern the operation; absent when the list was not asked for them. */
   readonly diagnosticCount?: number
+  /** The summary and the tags of the document; absent when there are none. */
+  readonly summary?: string
+  readonly tags?: readonly string[]
+}
+
+/** The operations of a contract as a list of all has them. `countOf` counts the mistakes of the document in one. */
+export function listOperations(
+  contract: Contract,
+  countOf?: (id: string) => number,
+): readonly ListedOperation[] {
+  return explainOperations(contract).map((one, at) => {
+    const { summary, tags } = contract.operations[at] ?? {}
+    return {
+      ...one,
+      ...(summary !== undefined && { summary }),
+      ...(tags !== undefined && { tags }),
+      ...(countOf && { diagnosticCount: countOf(one.operation) }),
+    }
+  })
 }
 
 /** An operation with what a form for its requests needs. */
-export interface OperationDetails extends ExplainedOperation {
+export interface OperationDetails extends ExplainedOperation, Judgement {
   readonly summary?: string
+  readonly tags?: readonly string[]
+  /** The hint that states what is bound, to be corrected. */
+  readonly hint: string
   /** Whether the document requires credentials. */
   readonly secured: boolean
   readonly parameters: readonly ParameterDetails[]
@@ -23,6 +59,8 @@ export interface OperationDetails extends ExplainedOperation {
   readonly removal?: string
   /** The mistakes of the document that concern the operation, also those in schemas and other parts that it refers to. */
   readonly diagnostics: readonly Diagnostic[]
+  /** What the document says about it; absent when the sandbox has only the contract. */
+  readonly documentation?: OperationDocumentation
 }
 
 /** The body of a request. */
@@ -35,7 +73,7 @@ export interface BodyDetails {
 }
 
 /** A parameter of an operation. */
-export interface ParameterDetails {
+export interface ParameterDetails extends ParameterSerialization {
   readonly name: string
   readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   readonly required: boolean
@@ -51,33 +89,65 @@ export interface ResponseDetails {
   readonly examples: readonly string[]
 }
 
+/** What is known of the document of a contract. */
+interface Documented {
+  readonly diagnostics: readonly Diagnostic[]
+  readonly documentation: OperationDocumentation | undefined
+  /** The `paths` of the document. */
+  readonly paths: unknown
+}
+
 /** The operation with this id; `undefined` for an unknown one. */
 export function operationDetails(
   { contract }: Pick<World, 'contract'>,
   id: string,
-  diagnostics: readonly Diagnostic[],
+  { diagnostics, documentation, paths }: Documented,
 ): OperationDetails | undefined {
-  const operation = contract.operations.find((one) => one.id === id)
-  const explained = explainOperations(contract).find((one) => one.operation === id)
-  if (!(operation && explained)) return undefined
-  const { summary, secured, parameters, body, deprecation } = operation
+  const at = contract.operations.findIndex((one) => one.id === id)
+  const operation = contract.operations[at]
+  const binding = bind(contract)[at]
+  if (!(operation && binding)) return undefined
+  const { summary, tags, secured, parameters, body, deprecation } = operation
   const sunset = deprecation?.sunset
 
   return {
-    ...explained,
+    ...explain(binding),
+    ...judge(binding, contract, paths),
+    hint: statedHint(binding),
     ...(summary !== undefined && { summary }),
+    ...(tags !== undefined && { tags }),
     secured,
-    parameters: parameters.map(({ name, in: location, required, schema, example }) => ({
-      name,
-      in: location,
-      required,
-      schema: plainSchema(schema),
-      ...(example !== undefined && { example }),
-    })),
+    parameters: parameters.map(describeParameter),
     ...(body && { body: describeBody(body) }),
     responses: operation.responses.map(describeResponse),
     ...(sunset !== undefined && { removal: new Date(sunset).toISOString() }),
     diagnostics,
+    ...(documentation && { documentation }),
+  }
+}
+
+/** What is bound, as it is written in a document. */
+function statedHint(binding: Binding): string {
+  const { action } = binding
+  return hintText(
+    action === 'stateless' ? { resource: false } : { resource: binding.resource.name, action },
+  )
+}
+
+function describeParameter(parameter: Parameter): ParameterDetails {
+  const { name, in: location, required, schema, example } = parameter
+  const { style, explode, mediaType, allowEmptyValue } = parameter
+
+  return {
+    name,
+    in: location,
+    required,
+    schema: plainSchema(schema),
+    ...(example !== undefined && { example }),
+    ...(style !== undefined && { style }),
+    ...(explode !== undefined && { explode }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(allowEmptyValue && { allowEmptyValue }),
   }
 }
 

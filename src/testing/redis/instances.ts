@@ -1,4 +1,9 @@
-import { type Control, type ControlOptions, createControlOf } from '../../control/control.ts'
+import {
+  type Control,
+  type ControlOptions,
+  createControlOf,
+  UNKNOWN_DOCUMENT,
+} from '../../control/control.ts'
 import type { SandboxOptions } from '../../index.ts'
 import { openRedisStore } from '../../redis/open-redis-store.ts'
 import { createSharedHost } from '../../redis/shared-host.ts'
@@ -56,7 +61,7 @@ async function openInstance(
   const store = await openRedisStore(address, { prefix })
   const sandbox = await createSharedSandbox({ ...settings, store })
   const host = createSharedHost(sandbox)
-  const control = createControlOf(host, options, async () => new Map())
+  const control = createControlOf(host, options, UNKNOWN_DOCUMENT)
   const instance: Instance = {
     sandbox,
     host,

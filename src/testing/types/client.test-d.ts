@@ -58,6 +58,7 @@ type Further =
   | 'operations'
   | 'operation'
   | 'sampleRequest'
+  | 'checkRequest'
   | 'accounts'
   | 'setRemaining'
   | 'liftBan'

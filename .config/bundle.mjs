@@ -150,6 +150,8 @@ export async function bundleDashboard() {
       ],
       outdir: 'dist/dashboard',
       bundle: true,
+      // What is imported later is a file of its own.
+      splitting: true,
       minify: true,
       format: 'esm',
       platform: 'browser',

@@ -19,7 +19,7 @@ const ROOMS = [
   // The page, which is browser code. It talks to a sandbox through `client` only. From the other rooms it has pure functions.
   {
     name: 'dashboard',
-    packages: ['preact'],
+    packages: ['mdast-util-from-markdown', 'preact'],
     rooms: [
       'client',
       'report',

@@ -21,7 +21,7 @@ import type {
   ValidationTime,
 } from './contract.ts'
 import { createFormSource, formNode, parsePairs } from './form.ts'
-import { findInexactNumber, invalidBody, isJson, parseJson } from './json.ts'
+import { findInexactNumber, invalidBody, isJson, isSequenceType, parseJson } from './json.ts'
 import {
   type Branches,
   branchesOf,
@@ -296,14 +296,6 @@ function checkedBytes(value: unknown, { minLength, maxLength }: Schema): ReadVal
     })
   }
   return { value, errors }
-}
-
-/** Media types of one JSON text after another. */
-const SEQUENCE =
-  /^(application\/(jsonl|x-jsonl|jsonlines|x-jsonlines|ndjson|x-ndjson|json-seq|json-lines)|text\/(jsonl|ndjson)|[\w.-]+\/[\w.-]+\+json-seq)$/
-
-export function isSequenceType(mediaType: string): boolean {
-  return SEQUENCE.test(mediaType)
 }
 
 /** The values of a sequence, one on each line or after each record separator (RFC 7464). Throws a 400 that names the item. */

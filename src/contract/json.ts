@@ -119,6 +119,14 @@ export function findInexactNumber(value: unknown): FoundNumber | undefined {
   return undefined
 }
 
+/** Media types of one JSON text after another. */
+const SEQUENCE =
+  /^(application\/(jsonl|x-jsonl|jsonlines|x-jsonlines|ndjson|x-ndjson|json-seq|json-lines)|text\/(jsonl|ndjson)|[\w.-]+\/[\w.-]+\+json-seq)$/
+
+export function isSequenceType(mediaType: string): boolean {
+  return SEQUENCE.test(mediaType)
+}
+
 /** Whether content of a media type is JSON. The media type is in lower case and without parameters. */
 export function isJson(mediaType: string): boolean {
   return /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType)

@@ -9,13 +9,13 @@ import {
   Dialog,
   Empty,
   Form,
+  loadedLater,
   Pending,
   SubmitButton,
 } from './parts/elements.tsx'
 import { Field, Select } from './parts/field.tsx'
 import { VIEW_NAMES, type ViewName } from './route.ts'
 import { KeysView } from './views/keys-view.tsx'
-import { OperationsView } from './views/operations-view.tsx'
 import { OutcomesView } from './views/outcomes-view.tsx'
 import { RecordsView } from './views/records-view.tsx'
 import { ReportView } from './views/report-view.tsx'
@@ -219,7 +219,12 @@ const VIEWS: Readonly<Record<ViewName, { label: string; Component: () => JSX.Ele
   worlds: { label: 'Worlds', Component: WorldsView },
   report: { label: 'Report', Component: ReportView },
   records: { label: 'Records', Component: RecordsView },
-  operations: { label: 'Operations', Component: OperationsView },
+  operations: {
+    label: 'Operations',
+    Component: loadedLater(
+      async () => (await import('./views/operations-view.tsx')).OperationsView,
+    ),
+  },
 }
 
 /** The messages about the latest actions. */

@@ -1,4 +1,3 @@
-import { isSequenceType } from '../contract/body.ts'
 import type {
   DocumentedExample,
   MediaType,
@@ -8,7 +7,7 @@ import type {
   Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
-import { isJson } from '../contract/json.ts'
+import { isJson, isSequenceType } from '../contract/json.ts'
 import { type Document, resolveRef } from './document.ts'
 import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
 import { mediaTypeOf } from './operations.ts'

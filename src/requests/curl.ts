@@ -28,12 +28,12 @@ export function longCurlCommand(request: CurlRequest): string {
     'curl -i',
     ...(isAltered(url) ? ['--path-as-is'] : []),
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    ...methodOption(request, guarded),
-    guarded(url),
+    ...methodOption(request, quotedWord),
+    quotedWord(url),
   ]
   const options = isPiped
-    ? [...optionsOf({ url, ...rest }, guarded), '--data-binary @-']
-    : optionsOf(request, guarded)
+    ? [...optionsOf({ url, ...rest }, quotedWord), '--data-binary @-']
+    : optionsOf(request, quotedWord)
   const command = [words.join(' '), ...options].join(' \\\n  ')
 
   return isPiped ? `${printed(body.text)} | ${command}` : command
@@ -84,7 +84,7 @@ export function shellQuoted(text: string): string {
 }
 
 /** A word of a POSIX shell that contains no character that a terminal obeys. */
-function guarded(text: string): string {
+export function quotedWord(text: string): string {
   if (/^[\w./:=-]+$/.test(text)) return text
   return OBEYED.test(text) ? `"$(${printed(text)})"` : shellQuoted(text)
 }

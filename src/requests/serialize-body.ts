@@ -1,6 +1,5 @@
-import { isSequenceType } from '../contract/body.ts'
 import type { MediaType, PropertyEncoding } from '../contract/contract.ts'
-import { isJson } from '../contract/json.ts'
+import { isJson, isSequenceType } from '../contract/json.ts'
 import { propertiesOf } from '../contract/schema.ts'
 import { writeXml } from '../responses/content/write-xml.ts'
 import { isObject } from '../validation/objects.ts'

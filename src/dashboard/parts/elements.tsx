@@ -80,6 +80,26 @@ export function ErrorText({ class: kind = 'error', children }: ErrorProps): JSX.
   )
 }
 
+/** A part of the page whose code is loaded when it is shown for the first time. */
+export function loadedLater(load: () => Promise<() => JSX.Element>): () => JSX.Element {
+  let loaded: (() => JSX.Element) | undefined
+  return () => {
+    const [Part, show] = useState(() => loaded)
+    const [error, setError] = useState<string | undefined>(undefined)
+    useEffect(() => {
+      if (loaded) return
+      load().then(
+        (part) => {
+          loaded = part
+          show(() => part)
+        },
+        () => setError('This part of the page cannot be loaded. Load the page again.'),
+      )
+    }, [])
+    return Part ? <Part /> : <Pending error={error} />
+  }
+}
+
 interface ErrorProps {
   readonly class?: string
   readonly children: ComponentChildren

@@ -23,7 +23,7 @@ interface LabelledProps extends LabelProps {
 }
 
 /** A control with its label, its hint and its error. */
-function Labelled(props: LabelledProps): JSX.Element {
+export function Labelled(props: LabelledProps): JSX.Element {
   const { label, isLabelHidden = false, hint = '', error = '', control } = props
   const id = useId()
   const described = [...(hint ? [`${id}-hint`] : []), ...(error ? [`${id}-error`] : [])].join(' ')

@@ -18,6 +18,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => number | string
   /** The address of what the row opens. */
   readonly hrefOf: (row: Row) => string
+  /** What a row shows in place of its cells, where it is the head of the rows that follow. */
+  readonly groupOf?: (row: Row) => JSX.Element | false
   /** The key of the row that is open. */
   readonly selected?: string | undefined
   /** Called with the position of the list when it is scrolled, in pixels. */
@@ -72,6 +74,16 @@ function TableRow<Row>(
   props: TableProps<Row> & { readonly row: Row; readonly index: number },
 ): JSX.Element {
   const { row, index, columns, keyOf, hrefOf, selected } = props
+  const group = props.groupOf?.(row)
+  if (group) {
+    return (
+      <tr aria-rowindex={index + 2} class="group-row">
+        <th scope="rowgroup" colSpan={columns.length}>
+          {group}
+        </th>
+      </tr>
+    )
+  }
   const href = hrefOf(row)
   const isCurrent = String(keyOf(row)) === selected
 
@@ -125,7 +137,7 @@ function moveFocus(event: KeyboardEvent): void {
   const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const row = event.target instanceof Element ? event.target.closest('tr') : null
-  const link = row?.[step[event.key]]?.querySelector('a')
+  const link = row?.[step[event.key]]?.querySelector<HTMLElement>('a, button')
   if (!link) return
   event.preventDefault()
   link.focus()

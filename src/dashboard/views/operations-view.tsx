@@ -1,45 +1,41 @@
-import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
 import { Badge } from '../../report/html/sections.tsx'
-import { count, describeSuggestion } from '../../validation/usage-error.ts'
+import { count } from '../../validation/usage-error.ts'
 import { useLoaded, usePage, worldPrefix } from '../page.ts'
-import { Empty, Facts, Panel, Pending, Split } from '../parts/elements.tsx'
+import { Button, Empty, Pending } from '../parts/elements.tsx'
 import { SearchField, Select } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
-import type { OperationDetails, OperationSummary } from './request-form.ts'
-import { RequestPanel } from './request-panel.tsx'
+import type { OperationSummary } from './operation.ts'
+import { OperationPage } from './operation-page.tsx'
 
-const COLUMNS: readonly Column<OperationSummary>[] = [
-  {
-    label: 'Request',
-    class: 'main',
-    cell: ({ method, path }) => <RequestLine method={method} target={path} />,
-  },
-  {
-    label: 'Operation',
-    class: 'wide-only',
-    cell: ({ operation }) => <span title={operation}>{operation}</span>,
-  },
-  { label: 'Behaviour', class: 'behaviour', cell: ({ behaviour }) => <Badge>{behaviour}</Badge> },
-  { label: 'Resource', class: 'wide-only', cell: ({ resource = '–' }) => resource },
-  {
-    label: 'Reason',
-    class: 'reason wide-only',
-    cell: ({ reason }) => <span title={reason}>{reason}</span>,
-  },
-  {
-    label: 'State',
-    class: 'state wide-only',
-    cell: ({ deprecated, diagnosticCount = 0 }) => (
-      <>
-        {deprecated && <Badge tone="warning">deprecated</Badge>}{' '}
-        {diagnosticCount > 0 && <Badge tone="warning">{count(diagnosticCount, 'mistake')}</Badge>}
-      </>
-    ),
-  },
+/** A column of the operations. The rows of tags have none. */
+function column(
+  label: string,
+  className: string,
+  cell: (operation: OperationSummary) => ComponentChildren,
+): Column<Row> {
+  return { label, class: className, cell: (row) => ('tag' in row ? undefined : cell(row)) }
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  column('Request', 'main', ({ method, path }) => <RequestLine method={method} target={path} />),
+  column('Summary', 'summary wide-only', ({ summary = '' }) => (
+    <span title={summary}>{summary}</span>
+  )),
+  column('Operation', 'wide-only', ({ operation }) => <span title={operation}>{operation}</span>),
+  column('Behaviour', 'behaviour', ({ behaviour }) => <Badge>{behaviour}</Badge>),
+  column('Resource', 'wide-only', ({ resource = '–' }) => resource),
+  column('Reason', 'reason wide-only', ({ reason }) => <span title={reason}>{reason}</span>),
+  column('State', 'state wide-only', ({ deprecated, diagnosticCount = 0 }) => (
+    <>
+      {deprecated && <Badge tone="warning">deprecated</Badge>}{' '}
+      {diagnosticCount > 0 && <Badge tone="warning">{count(diagnosticCount, 'mistake')}</Badge>}
+    </>
+  )),
 ]
 
-/** Every operation, how it is answered and why, and the one that is open. */
+/** Every operation by its tags, how it is answered and why, and the page of the one that is open. */
 export function OperationsView(): JSX.Element {
   const { client, route } = usePage()
   const { value, error } = useLoaded(() => client.operations())
@@ -49,11 +45,23 @@ export function OperationsView(): JSX.Element {
   if (!value) return <Pending error={error} />
 
   return (
-    <Split panel={id !== undefined && <OperationPanel key={id} id={id} />}>
+    <div class={id === undefined ? 'operations-split' : 'operations-split open'}>
       <OperationList operations={checked.value ?? value} />
-    </Split>
+      {id !== undefined && <OperationPage key={id} id={id} />}
+    </div>
   )
 }
+
+/** The name of the group of operations without a tag. */
+const UNTAGGED = 'Without a tag'
+
+/** A tag with its operations, or an operation. */
+type Row =
+  | OperationSummary
+  | { readonly tag: string; readonly count: number; readonly isOpen: boolean }
+
+/** With more operations, the tags are closed at first. */
+const MANY = 100
 
 function OperationList(props: { readonly operations: readonly OperationSummary[] }): JSX.Element {
   const { operations } = props
@@ -63,6 +71,8 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
     () => selectOperations(operations, { text, behaviour }),
     [operations, text, behaviour],
   )
+  const current = route.path[0]
+  const { rows, toggle } = useGroups(shown, current)
   const behaviours = [...new Set(operations.map((one) => one.behaviour))].sort()
 
   return (
@@ -70,7 +80,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
       <search class="filters">
         <SearchField
           label="Text"
-          placeholder="Search method, path, name, resource"
+          placeholder="Search path, id, summary, tag"
           value={text}
           onInput={(given) => change({ text: given })}
         />
@@ -89,17 +99,69 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
       <Table
         label="Operations"
         columns={COLUMNS}
-        rows={shown}
-        keyOf={({ operation }) => operation}
-        hrefOf={({ operation }) =>
-          linkTo({ view: 'operations', path: [operation], query: route.query })
+        rows={rows}
+        keyOf={(row) => ('tag' in row ? `tag ${row.tag}` : row.operation)}
+        hrefOf={(row) =>
+          linkTo({
+            view: 'operations',
+            path: 'tag' in row ? [] : [row.operation],
+            query: route.query,
+          })
         }
-        selected={route.path[0]}
-        empty={<Empty title="No operation matches the filter" />}
+        groupOf={(row) =>
+          'tag' in row && (
+            <Button class="group" aria-expanded={row.isOpen} onClick={() => toggle(row.tag)}>
+              {row.tag} <span class="quiet">{row.count.toLocaleString('en')}</span>
+            </Button>
+          )
+        }
+        selected={current}
+        empty={<Empty title={operations.length === 0 ? NO_OPERATIONS : NO_MATCH} />}
       />
       <DocumentLinks />
     </section>
   )
+}
+
+const NO_OPERATIONS = 'The document has no operations'
+const NO_MATCH = 'No operation matches the filter'
+
+/** The rows of operations, whose tags can be opened and closed. That of the current operation is open. */
+function useGroups(shown: readonly OperationSummary[], current: string | undefined) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const isClosed = shown.length > MANY
+  const rows = useMemo(
+    () => toRows(shown, (tag) => isClosed === toggled.has(tag), current),
+    [shown, toggled, isClosed, current],
+  )
+  const toggle = (tag: string): void => {
+    const next = new Set(toggled)
+    if (!next.delete(tag)) next.add(tag)
+    setToggled(next)
+  }
+
+  return { rows, toggle }
+}
+
+/** The operations below their tags, in the order of the document. Without tags, there are no groups. */
+function toRows(
+  operations: readonly OperationSummary[],
+  isOpen: (tag: string) => boolean,
+  current: string | undefined,
+): readonly Row[] {
+  const groups = new Map<string, OperationSummary[]>()
+  for (const one of operations) {
+    const [tag = UNTAGGED] = one.tags ?? []
+    const group = groups.get(tag)
+    if (group) group.push(one)
+    else groups.set(tag, [one])
+  }
+  if (groups.size < 2) return operations
+
+  return [...groups].flatMap(([tag, own]) => {
+    const isShown = isOpen(tag) || own.some(({ operation }) => operation === current)
+    return [{ tag, count: own.length, isOpen: isShown }, ...(isShown ? own : [])]
+  })
 }
 
 /** The operations that contain each word of the text, and have the behaviour; an empty one selects all. */
@@ -109,8 +171,8 @@ function selectOperations(
 ): readonly OperationSummary[] {
   const words = text.toLowerCase().split(/\s+/)
   return operations.filter((one) => {
-    const { operation, method, path, resource = '' } = one
-    const content = `${method} ${path} ${operation} ${resource}`.toLowerCase()
+    const { operation, method, path, resource = '', summary = '', tags = [] } = one
+    const content = [method, path, operation, resource, summary, ...tags].join(' ').toLowerCase()
     const isWanted = behaviour === '' || one.behaviour === behaviour
     return isWanted && words.every((word) => content.includes(word))
   })
@@ -132,78 +194,5 @@ function DocumentLinks(): JSX.Element {
         </a>
       ))}
     </p>
-  )
-}
-
-/** One operation, with a form that sends a request. */
-function OperationPanel({ id }: { readonly id: string }): JSX.Element {
-  const { client, route, linkTo } = usePage()
-  const { value, error } = useLoaded(() => client.operation(id), [id])
-
-  return (
-    <Panel label={`Operation ${id}`} closeHref={linkTo({ view: 'operations', query: route.query })}>
-      {value === undefined ? (
-        <Pending error={error} />
-      ) : (
-        <>
-          <h2 class="panel-title">
-            <code>
-              {value.method} {value.path}
-            </code>
-          </h2>
-          {value.summary !== undefined && <p>{value.summary}</p>}
-          <OperationFacts details={value} />
-          <DiagnosticList diagnostics={value.diagnostics} />
-          <RequestPanel details={value} />
-        </>
-      )}
-    </Panel>
-  )
-}
-
-function OperationFacts({ details }: { readonly details: OperationDetails }): JSX.Element {
-  const { linkTo } = usePage()
-  const { operation, behaviour, resource, reason, deprecated, removal } = details
-  const removed = removal === undefined ? 'yes' : `removed on ${removal.slice(0, 10)}`
-  const facts = {
-    Operation: operation,
-    Behaviour: <Badge>{behaviour}</Badge>,
-    Resource: resource !== undefined && (
-      <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
-    ),
-    Deprecated: deprecated && removed,
-    Traffic: <a href={linkTo({ view: 'traffic', query: { operation } })}>Show its exchanges</a>,
-  }
-
-  return (
-    <>
-      <Facts facts={facts} />
-      <p class="quiet long">{reason}</p>
-    </>
-  )
-}
-
-type Diagnostics = OperationDetails['diagnostics']
-
-/** The mistakes of the document that concern an operation, with what is assumed instead. Nothing when there are none. */
-function DiagnosticList(props: { readonly diagnostics: Diagnostics }): JSX.Element | null {
-  const { diagnostics } = props
-  if (diagnostics.length === 0) return null
-
-  return (
-    <details class="diagnostics" open>
-      <summary>{count(diagnostics.length, 'mistake')} in the document</summary>
-      <ul>
-        {diagnostics.map((one) => (
-          <li key={one.location + one.reason}>
-            <code class="long">{one.location}</code>
-            <p class="long">
-              {one.reason}.{one.assumed !== undefined && ` Assumed instead: ${one.assumed}.`}{' '}
-              {one.help ?? describeSuggestion(one)}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }

@@ -1,26 +1,52 @@
 import { expect, test } from 'vitest'
 import { preferredExample } from '../../responses/documented-answer.ts'
+import type { FormDetails, SampleRequest } from './operation.ts'
+import { bodyOf, inMediaType, readBody, sendable, textOf } from './request-body.ts'
 import {
   credentialText,
+  emptyPathNames,
   preferChoices,
-  type SampleRequest,
   takeCredentials,
   toForm,
   toRequest,
 } from './request-form.ts'
 
-const DETAILS = {
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+const PET = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    age: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+    photo: { type: 'string', format: 'binary' },
+  },
+} as const
+
+const DETAILS: FormDetails = {
   method: 'POST',
   path: '/orgs/{org}/repos.{format}',
   parameters: [
     { name: 'org', in: 'path', required: true, schema: { type: 'string' } },
     { name: 'format', in: 'path', required: true, schema: { enum: ['json', 'xml'] } },
     { name: 'tag', in: 'query', required: false, schema: { type: 'array' } },
-    { name: 'filter', in: 'query', required: false, schema: { type: 'object' } },
+    { name: 'ids', in: 'query', required: false, schema: { type: 'array' }, explode: false },
+    {
+      name: 'filter',
+      in: 'query',
+      required: false,
+      schema: { type: 'object' },
+      style: 'deepObject',
+    },
     { name: 'X-Trace', in: 'header', required: false, schema: { type: 'string' } },
   ],
-  body: { required: true, contentTypes: ['application/json'], schema: {} },
-} as const
+  body: {
+    required: true,
+    contentTypes: [JSON_TYPE, FORM_TYPE, 'multipart/form-data', 'text/csv', 'image/*'],
+    schema: PET,
+  },
+}
 
 const SAMPLE: SampleRequest = {
   method: 'POST',
@@ -28,51 +54,104 @@ const SAMPLE: SampleRequest = {
   query: [
     ['tag', 'x'],
     ['tag', 'y z'],
-    ['filter[name]', 'n'],
+    ['ids', '1,2'],
+    ['filter[name][in]', 'n'],
     ['api_key', 'secret'],
   ],
   headers: [['Authorization', 'Bearer secret']],
-  body: '{"a":1}',
-  contentType: 'application/json',
+  body: '{"name":"a","tags":["b","c"]}',
+  contentType: JSON_TYPE,
 }
 
 const SITE = 'http://localhost:1'
 
-test('the form of a sample is its request', () => {
-  const { sample, credentials } = takeCredentials(SAMPLE, 'secret')
-  const form = toForm(DETAILS, sample, 'secret')
+async function openForm(given: SampleRequest = SAMPLE) {
+  const { sample, credentials } = takeCredentials(given, 'secret')
+  const options = bodyOf(DETAILS)
+  const body = options && (await readBody(sample, options))
+  if (!(options && body)) throw new TypeError('The operation has a body')
 
-  const request = toRequest(DETAILS, form, { site: SITE, credentials })
+  return { options, body, credentials, form: toForm(DETAILS, sample, 'secret', body) }
+}
+
+test('the form of a sample is its request, with the values as the document writes them', async () => {
+  const { form, ...context } = await openForm()
+
+  const request = toRequest(DETAILS, form, { site: SITE, ...context })
 
   expect(request).toEqual({
-    url: `${SITE}/worlds/one/v1/orgs/a%2Fb/repos.json?tag=x&tag=y%20z&filter%5Bname%5D=n&api_key=secret`,
+    url: `${SITE}/worlds/one/v1/orgs/a%2Fb/repos.json?tag=x&tag=y%20z&ids=1,2&filter[name][in]=n&api_key=secret`,
     method: 'POST',
     headers: [
       ['Authorization', 'Bearer secret'],
-      ['Content-Type', 'application/json'],
+      ['Content-Type', JSON_TYPE],
     ],
-    body: '{\n  "a": 1\n}',
+    body: JSON.stringify({ name: 'a', tags: ['b', 'c'] }, null, 2),
   })
 })
 
-test('parameters can be changed, and optional ones without a text are not sent', () => {
-  const { sample, credentials } = takeCredentials(SAMPLE, 'secret')
-  const form = toForm(DETAILS, sample, 'secret')
-  const texts: Readonly<Record<string, string>> = { org: 'ä', tag: '', 'X-Trace': '1' }
-  const parameters = form.parameters.map((one) => ({ ...one, text: texts[one.name] ?? one.text }))
+test('parameters can be changed, optional ones without a value are not sent, and empty path parameters are known', async () => {
+  const { form, ...context } = await openForm()
+  const values: Readonly<Record<string, unknown>> = { org: 'ä', 'X-Trace': '1', format: '' }
+  const changed = form.parameters.map((one) => {
+    return { ...one, value: one.in === 'query' ? undefined : values[one.name] }
+  })
 
-  const request = toRequest(
-    DETAILS,
-    { ...form, parameters, key: '', prefer: 'code=404' },
-    { site: SITE, credentials },
-  )
+  const next = { ...form, parameters: changed, key: '', prefer: 'code=404' }
+  const request = toRequest(DETAILS, next, { site: SITE, ...context })
 
-  expect(request.url).toBe(`${SITE}/worlds/one/v1/orgs/%C3%A4/repos.json?filter%5Bname%5D=n`)
+  expect(request.url).toBe(`${SITE}/worlds/one/v1/orgs/%C3%A4/repos.`)
   expect(request.headers).toEqual([
     ['X-Trace', '1'],
-    ['Content-Type', 'application/json'],
+    ['Content-Type', JSON_TYPE],
     ['Prefer', 'code=404'],
   ])
+  expect(emptyPathNames(next)).toEqual(['format'])
+  expect(emptyPathNames(form)).toEqual([])
+})
+
+test('another media type keeps the value of the body', async () => {
+  const { body, options } = await openForm()
+  const typed = { ...body, text: '{"name":"é","age":3,"tags":["b","c"]}' }
+
+  const asForm = inMediaType(typed, FORM_TYPE, options)
+  const edited = { ...asForm, text: 'name=n&age=4&tags=b' }
+  const asParts = inMediaType(edited, 'multipart/form-data', options)
+  const asJson = inMediaType(asParts, JSON_TYPE, options)
+
+  expect(textOf(asForm, options)).toBe('name=%C3%A9&age=3&tags=b&tags=c')
+  expect(sendable(asParts, options)).toEqual({
+    type: expect.stringMatching(/^multipart\/form-data; boundary=/),
+    parts: [
+      { name: 'name', text: 'n' },
+      { name: 'age', text: '4' },
+      { name: 'tags', text: 'b' },
+    ],
+  })
+  expect(JSON.parse(textOf(asJson, options))).toEqual({ name: 'n', age: 4, tags: ['b'] })
+})
+
+test('a text that means no value is kept in another media type', async () => {
+  const { body, options } = await openForm()
+  const next = inMediaType({ ...body, text: '{"name":' }, 'text/csv', options)
+
+  expect(sendable(next, options)).toEqual({ type: 'text/csv', text: '{"name":' })
+})
+
+test('files are sent as parts, and as the whole body', async () => {
+  const photo = new File(['abc'], 'a "b".png', { type: 'image/png' })
+  const { body, options } = await openForm({
+    ...SAMPLE,
+    body: '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n',
+    contentType: 'multipart/form-data; boundary=b',
+  })
+  const whole = inMediaType({ ...body, file: photo }, 'image/*', options)
+
+  expect(body.value).toEqual({ name: 'x' })
+  expect(sendable({ ...body, value: { photo } }, options)?.parts).toEqual([
+    { name: 'photo', file: photo },
+  ])
+  expect(sendable(whole, options)).toEqual({ type: 'image/png', file: photo })
 })
 
 test('parameters in the path of the document are in the query of the sample', () => {
@@ -95,15 +174,6 @@ test.each([
   ['secret', 'other'],
 ])('the key of %s can be replaced', (text, expected) => {
   expect(credentialText({ in: 'header', name: 'A', text, key: 'secret' }, 'other')).toBe(expected)
-})
-
-test('an edited multipart body has the line breaks that its parts need', () => {
-  const sample = { ...SAMPLE, contentType: 'multipart/form-data; boundary=b' }
-  const form = { ...toForm(DETAILS, sample, ''), body: '--b\n\nx\r\n--b--\n' }
-
-  const { body } = toRequest(DETAILS, form, { site: SITE, credentials: [] })
-
-  expect(body).toBe('--b\r\n\r\nx\r\n--b--\r\n')
 })
 
 test('a request can prefer each documented status, and each example of it by its name', () => {

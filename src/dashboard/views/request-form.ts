@@ -1,30 +1,38 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
+import type { Schema } from '../../contract/contract.ts'
 import { OUTCOMES } from '../../forcing/outcomes.ts'
 import { encodePart } from '../../http/paths.ts'
+import { headerText, pathText, queryPairs } from '../../requests/serialize-parameter.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { ApiRequest, Pair } from '../api-request.ts'
 import { messageOf, worldPrefix } from '../page.ts'
 import type { Choice } from '../parts/field.tsx'
-import { decodePart, fillPath } from '../route.ts'
+import { decodePart } from '../route.ts'
+import { type NamedSchemas, viewOf } from '../schema-view.ts'
+import {
+  documentedParameter,
+  type FormDetails,
+  type OperationDetails,
+  type ParameterDetails,
+  type SampleRequest,
+  schemasOf,
+} from './operation.ts'
+import { type BodyForm, type BodyOptions, bodyOf, readBody, sendable } from './request-body.ts'
 
-/** An operation, with how it is answered and why. */
-export type OperationSummary = Awaited<ReturnType<SandboxClient['operations']>>[number]
+/** The places of the parameters that a form has. */
+export type Place = 'path' | 'query' | 'header'
 
-/** An operation with what a form for its requests needs. */
-export type OperationDetails = Awaited<ReturnType<SandboxClient['operation']>>
-
-/** A valid request for an operation. */
-export type SampleRequest = Awaited<ReturnType<SandboxClient['sampleRequest']>>
-
-/** A parameter in a form. A parameter with several values has one entry for each. */
+/** A parameter in a form. */
 export interface ParameterEntry {
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: Place
   readonly name: string
-  /** An optional parameter with an empty text is not sent. */
-  readonly text: string
   readonly required: boolean
-  /** The values that the document lists. */
-  readonly choices: readonly string[]
-  readonly hint: string
+  /** Not sent when it is `undefined`. */
+  readonly value: unknown
+  readonly schema: Schema
+  readonly description: string
+  /** How the value is written. */
+  readonly style: Omit<ParameterDetails, 'schema' | 'example'>
 }
 
 /** What is typed for a request. */
@@ -32,20 +40,23 @@ export interface RequestForm {
   /** The path before that of the operation: the world and the base path. */
   readonly prefix: string
   readonly parameters: readonly ParameterEntry[]
-  readonly body: string
-  readonly contentType: string
+  /** Absent for an operation without a body. */
+  readonly body?: BodyForm
   /** Empty: without a key. */
   readonly key: string
   /** The `Prefer` header; empty for none. */
   readonly prefer: string
 }
 
-type Details = Pick<OperationDetails, 'method' | 'path' | 'parameters' | 'body'>
-
 const PARAMETER = /\{([^{}/]+)\}/
 
 /** The form for an operation, with the values of a valid request. */
-export function toForm(details: Details, sample: SampleRequest, key: string): RequestForm {
+export function toForm(
+  details: FormDetails,
+  sample: SampleRequest,
+  key: string,
+  body: BodyForm | undefined = undefined,
+): RequestForm {
   const { prefix, values } = readPath(withoutQuery(details.path), sample.path)
   return {
     prefix,
@@ -54,41 +65,77 @@ export function toForm(details: Details, sample: SampleRequest, key: string): Re
       ...entriesOf(details, 'query', sample.query),
       ...entriesOf(details, 'header', sample.headers),
     ],
-    body: readable(sample.body ?? ''),
-    contentType: sample.contentType ?? details.body?.contentTypes[0] ?? '',
+    ...(body && { body }),
     key,
     prefer: '',
   }
 }
 
+/** The names of the path parameters without a value. Without them, the request would be one for another path. */
+export function emptyPathNames({ parameters }: Pick<RequestForm, 'parameters'>): readonly string[] {
+  return parameters
+    .filter((one) => one.in === 'path' && (one.value === undefined || one.value === ''))
+    .map(({ name }) => name)
+}
+
+/** The parts of the request of a form, below the base path and without credentials. */
+export function inputOf(
+  { path }: Pick<FormDetails, 'path'>,
+  { parameters }: Pick<RequestForm, 'parameters'>,
+): { readonly path: string; readonly query: readonly Pair[]; readonly headers: readonly Pair[] } {
+  const sent = parameters.filter(({ value, required }) => required || value !== undefined)
+  const texts = new Map(
+    sent
+      .filter((one) => one.in === 'path')
+      .map(({ name, style, value = '' }) => [name, pathText(style, value)]),
+  )
+  const filled = withoutQuery(path)
+    .split(PARAMETER)
+    .map((part, at) => (at % 2 === 1 ? (texts.get(part) ?? '') : part))
+
+  return {
+    path: filled.join(''),
+    query: sent
+      .filter((one) => one.in === 'query')
+      .flatMap(({ style, value = '' }) => queryPairs(style, value)),
+    headers: sent
+      .filter((one) => one.in === 'header')
+      .map(({ name, style, value = '' }) => [name, headerText(style, value)]),
+  }
+}
+
 /** The request of a form. `site` is the address of the server. */
 export function toRequest(
-  details: Details,
+  details: FormDetails,
   form: RequestForm,
-  { site, credentials }: { readonly site: string; readonly credentials: readonly Credential[] },
+  {
+    site,
+    credentials,
+    options,
+  }: {
+    readonly site: string
+    readonly credentials: readonly Credential[]
+    readonly options?: BodyOptions | undefined
+  },
 ): ApiRequest {
-  const { prefix, parameters, body, contentType, key, prefer } = form
-  const sent = parameters.filter(({ text, required }) => required || text !== '')
-  const pairs = (place: 'query' | 'header'): readonly Pair[] => [
-    ...sent.filter((one) => one.in === place).map(({ name, text }): Pair => [name, text]),
-    ...credentialPairs(credentials, place, key),
-  ]
-  const query = pairs('query')
-    .map((pair) => pair.map(encodePart).join('='))
-    .join('&')
-  const inPath = sent.filter((one) => one.in === 'path').map(({ name, text }) => [name, text])
-  const path = fillPath(withoutQuery(details.path), Object.fromEntries(inPath))
-  const hasBody = body !== '' && details.body !== undefined
+  const { prefix, body, key, prefer } = form
+  const { path, query: own, headers } = inputOf(details, form)
+  const encoded = credentialPairs(credentials, 'query', key).map((pair) => pair.map(encodePart))
+  const query = [...own, ...encoded].map((pair) => pair.join('=')).join('&')
+  const content = body && options && sendable(body, options)
 
   return {
     url: `${site}${prefix}${path}${query && `?${query}`}`,
     method: details.method,
     headers: [
-      ...pairs('header'),
-      ...(hasBody && contentType !== '' ? [['Content-Type', contentType] as const] : []),
+      ...headers,
+      ...credentialPairs(credentials, 'header', key),
+      ...(content ? [['Content-Type', content.type] as const] : []),
       ...(prefer === '' ? [] : [['Prefer', prefer] as const]),
     ],
-    ...(hasBody && { body: withLineBreaks(body, contentType) }),
+    ...(content?.text && { body: content.text }),
+    ...(content?.file && { file: content.file }),
+    ...(content?.parts && { parts: content.parts }),
   }
 }
 
@@ -103,40 +150,105 @@ function credentialPairs(
     .map((one): Pair => [one.name, credentialText(one, key)])
 }
 
-/** An entry for each value of the sample, and an empty one for each parameter without a value. */
+/** An entry for each documented parameter, and one for each pair that belongs to none. */
 function entriesOf(
-  { parameters }: Details,
-  place: ParameterEntry['in'],
+  details: FormDetails,
+  place: Place,
   pairs: readonly Pair[],
 ): readonly ParameterEntry[] {
-  const documented = parameters.filter((one) => one.in === place)
+  const documented = details.parameters.filter((one) => one.in === place)
   const isOf = (name: string, [given]: Pair): boolean =>
     place === 'header'
       ? given.toLowerCase() === name.toLowerCase()
       : given === name || given.startsWith(`${name}[`)
-  const entries = documented.flatMap(({ name, required, schema }): readonly ParameterEntry[] => {
-    const own = pairs.filter((pair) => isOf(name, pair))
-    const values = own.length > 0 ? own : [[name, ''] as const]
-    const description = typeof schema.description === 'string' ? schema.description : ''
-    const choices = (schema.enum ?? []).map(String)
-    const hint = description || [schema.type, schema.format].flat().filter(Boolean).join(', ')
-    return values.map(([given, text]) => ({
+  const entries = documented.map((one): ParameterEntry => {
+    const { schema: _plain, example: _example, ...style } = one
+    const described = documentedParameter(details, one)
+    const schema = described?.schema ?? one.schema
+    const own = pairs.filter((pair) => isOf(one.name, pair))
+    const { description = schema.description } = described ?? {}
+    const value = own.length === 0 ? undefined : readValue(style, schema, own, schemasOf(details))
+
+    return {
       in: place,
-      name: given,
-      text,
-      required,
-      choices,
-      hint,
-    }))
+      name: one.name,
+      required: one.required,
+      value: value ?? (one.required ? '' : undefined),
+      schema,
+      description: typeof description === 'string' ? description : '',
+      style,
+    }
   })
   const further = pairs.filter((pair) => !documented.some(({ name }) => isOf(name, pair)))
 
   return [
     ...entries,
-    ...further.map(([name, text]): ParameterEntry => {
-      return { in: place, name, text, required: false, choices: [], hint: '' }
+    ...further.map(([name, value]): ParameterEntry => {
+      const style = { name, in: place, required: false }
+      return { ...style, value, schema: { type: 'string' }, description: '', style }
     }),
   ]
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' }
+
+/** The value of a parameter that is written as these pairs. */
+function readValue(
+  style: ParameterEntry['style'],
+  given: Schema,
+  pairs: readonly Pair[],
+  schemas: NamedSchemas,
+): unknown {
+  const { in: place, mediaType, explode = place === 'query', style: name = '' } = style
+  const { schema, types } = viewOf(given, schemas)
+  const texts = pairs.map(([, text]) => text)
+  const [first = ''] = texts
+  if (mediaType !== undefined) return parseOr(first, first)
+  if (name === 'deepObject') return readDeep(style.name, pairs)
+  const all = texts.length > 1 || explode ? texts : first.split(DELIMITERS[name] ?? ',')
+  if (types.includes('array')) {
+    return all.map((text) => readScalar(text, schema.items ?? {}, schemas))
+  }
+  if (!types.includes('object')) return readScalar(first, given, schemas)
+  const members = explode ? all.flatMap((text) => text.split('=')) : all
+  return Object.fromEntries(
+    members.flatMap((key, at) => (at % 2 === 0 ? [[key, members[at + 1] ?? '']] : [])),
+  )
+}
+
+/** `filter[a][b]=1` as an object. */
+function readDeep(name: string, pairs: readonly Pair[]): unknown {
+  const root: Record<string, unknown> = {}
+  for (const [given, text] of pairs) {
+    const keys = [...given.slice(name.length).matchAll(/\[([^\]]*)\]/g)].map(([, key = '']) => key)
+    const last = keys.pop()
+    let at = root
+    for (const key of keys) {
+      const inner = Object.hasOwn(at, key) && isObject(at[key]) ? { ...at[key] } : {}
+      Object.defineProperty(at, key, { value: inner, enumerable: true, writable: true })
+      at = inner
+    }
+    if (last !== undefined) Object.defineProperty(at, last, { value: text, enumerable: true })
+  }
+  return root
+}
+
+/** A text as a number or a truth value, where the schema has one. */
+export function readScalar(text: string, schema: Schema, schemas: NamedSchemas): unknown {
+  const { types } = viewOf(schema, schemas)
+  const isNumber = types.some((type) => type === 'integer' || type === 'number')
+  // Other spellings are sent as they are typed.
+  if (isNumber && String(Number(text)) === text) return Number(text)
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
+function parseOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
 }
 
 /** The values in a path that ends as the template. */
@@ -156,16 +268,6 @@ function readPath(
   }
 }
 
-/** JSON in lines. Other texts stay, and so do numbers that JavaScript would alter. */
-function readable(text: string): string {
-  if (!/^\s*[[{]/.test(text) || /\d{16}/.test(text)) return text
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
 /** Some documents have parameters of the query in their paths. They are in the query of the sample. */
 function withoutQuery(path: string): string {
   return path.split('?')[0] ?? ''
@@ -175,15 +277,30 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A text field has no carriage returns, which the parts of a multipart body need (RFC 2046, section 4.1.1). */
-function withLineBreaks(body: string, contentType: string): string {
-  return contentType.startsWith('multipart/') ? body.replace(/\r?\n/g, '\r\n') : body
+/** How many operations keep what was typed. */
+const MAX_DRAFTS = 50
+
+/** What was typed in forms, by their places. It lasts as long as the page. */
+const drafts = new Map<string, RequestForm>()
+
+/** Keeps what was typed; without a form, forgets it. */
+export function keepDraft(place: string, form: RequestForm | undefined): void {
+  drafts.delete(place)
+  if (form) drafts.set(place, form)
+  const [oldest] = drafts.keys()
+  if (oldest !== undefined && drafts.size > MAX_DRAFTS) drafts.delete(oldest)
+}
+
+export function draftOf(place: string): RequestForm | undefined {
+  return drafts.get(place)
 }
 
 /** The first values of a form, and what it offers. */
 export interface LoadedForm {
   readonly form: RequestForm
   readonly credentials: readonly Credential[]
+  /** What the body can be; absent for an operation without one. */
+  readonly options?: BodyOptions | undefined
   /** The configured keys. */
   readonly keys: readonly string[]
   /** Why there are no values: the message of the sandbox. */
@@ -201,15 +318,20 @@ export async function loadForm(
   const all = await client.keys()
   const keys = all.map(({ key }) => key)
   const key = all.find(({ always }) => always === undefined)?.key ?? ANY_KEY
+  const options = bodyOf(details)
   try {
     const given = await client.sampleRequest(details.operation, { key })
     const { sample, credentials } = takeCredentials(given, key)
-    return { keys, credentials, form: toForm(details, sample, credentials.length > 0 ? key : '') }
+    const body = options && (await readBody(sample, options))
+    const form = toForm(details, sample, credentials.length > 0 ? key : '', body)
+    return { keys, credentials, form, options }
   } catch (error) {
     const { basePath } = await client.health()
     const { method, path } = details
     const empty = { method, path: worldPrefix(client) + basePath + path, query: [], headers: [] }
-    return { keys, credentials: [], form: toForm(details, empty, ''), problem: messageOf(error) }
+    const body = options && (await readBody(empty, options))
+    const form = toForm(details, empty, '', body)
+    return { keys, credentials: [], form, options, problem: messageOf(error) }
   }
 }
 

@@ -1,63 +1,65 @@
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatDuration } from '../../report/format.ts'
-import { type SentResponse, sendRequest, toCurl } from '../api-request.ts'
-import { messageOf, useLoaded, usePage } from '../page.ts'
+import { type ApiRequest, piecesOf, type SentResponse, sendRequest } from '../api-request.ts'
+import { messageOf, saveFile, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
-import { Button, Form, Pending, StatusBadge, SubmitButton } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { Button, Form, StatusBadge, SubmitButton } from '../parts/elements.tsx'
+import { Field, Select, useChoice } from '../parts/field.tsx'
+import { TextEditor } from '../parts/text-editor.tsx'
+import { type PlaceErrors, ValueEditor } from '../parts/value-editor.tsx'
+import { isInBody, mistakesIn } from './body-mistakes.ts'
+import { type OperationDetails, schemasOf } from './operation.ts'
+import { contentOf, inMediaType, sendable, textOf, withValue } from './request-body.ts'
 import {
+  draftOf,
+  emptyPathNames,
+  inputOf,
+  keepDraft,
   type LoadedForm,
-  loadForm,
-  type OperationDetails,
   type ParameterEntry,
   preferChoices,
   type RequestForm,
   toRequest,
 } from './request-form.ts'
+import { type Language, snippetOf } from './snippets.ts'
 
-interface RequestPanelProps {
+/** The form of an operation, what is typed in it, and the response to the last request. */
+export interface OpenRequest extends SendingResult {
   readonly details: OperationDetails
+  readonly loaded: LoadedForm
+  readonly form: RequestForm
+  readonly isChanged: boolean
+  /** Without a form: the first values again. */
+  readonly change: (form?: RequestForm) => void
+  readonly isSending: boolean
+  /** Sends a request that differs from that of the form. */
+  readonly sendForm: (form: RequestForm) => void
+  readonly stop: () => void
+  /** How many responses came. */
+  readonly count: number
 }
 
-/** A form for a request, and the response to it. */
-export function RequestPanel({ details }: RequestPanelProps): JSX.Element {
-  const { client } = usePage()
-  const { value, error } = useLoaded(() => loadForm(client, details), [details])
-  if (!value) return <Pending error={error} />
-
-  return <RequestSection details={details} loaded={value} />
-}
-
-function RequestSection(props: RequestPanelProps & { readonly loaded: LoadedForm }): JSX.Element {
-  const { details, loaded } = props
-  const { site } = usePage()
-  const [typed, setTyped] = useState<RequestForm | undefined>(undefined)
+/** The request of an operation. What is typed is kept while the page shows something else. */
+export function useRequest(details: OperationDetails, loaded: LoadedForm): OpenRequest {
+  const { site, client } = usePage()
+  const place = `${client.name} ${details.operation}`
+  const [typed, setTyped] = useState(() => draftOf(place))
   const form = typed ?? loaded.form
-  const { send, stop, isSending, response, problem } = useSending()
-  const request = toRequest(details, form, { site, credentials: loaded.credentials })
+  const sending = useSending()
 
-  return (
-    <>
-      <Form class="stack" aria-label="Request" onSubmit={() => send(request)}>
-        <h3>Request</h3>
-        {loaded.problem !== undefined && <p class="callout warning">{loaded.problem}</p>}
-        <RequestFields details={details} loaded={loaded} form={form} onChange={setTyped} />
-        <p class="long">
-          <code>
-            {request.method} {request.url}
-          </code>
-        </p>
-        <div class="buttons">
-          <SubmitButton isBusy={isSending} isPrimary label="Send request" />
-          {isSending && <Button onClick={stop}>Stop waiting</Button>}
-          <CopyButton text={toCurl(request)} label="Copy as curl" />
-          {typed && <Button onClick={() => setTyped(undefined)}>Restore values</Button>}
-        </div>
-      </Form>
-      <ResponseSection response={response} problem={problem} isSending={isSending} />
-    </>
-  )
+  return {
+    ...sending,
+    details,
+    loaded,
+    form,
+    isChanged: typed !== undefined,
+    change: (next) => {
+      keepDraft(place, next)
+      setTyped(next)
+    },
+    sendForm: (other) => void sending.send(toRequest(details, other, { site, ...loaded })),
+  }
 }
 
 interface SendingResult {
@@ -70,29 +72,124 @@ function useSending() {
   const { client, site } = usePage()
   const [result, setResult] = useState<SendingResult>({})
   const [isSending, setSending] = useState(false)
+  const [count, setCount] = useState(0)
   const controller = useRef<AbortController | undefined>(undefined)
-  const send = async (request: ReturnType<typeof toRequest>): Promise<void> => {
+  useEffect(() => () => controller.current?.abort(), [])
+  const send = async (request: ApiRequest): Promise<void> => {
     if (isSending) return
-    controller.current = new AbortController()
+    const abort = new AbortController()
+    controller.current = abort
+    const { signal } = abort
     setSending(true)
+    setResult({})
     try {
-      const { signal } = controller.current
-      setResult({ response: await sendRequest({ client, site }, request, signal) })
+      const show = (response: SentResponse): void => setResult({ response })
+      show(await sendRequest({ client, site }, request, signal, show))
     } catch (error) {
-      setResult({ problem: messageOf(error) })
+      setResult({ problem: signal.aborted ? 'You stopped waiting for it.' : messageOf(error) })
     } finally {
       setSending(false)
+      setCount((before) => before + 1)
     }
   }
 
-  return { ...result, send, stop: () => controller.current?.abort(), isSending }
+  return { ...result, send, stop: () => controller.current?.abort(), isSending, count }
 }
 
-interface RequestFieldsProps {
-  readonly details: OperationDetails
-  readonly loaded: LoadedForm
-  readonly form: RequestForm
-  readonly onChange: (form: RequestForm) => void
+/** A form for a request, the program that sends it, and the response to it. */
+export function RequestPanel({ request }: { readonly request: OpenRequest }): JSX.Element {
+  const { details, loaded, form, isChanged, change, isSending, sendForm, stop } = request
+  const { site } = usePage()
+  const [isRefused, setRefused] = useState(false)
+  const element = useRef<HTMLDivElement>(null)
+  const empty = emptyPathNames(form)
+  const found = useCheck(request, empty.length === 0)
+  const errors = new Map([
+    ...found,
+    ...(isRefused ? empty.map((name) => [`path.${name}`, EMPTY_PATH] as const) : []),
+  ])
+  useEffect(() => {
+    if (isRefused) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [isRefused])
+  const submit = (): void => {
+    setRefused(empty.length > 0)
+    if (empty.length === 0) sendForm(form)
+  }
+  const sent = toRequest(details, form, { site, ...loaded })
+
+  return (
+    <div class="request-panel" ref={element}>
+      <Form
+        class="stack"
+        aria-label="Request"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+        }}
+      >
+        <h3>Request</h3>
+        {loaded.problem !== undefined && <p class="callout warning">{loaded.problem}</p>}
+        <RequestFields request={request} errors={errors} />
+        <p class="long">
+          <code>
+            {sent.method} {sent.url}
+          </code>
+        </p>
+        <div class="buttons">
+          <SubmitButton isBusy={isSending} isPrimary label="Send request" />
+          {isSending && <Button onClick={stop}>Stop waiting</Button>}
+          {isChanged && <Button onClick={() => change()}>Restore values</Button>}
+        </div>
+      </Form>
+      <ResponseSection request={request} />
+      <Snippet request={sent} />
+    </div>
+  )
+}
+
+const EMPTY_PATH = 'must not be empty: without it, the request is one for another path'
+
+/** Milliseconds after the last change until a request is checked. */
+const CHECK_DELAY = 300
+
+/** What is wrong with the request, by the place. The sandbox checks it while somebody types. */
+function useCheck(
+  { details, form, loaded: { options } }: OpenRequest,
+  isComplete: boolean,
+): readonly (readonly [place: string, message: string])[] {
+  const { client } = usePage()
+  const [errors, setErrors] = useState<readonly (readonly [string, string])[]>([])
+  useEffect(() => {
+    let isPast = false
+    const check = async (): Promise<void> => {
+      const { path, query, headers } = inputOf(details, form)
+      const content = form.body && options && sendable(form.body, options)
+      const text = content?.parts
+        ? piecesOf(content.parts)
+            .map((one) => (typeof one === 'string' ? one : ''))
+            .join('')
+        : content?.text
+      const found = await client.checkRequest(details.operation, {
+        path: path || '/',
+        query: query.map((pair) => pair.join('=')).join('&'),
+        headers: headers.map((pair) => [...pair]),
+        ...(content && { contentType: content.type }),
+        ...(content && text !== undefined && { body: text }),
+        ...(details.body && !content && { body: '' }),
+      })
+      if (isPast) return
+      setErrors(found.map(({ location, message }) => [location, message]))
+    }
+    if (!isComplete) setErrors([])
+    // A sandbox that does not answer is told elsewhere.
+    const timer = isComplete && setTimeout(() => void check().catch(() => undefined), CHECK_DELAY)
+    return () => {
+      isPast = true
+      if (timer) clearTimeout(timer)
+    }
+  }, [form, details, isComplete])
+
+  return errors
 }
 
 const PLACES = [
@@ -101,14 +198,25 @@ const PLACES = [
   ['header', 'Headers'],
 ] as const
 
+interface FieldsProps {
+  readonly request: OpenRequest
+  readonly errors: PlaceErrors
+}
+
 /** The inputs for the parameters, the body, the key and the preference of a request. */
-function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps): JSX.Element {
-  const { parameters } = form
-  const write = (entry: ParameterEntry, text: string): void => {
-    const changed = parameters.map((one) => (one === entry ? { ...one, text } : one))
-    onChange({ ...form, parameters: changed })
+function RequestFields({ request, errors }: FieldsProps): JSX.Element {
+  const { details, loaded, form, change } = request
+  const { parameters, body } = form
+  const write = (entry: ParameterEntry, value: unknown): void => {
+    const changed = parameters.map((one) => (one === entry ? { ...one, value } : one))
+    change({ ...form, parameters: changed })
   }
   const hasCookie = parameters.some(({ name }) => name.toLowerCase() === 'cookie')
+  // No place of the path says which parameter is wrong.
+  const first = parameters.find((one) => one.in === 'path')
+  const inPath = errors.get('path')
+  const located =
+    inPath !== undefined && first ? new Map([[`path.${first.name}`, inPath], ...errors]) : errors
 
   return (
     <>
@@ -118,14 +226,17 @@ function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps):
           entries.length > 0 && (
             <fieldset key={place} class="parameters">
               <legend>{label}</legend>
-              {entries.map((entry, at) => (
-                <Field
-                  key={at}
+              {entries.map((entry) => (
+                <ValueEditor
+                  key={entry.name}
                   label={entry.required ? `${entry.name} *` : entry.name}
-                  value={entry.text}
-                  hint={entry.hint}
-                  suggestions={entry.choices}
-                  onInput={(text) => write(entry, text)}
+                  schema={entry.schema}
+                  schemas={schemasOf(details)}
+                  value={entry.value}
+                  isOptional={!entry.required}
+                  place={`${place}.${entry.name}`}
+                  errors={located}
+                  onChange={(value) => write(entry, value)}
                 />
               ))}
             </fieldset>
@@ -135,7 +246,7 @@ function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps):
       {hasCookie && (
         <p class="hint">Pages cannot send cookies of their own. The curl command sends them.</p>
       )}
-      {details.body && <Body {...{ details, form, onChange }} />}
+      {body && <Body request={request} body={body} errors={errors} />}
       <div class="row-form">
         {loaded.credentials.length > 0 && (
           <Field
@@ -143,76 +254,184 @@ function RequestFields({ details, loaded, form, onChange }: RequestFieldsProps):
             value={form.key}
             suggestions={loaded.keys}
             hint="Leave it empty to send none."
-            onInput={(key) => onChange({ ...form, key })}
+            onInput={(key) => change({ ...form, key })}
           />
         )}
         <Select
           label="Prefer"
           value={form.prefer}
           choices={preferChoices(details)}
-          onChange={(prefer) => onChange({ ...form, prefer })}
+          onChange={(prefer) => change({ ...form, prefer })}
         />
       </div>
     </>
   )
 }
 
-type BodyProps = Pick<RequestFieldsProps, 'details' | 'form' | 'onChange'>
+type BodyProps = FieldsProps & { readonly body: NonNullable<RequestForm['body']> }
 
-function Body({ details, form, onChange }: BodyProps): JSX.Element {
-  const { contentTypes = [] } = details.body ?? {}
-  const rows = Math.min(20, Math.max(4, form.body.split('\n').length + 1))
+/** The body, as fields or as text, in one of the media types that the operation takes. */
+function Body({ request, body, errors }: BodyProps): JSX.Element | null {
+  const { form, loaded, change } = request
+  const { options } = loaded
+  if (!options) return null
+  const content = contentOf(body, options)
+  const set = (next: typeof body): void => change({ ...form, body: next })
+  const canBeText = content.kind === 'json' || content.kind === 'form'
 
   return (
-    <>
-      {contentTypes.length > 1 && (
-        <Select
-          label="Content-Type"
-          value={form.contentType}
-          choices={contentTypes}
-          onChange={(contentType) => onChange({ ...form, contentType })}
+    <fieldset class="body-fields">
+      <legend>Body</legend>
+      <div class="row-form">
+        {options.contents.length > 1 && (
+          <Select
+            label="Content-Type"
+            value={body.mediaType}
+            choices={options.contents.map(({ mediaType }) => mediaType)}
+            onChange={(mediaType) => set(inMediaType(body, mediaType, options))}
+          />
+        )}
+        {canBeText && (
+          <Button
+            class="small"
+            onClick={() => set({ ...withValue(body, options), isText: !body.isText })}
+          >
+            {body.isText ? 'Edit as fields' : 'Edit as text'}
+          </Button>
+        )}
+        <ExampleChoice request={request} body={body} />
+      </div>
+      {body.isText ? (
+        <BodyText body={body} errors={errors} request={request} />
+      ) : (
+        <ValueEditor
+          key={body.mediaType}
+          label={content.kind === 'binary' ? `Body (${body.mediaType})` : 'Fields of the body'}
+          schema={content.kind === 'binary' ? { type: 'string', format: 'binary' } : content.schema}
+          schemas={options.schemas}
+          value={content.kind === 'binary' ? body.file : body.value}
+          place="body"
+          errors={errors}
+          onChange={(value) =>
+            set(
+              value instanceof File
+                ? { ...body, file: value }
+                : { ...body, value, text: undefined },
+            )
+          }
         />
       )}
-      <Field
-        label={`Body (${form.contentType})`}
-        rows={rows}
-        value={form.body}
-        onInput={(body) => onChange({ ...form, body })}
-      />
-    </>
+    </fieldset>
   )
 }
 
-interface ResponseProps {
-  readonly response: SentResponse | undefined
-  readonly problem: string | undefined
-  readonly isSending: boolean
+function BodyText({ request, body, errors }: BodyProps): JSX.Element {
+  const { form, loaded, change } = request
+  const { options } = loaded
+  const text = options ? textOf(body, options) : ''
+  const isJson = options && contentOf(body, options).kind === 'json'
+  const found = [...errors].map(([location, message]) => ({ location, message }))
+  const others = found
+    .filter(({ location }) => isInBody(location))
+    .map(({ location, message }) => ({ message: `${location} ${message}`, from: 0, to: 0 }))
+
+  return (
+    <TextEditor
+      label={`Body (${body.mediaType})`}
+      value={text}
+      mistakes={isJson ? mistakesIn(text, found) : others}
+      onInput={(typed) => change({ ...form, body: { ...body, text: typed } })}
+    />
+  )
 }
 
-/** The response to the request, or why there is none. */
-function ResponseSection({ response, problem, isSending }: ResponseProps): JSX.Element {
+/** Takes an example of the document as the body. Nothing without examples. */
+function ExampleChoice({ request, body }: Omit<BodyProps, 'errors'>): JSX.Element | null {
+  const { form, loaded, change } = request
+  const { examples = [] } = loaded.options ? contentOf(body, loaded.options) : {}
+  const usable = examples.filter(({ value }) => value !== undefined)
+  if (usable.length === 0) return null
+
   return (
-    <section aria-label="Response" aria-live="polite">
-      {isSending && <p class="quiet">Waiting for the response…</p>}
-      {!isSending && problem !== undefined && (
-        <p class="error-box" role="alert">
-          No response: {problem}
-        </p>
-      )}
-      {!isSending && response && <Response {...response} />}
+    <Select
+      label="Example"
+      isLabelHidden
+      value=""
+      choices={[
+        { value: '', label: 'Take an example…' },
+        ...usable.map(({ name }, at) => ({
+          value: String(at),
+          label: name ?? `Example ${at + 1}`,
+        })),
+      ]}
+      onChange={(at) => {
+        const value = usable[Number(at)]?.value
+        if (at !== '') change({ ...form, body: { ...body, value, text: undefined } })
+      }}
+    />
+  )
+}
+
+/** The program that sends the request, in the language that was chosen last. */
+function Snippet({ request }: { readonly request: ApiRequest }): JSX.Element {
+  const names: readonly Language[] = ['curl', 'fetch', 'axios', 'Python', 'Go']
+  const [language = 'curl', choose] = useChoice(names)
+  const text = snippetOf(language, request)
+
+  return (
+    <section aria-label="Code">
+      <h3>Code</h3>
+      <div class="buttons">
+        {names.map((name) => (
+          <Button
+            key={name}
+            class="small"
+            aria-pressed={name === language}
+            onClick={() => choose(name)}
+          >
+            {name}
+          </Button>
+        ))}
+        <CopyButton text={text} label={`Copy as ${language}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      <section class="code snippet" aria-label={`Code: ${language}`} tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
     </section>
   )
 }
 
-function Response({
-  status,
-  headers,
-  body,
-  bytes,
-  milliseconds,
-  exchange,
-}: SentResponse): JSX.Element {
+/** The response to the request, or why there is none. It is scrolled into view. */
+function ResponseSection({ request }: { readonly request: OpenRequest }): JSX.Element {
+  const { response, problem, isSending, count } = request
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { top = 0 } = section.current?.getBoundingClientRect() ?? {}
+    const isHidden = top < 0 || top > innerHeight / 2
+    if (count > 0 && isHidden) section.current?.scrollIntoView({ block: 'start' })
+  }, [count])
+
+  return (
+    <section aria-label="Response" aria-live="polite" ref={section}>
+      {isSending && <p class="quiet">Waiting for the response…</p>}
+      {problem !== undefined && (
+        <p class="error-box" role="alert">
+          No response: {problem}
+        </p>
+      )}
+      {response && <Response {...response} />}
+    </section>
+  )
+}
+
+/** Longer bodies are shown in part. */
+const SHOWN_LENGTH = 200_000
+
+function Response(response: SentResponse): JSX.Element {
+  const { status, headers, body, bytes, milliseconds, exchange, isPartial } = response
   const { linkTo } = usePage()
+  const isCut = body !== undefined && body.length > SHOWN_LENGTH
 
   return (
     <>
@@ -230,7 +449,19 @@ function Response({
       <HeaderList headers={headers} />
       {body === undefined && <p class="hint">The body is not text.</p>}
       {body === '' && <p class="hint">No body</p>}
-      {body ? <Code text={body} label="Response body" /> : null}
+      {body ? (
+        <Code text={isCut ? body.slice(0, SHOWN_LENGTH) : body} label="Response body" />
+      ) : null}
+      {(isPartial || isCut) && (
+        <p class="hint">
+          Only the beginning is shown.{' '}
+          {body !== undefined && (
+            <Button class="small" onClick={() => saveFile('response.txt', 'text/plain', body)}>
+              Save what came
+            </Button>
+          )}
+        </p>
+      )}
     </>
   )
 }

@@ -25,7 +25,9 @@ describe('the operations in the dashboard', () => {
     const { page } = dashboard
     await rows().nth(2).waitFor()
 
-    expect(await rows().first().innerText()).toMatch(/GET \/pets\s+listPets\s+list\s+pets\s+GET on/)
+    expect(await rows().first().innerText()).toMatch(
+      /GET \/pets\s+List animals\s+listPets\s+list\s+pets\s+GET on/,
+    )
     await page.getByLabel('Text').fill('post pets')
     await page.getByText('1 of 3 operations').waitFor()
     await page.getByLabel('Text').fill('')
@@ -178,7 +180,7 @@ describe('501 operations', () => {
     const { page } = dashboard
 
     await page.getByText('/things/number-499').first().click()
-    await page.locator('.panel').getByText(HOSTILE).waitFor()
+    await page.locator('.operation-page').getByText(HOSTILE).first().waitFor()
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
   })

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createClient } from '../client.ts'
 import { isAltered } from '../requests/curl.ts'
-import { replayOf, requireApiAddress, sendAgain, toCurl } from './api-request.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
+import {
+  replayOf,
+  requireApiAddress,
+  type SentResponse,
+  sendAgain,
+  sendRequest,
+  toCurl,
+} from './api-request.ts'
 
 const BASE = 'http://127.0.0.1:4010/v1'
 
@@ -183,4 +192,76 @@ describe('a request of the page', () => {
 
 test('a text that is no URL cannot be sent as it is', () => {
   expect(isAltered('http://127.0.0.1:4010*')).toBe(true)
+})
+
+describe('the response to a request of the page', () => {
+  afterEach(stopServers)
+
+  /** Sends a request to a server that sends `text` again and again, up to `times`. */
+  async function read(
+    text: string | Uint8Array,
+    times: number,
+    onPart: (part: SentResponse, abort: () => void) => void = () => undefined,
+  ): Promise<SentResponse> {
+    const { origin } = await serveHttp(async (_request, response) => {
+      for (let time = 0; time < times; time += 1) {
+        response.write(text)
+        await new Promise((resolve) =>
+          setTimeout(resolve, times === Number.POSITIVE_INFINITY ? 20 : 0),
+        )
+      }
+      response.end()
+    })
+    const client = createClient(origin)
+    const page = {
+      client: {
+        ...client,
+        journal: { ...client.journal, last: async () => 0, find: async () => [] },
+      },
+      site: origin,
+    }
+    const request = { url: `${origin}/v1/a`, method: 'GET', headers: [] }
+    const controller = new AbortController()
+
+    return sendRequest(page, request, controller.signal, (part) =>
+      onPart(part, () => controller.abort()),
+    )
+  }
+
+  test('is whole when it is short, and has no text when it is none', async () => {
+    expect(await read('é', 2)).toMatchObject({
+      status: 200,
+      body: 'éé',
+      bytes: 4,
+      isPartial: false,
+    })
+    const bytes = await read(Uint8Array.of(0xff, 0xfe), 1)
+    expect(bytes).toMatchObject({ bytes: 2, isPartial: false })
+    expect(bytes.body).toBeUndefined()
+  })
+
+  test('is its beginning when it is long', async () => {
+    const { bytes, body, isPartial } = await read('x'.repeat(1_000_000), 50)
+
+    expect(isPartial).toBe(true)
+    expect(bytes).toBeLessThan(3_000_000)
+    expect(body).toHaveLength(bytes)
+  })
+
+  test('is shown while it comes, and is what came when nobody waits for more', async () => {
+    const parts: number[] = []
+
+    const { bytes, isPartial } = await read(
+      'data: 1\n\n',
+      Number.POSITIVE_INFINITY,
+      (part, abort) => {
+        parts.push(part.bytes)
+        if (parts.length === 2) abort()
+      },
+    )
+
+    expect(isPartial).toBe(true)
+    expect(parts[0]).toBeGreaterThan(0)
+    expect(bytes).toBeGreaterThanOrEqual(parts[1] ?? 0)
+  })
 })

@@ -95,7 +95,7 @@ function merged(given: Schema, schemas: NamedSchemas, hops: number): Merged {
 }
 
 /** The last segment of a `$ref`. */
-export function nameOf(ref: string): string {
+function nameOf(ref: string): string {
   const last = ref.split('/').at(-1) ?? ''
   return decode(last.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

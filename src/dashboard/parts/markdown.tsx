@@ -41,8 +41,9 @@ function Part({ node, targets, depth }: PartProps): ComponentChildren {
   const inner = 'children' in node ? draw(node.children, targets, depth) : undefined
   switch (node.type) {
     case 'text':
-    case 'html':
       return node.value
+    case 'html':
+      return /^<br *\/?>$/i.test(node.value) ? <br /> : node.value
     case 'inlineCode':
       return <code>{node.value}</code>
     case 'code':

@@ -29,11 +29,12 @@ export function SchemaTree(props: SchemaTreeProps): JSX.Element {
   const [isOpen, setOpen] = useState(props.isOpen ?? false)
   const view = viewOf(given, schemas)
   const { children, kind } = partsOf(given, schemas)
+  const type = typeText(view, schemas)
   const flags = Object.keys(FLAGS).filter((flag) => view.schema[flag] === true)
   const line = (
     <>
       {name !== undefined && <code class="schema-name">{name}</code>}{' '}
-      <span class="schema-type">{typeText(view, schemas)}</span>
+      {type !== name && <span class="schema-type">{type}</span>}
       {isRequired && <span class="required"> required</span>}
       {flags.map((flag) => (
         <span key={flag} class="quiet">

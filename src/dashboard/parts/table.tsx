@@ -78,9 +78,7 @@ function TableRow<Row>(
   if (group) {
     return (
       <tr aria-rowindex={index + 2} class="group-row">
-        <th scope="rowgroup" colSpan={columns.length}>
-          {group}
-        </th>
+        <th scope="rowgroup">{group}</th>
       </tr>
     )
   }

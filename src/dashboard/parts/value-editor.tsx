@@ -34,6 +34,8 @@ interface ValueProps {
   /** Whether the value can be left out by an empty field. */
   readonly isOptional?: boolean
   readonly depth?: number
+  /** Whether what surrounds it says already what it is. */
+  readonly isNamed?: boolean
 }
 
 /** Values that are deeper inside each other are edited as JSON. */
@@ -53,7 +55,8 @@ export function ValueEditor(props: ValueProps): JSX.Element {
     if (type === 'object' && isNamed && (value === undefined || isObject(value)))
       return <ObjectEditor {...props} view={view} />
   }
-  if (type === undefined || type === 'object' || type === 'array' || isNested(value))
+  const isOpen = type === undefined && listedIn(view).length === 0
+  if (isOpen || type === 'object' || type === 'array' || isNested(value))
     return <JsonField {...props} view={view} />
   return <ScalarField {...props} view={view} />
 }
@@ -62,17 +65,23 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
+/** The values that a schema lists. */
+function listedIn({ schema, types }: SchemaView): readonly unknown[] {
+  if (schema.const !== undefined) return [schema.const]
+  return schema.enum ?? (types.includes('boolean') ? [true, false] : [])
+}
+
 type ViewProps = ValueProps & { readonly view: SchemaView }
 
 /** What to type: the type, the format and the limits. */
-export function typeHint(view: SchemaView, schemas: NamedSchemas): string {
+function typeHint(view: SchemaView, schemas: NamedSchemas): string {
   return [typeText(view, schemas), ...limitsOf(view.schema)].join(', ')
 }
 
 function ScalarField(props: ViewProps): JSX.Element {
   const { label, value, onChange, place, errors, view, schemas, isOptional = false } = props
-  const { schema, types, isNullable } = view
-  const values = schema.enum ?? (types.includes('boolean') ? [true, false] : [])
+  const { isNullable } = view
+  const values = listedIn(view)
   const hint = props.hint || typeHint(view, schemas)
   if (values.length === 0) return <TextField {...props} hint={hint} />
   const all = isNullable && !values.includes(null) ? [...values, null] : values
@@ -129,9 +138,9 @@ function ChoiceEditor(props: ViewProps): JSX.Element {
 
   return (
     <fieldset class="value-group">
-      <legend>{label}</legend>
+      <legend class={props.isNamed ? 'hidden' : ''}>{label}</legend>
       <Select
-        label={`${label}: kind`}
+        label={props.isNamed ? 'Kind' : `Kind of ${label}`}
         value={String(at)}
         choices={alternatives.map((one, index) => ({
           value: String(index),
@@ -142,7 +151,7 @@ function ChoiceEditor(props: ViewProps): JSX.Element {
           onChange(firstValue(alternatives[Number(next)] ?? {}, schemas))
         }}
       />
-      <ValueEditor key={at} {...props} schema={own} depth={depth + 1} />
+      <ValueEditor key={at} {...props} schema={own} depth={depth + 1} isNamed />
     </fieldset>
   )
 }
@@ -165,7 +174,7 @@ function ObjectEditor(props: ViewProps): JSX.Element {
 
   return (
     <fieldset class="value-group">
-      <legend class={depth === 0 ? 'hidden' : ''}>{label}</legend>
+      <legend class={props.isNamed ? 'hidden' : ''}>{label}</legend>
       <p class="error">{errors.get(place)}</p>
       {names.map((name) => (
         <div key={name} class="value-row">
@@ -186,7 +195,7 @@ function ObjectEditor(props: ViewProps): JSX.Element {
       ))}
       {absent.length > 0 && (
         <Select
-          label={depth === 0 ? 'Add a property' : `Add a property to ${label}`}
+          label={props.isNamed ? 'Add a property' : `Add a property to ${label}`}
           isLabelHidden
           value=""
           choices={[{ value: '', label: 'Add a property…' }, ...absent]}

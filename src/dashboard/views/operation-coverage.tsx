@@ -53,7 +53,7 @@ function Items({ label, items, request }: ItemsProps): JSX.Element {
   const met = items.filter(({ count }) => count > 0).length
 
   return (
-    <div class="coverage">
+    <div class="coverage-group">
       <p>
         {label}{' '}
         <span class="quiet">

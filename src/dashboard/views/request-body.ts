@@ -91,7 +91,8 @@ export async function readBody(
     return { ...form, value: undefined, file }
   }
   const value = await readText(text, contentType ?? mediaType, content, options)
-  const isKept = content.kind === 'text' || value === undefined || LONG_NUMBER.test(text)
+  const isKept =
+    content.kind === 'text' || value === undefined || LONG_NUMBER.test(text.replace(QUOTED, ''))
 
   return {
     ...form,
@@ -103,6 +104,9 @@ export async function readBody(
 
 /** JavaScript would alter a number of so many digits. */
 const LONG_NUMBER = /\d{16}/
+
+/** What is between quotes is no number. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
 
 /** The value of a text; `undefined` when it has none. */
 async function readText(

@@ -234,7 +234,7 @@ function readDeep(name: string, pairs: readonly Pair[]): unknown {
 }
 
 /** A text as a number or a truth value, where the schema has one. */
-export function readScalar(text: string, schema: Schema, schemas: NamedSchemas): unknown {
+function readScalar(text: string, schema: Schema, schemas: NamedSchemas): unknown {
   const { types } = viewOf(schema, schemas)
   const isNumber = types.some((type) => type === 'integer' || type === 'number')
   // Other spellings are sent as they are typed.

@@ -311,6 +311,7 @@ function Body({ request, body, errors }: BodyProps): JSX.Element | null {
           schemas={options.schemas}
           value={content.kind === 'binary' ? body.file : body.value}
           place="body"
+          isNamed
           errors={errors}
           onChange={(value) =>
             set(

@@ -54,7 +54,7 @@ function javaScriptBody(request: ApiRequest): {
   const { parts, file, body } = request
   if (parts) {
     const appended = parts.map(({ name, text = '', file: own, type }) => {
-      if (own) return `form.append(${literal(name)}, ${openFile(own.name)}, ${literal(own.name)})`
+      if (own) return `form.append(${literal(name)}, ${openFile(own)}, ${literal(own.name)})`
       const value = type
         ? `new Blob([${literal(text)}], { type: ${literal(type)} })`
         : literal(text)
@@ -62,7 +62,7 @@ function javaScriptBody(request: ApiRequest): {
     })
     return { lines: ['const form = new FormData()', ...appended, ''], expression: 'form' }
   }
-  if (file) return { lines: [], expression: openFile(file.name) }
+  if (file) return { lines: [], expression: openFile(file) }
   const json = jsonOf(request)
   if (json !== undefined) {
     return { lines: [], expression: indented(JSON.stringify(json, null, 2), '  ') }
@@ -71,8 +71,9 @@ function javaScriptBody(request: ApiRequest): {
 }
 
 /** Node's `openAsBlob` reads a file when it is sent. */
-function openFile(name: string): string {
-  return `await openAsBlob(${literal(name)})`
+function openFile({ name, type }: File): string {
+  const options = type === '' ? '' : `, { type: ${literal(type)} }`
+  return `await openAsBlob(${literal(name)}${options})`
 }
 
 function fileImport({ parts = [], file }: ApiRequest): readonly string[] {

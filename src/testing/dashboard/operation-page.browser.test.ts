@@ -1,0 +1,295 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+import { ALTERNATIVES, HOSTILE, OPERATION_DOCUMENT } from './operation-document.ts'
+
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+/** Opens the dashboard of a sandbox for a document. */
+async function openDocument(
+  document: object,
+  hash: string,
+  ...size: Parameters<typeof openDashboard>[2][]
+): Promise<OpenedDashboard> {
+  const file = join(directory, `${crypto.randomUUID()}.json`)
+  await writeFile(file, JSON.stringify(document))
+  return openDashboard(hash, ['serve', file, '--no-auth'], ...size)
+}
+
+describe('the page of an operation', () => {
+  let dashboard: OpenedDashboard
+  let requested: string[]
+
+  const region = (name: string) => dashboard.page.getByRole('region', { name, exact: true })
+  const response = () => region('Response')
+  const open = async (id: string): Promise<void> => {
+    await dashboard.show(`/operations/${id}`)
+    const page = region(`Operation ${id}`)
+    await page.getByRole('button', { name: 'Send request' }).waitFor()
+  }
+  const send = () => dashboard.page.getByRole('button', { name: 'Send request' }).click()
+  const latest = async () => {
+    const { journal } = dashboard.client
+    return journal.get(await journal.last())
+  }
+
+  beforeAll(async () => {
+    dashboard = await openDocument(OPERATION_DOCUMENT, '/operations')
+    requested = []
+    dashboard.page.on('request', (request) => requested.push(request.url()))
+  })
+  afterAll(() => dashboard.close())
+
+  test('is found by its tag, its summary, its id and its path', async () => {
+    const { page } = dashboard
+    const rows = page.locator('tbody tr.link-row')
+    const group = page.getByRole('button', { name: /^Pets 3$/ })
+
+    await group.waitFor()
+    expect(await rows.count()).toBe(6)
+    await group.press('Enter')
+    expect(await group.getAttribute('aria-expanded')).toBe('false')
+    expect(await rows.count()).toBe(3)
+    for (const text of ['search', 'finds', 'findtickets', '/tickets/']) {
+      await page.getByLabel('Text').fill(text)
+      await page.getByText('1 of 6 operations').waitFor()
+    }
+    await page.getByLabel('Text').fill('')
+  })
+
+  test('shows the description, parameters, statuses and certainty, and hostile texts are texts', async () => {
+    const { page } = dashboard
+    await open('findTickets')
+    const description = region('Description')
+
+    expect(await description.innerText()).toContain(HOSTILE)
+    expect(await description.locator('em, pre, li code').allInnerTexts()).toEqual([
+      'tickets',
+      'code',
+      '1 < 2',
+    ])
+    const links = description.locator('.markdown a')
+    const targets = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+    expect(targets).toEqual([
+      'https://example.com/a',
+      'https://example.com/b',
+      'https://example.com/picture.png',
+    ])
+    expect(await region('Parameters').innerText()).toMatch(
+      /id required\s+path[\s\S]*status[\s\S]*array of string[\s\S]*Which ones[\s\S]*at most items: 2[\s\S]*open[\s\S]*limit[\s\S]*≥ 1, ≤ 10[\s\S]*Default 5/,
+    )
+    expect(await region('Responses').innerText()).toMatch(/200 Done[\s\S]*404 Not there/)
+    expect(await region('What the sandbox does').innerText()).toMatch(/read[\s\S]*sure/)
+    expect(await page.locator('img, script:not([src]), iframe').count()).toBe(0)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
+    expect(requested.filter((url) => !url.startsWith(dashboard.origin))).toEqual([])
+    expect(await seriousAccessibilityProblems(page)).toEqual([])
+  })
+
+  test('sends several values as the document says, with the keyboard, and refuses an empty path parameter', async () => {
+    const { page } = dashboard
+    await open('findTickets')
+
+    await page.getByLabel('status', { exact: true }).selectOption(['open', 'closed'])
+    await page.getByLabel('limit', { exact: true }).fill('99')
+    await page.getByText('must be <= 10').waitFor()
+    await page.getByLabel('id *').fill('')
+    await send()
+    await page.getByText('must not be empty').waitFor()
+    expect(await page.getByLabel('id *').evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    )
+    expect(await dashboard.client.journal.last()).toBe(0)
+
+    await page.getByLabel('id *').fill('a/b')
+    await page.getByLabel('limit', { exact: true }).fill('')
+    await page.getByLabel('id *').press('Control+Enter')
+    await response().getByText('404').first().waitFor()
+    expect((await latest())?.target).toBe('/tickets/a%2Fb?status=open&status=closed')
+    await region('Latest traffic').getByText('/tickets/a%2Fb').first().waitFor()
+  })
+
+  test('keeps what was typed while the page shows something else', async () => {
+    const { page, show } = dashboard
+    await open('findTickets')
+    await page.getByRole('button', { name: 'Restore values' }).click()
+    const first = await page.getByLabel('id *').inputValue()
+    await page.getByLabel('id *').fill('kept')
+    await show('/keys')
+    await page.locator('nav a[aria-current]', { hasText: 'Keys' }).waitFor()
+    await page.getByLabel('id *').waitFor({ state: 'detached' })
+
+    await open('findTickets')
+    expect(await page.getByLabel('id *').inputValue()).toBe('kept')
+    await page.getByRole('button', { name: 'Restore values' }).click()
+    expect(await page.getByLabel('id *').inputValue()).toBe(first)
+  })
+
+  test('sends what no request covered yet by a button', async () => {
+    const coverage = region('Coverage')
+    await open('findTickets')
+
+    await coverage.getByRole('button', { name: 'Send 400', exact: true }).click()
+    await coverage.getByText('400 × 1', { exact: true }).waitFor()
+    await coverage.getByRole('button', { name: 'Send 400 for query.limit' }).click()
+    await coverage.getByText('400 for query.limit × 1').waitFor()
+    await coverage.getByRole('button', { name: 'Send query.sort=down' }).click()
+    await coverage.getByText('query.sort=down × 1').waitFor()
+    expect((await latest())?.target).toContain('sort=down')
+  })
+
+  test('has a choice by name, rows and dates, and marks the mistakes of a text where they are', async () => {
+    const { page } = dashboard
+    await open('addPet')
+    const body = page.getByLabel('Body (application/json)')
+
+    await page.getByLabel('Kind', { exact: true }).selectOption('Dog')
+    await page.getByLabel('Add a property').selectOption('born')
+    await page.getByLabel('born', { exact: true }).fill('2026-02-03')
+    await page.getByLabel('Add a property').selectOption('tags')
+    await page.getByRole('button', { name: 'Add tags', exact: true }).click()
+    await page.getByLabel('tags 1', { exact: true }).fill('a b')
+    await page.getByLabel('Add a property').selectOption('sizes')
+    await page.getByLabel('sizes', { exact: true }).selectOption(['small', HOSTILE])
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    expect(JSON.parse(await body.inputValue())).toEqual({
+      kind: 'dog',
+      born: '2026-02-03',
+      tags: ['a b'],
+      sizes: ['small', HOSTILE],
+    })
+
+    await page.getByLabel('Content-Type').selectOption('application/x-www-form-urlencoded')
+    await send()
+    await response().getByText('200').waitFor()
+    expect((await latest())?.request.body).toBe(
+      `kind=dog&born=2026-02-03&tags=a%20b&sizes=small&sizes=${encodeURIComponent(HOSTILE)}`,
+    )
+    await page.getByLabel('Content-Type').selectOption('application/json')
+
+    await body.fill('{\n  "kind": "dog",\n  "tags": [1]\n')
+    await page.getByText('This is not JSON: a comma or } is expected here.').waitFor()
+    await body.fill('{\n  "kind": "dog",\n  "born": "today"\n}')
+    await page.locator('mark', { hasText: '"today"' }).waitFor()
+    await page.getByRole('button', { name: 'Line 3' }).click()
+    const selected = await body.evaluate((area) => {
+      const { selectionStart, selectionEnd, value } = area as HTMLTextAreaElement
+      return value.slice(selectionStart, selectionEnd)
+    })
+    expect(selected).toBe('"today"')
+    expect(await seriousAccessibilityProblems(page)).toEqual([])
+  })
+
+  test('sends files as parts, and as a whole body', async () => {
+    const { page } = dashboard
+    const file = { name: `${HOSTILE}.png`, mimeType: 'image/png', buffer: Buffer.from('PNG!') }
+    await open('upload')
+
+    await page.getByLabel('note *').fill('n1')
+    await page.getByLabel('photo *').setInputFiles(file)
+    await page.getByRole('button', { name: 'Python' }).click()
+    expect(await region('Code: Python').innerText()).toMatch(/"photo", \(".*\.png", open\(/)
+    await send()
+    await response().getByText('200').waitFor()
+    const parts = (await latest())?.request.body ?? ''
+    expect(parts).toMatch(/name="note"\r\n\r\nn1\r\n/)
+    expect(parts).toMatch(/filename=".*\.png"\r\nContent-Type: image\/png\r\n\r\nPNG!\r\n/)
+
+    await open('replace')
+    await page.getByLabel('Body (image/png)').setInputFiles(file)
+    await send()
+    await response().getByText('200').waitFor()
+    expect((await latest())?.request.body).toBe('PNG!')
+    expect(await page.locator('img').count()).toBe(0)
+  })
+
+  test('draws a schema that contains itself, and one of 300 alternatives, as far as they are opened', async () => {
+    await open('listTrees')
+    const tree = region('Responses')
+    const summaries = tree.locator('.schema-branch > summary')
+    await summaries.first().click()
+    for (let level = 1; level < 5; level += 1) {
+      await summaries.nth(level).click()
+      await summaries.nth(level + 1).waitFor()
+    }
+    expect(await summaries.count()).toBe(6)
+
+    await open('addMany')
+    const body = region('Request body')
+    await body.getByText(`Many: one of ${ALTERNATIVES}`).waitFor()
+    expect(await body.locator('.schema-branch').count()).toBe(41)
+    await body.getByRole('button', { name: 'Show 260 more alternatives' }).click()
+    await body.getByText('Alternative 300', { exact: true }).waitFor()
+  })
+
+  test('caused no error and loaded nothing from elsewhere', () => {
+    expect(dashboard.pageErrors).toEqual([])
+    expect(requested.filter((url) => !url.startsWith(dashboard.origin))).toEqual([])
+  })
+})
+
+test('on a narrow screen, the response is in sight after it was sent', async () => {
+  const { page, ...dashboard } = await openDocument(OPERATION_DOCUMENT, '/operations/findTickets', {
+    width: 390,
+    height: 844,
+  })
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await page.getByRole('button', { name: 'Send request' }).click()
+  const status = page
+    .getByRole('region', { name: 'Response', exact: true })
+    .getByText('200')
+    .first()
+  await status.waitFor()
+  await page.waitForFunction(() => {
+    const { top = 0 } =
+      document.querySelector('[aria-label="Response"]')?.getBoundingClientRect() ?? {}
+    return top > 0 && top < innerHeight - 60
+  })
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBe(390)
+  await page.getByRole('link', { name: 'All operations' }).click()
+  await page.getByText('6 of 6 operations').waitFor()
+  await dashboard.close()
+})
+
+describe('a document', () => {
+  const info = { title: 'A', version: '1' }
+  const responses = { '200': { description: 'OK' } }
+
+  test('without operations says so', async () => {
+    const { page, close } = await openDocument({ openapi: '3.1.0', info, paths: {} }, '/operations')
+    await page.getByText('The document has no operations').waitFor()
+    await close()
+  })
+
+  test('with 11,000 operations in 110 tags shows its tags closed, and opens the one of an operation', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 11_000 }, (_, at) => {
+        const tags = [`Tag ${Math.floor(at / 100)}`]
+        return [`/p${at}`, { get: { operationId: `o${at}`, tags, responses } }]
+      }),
+    )
+    const document = { openapi: '3.1.0', info, paths }
+    const { page, close, show } = await openDocument(document, '/operations')
+
+    await page.getByText('11,000 of 11,000 operations').waitFor({ timeout: 30_000 })
+    expect(await page.locator('tr.link-row').count()).toBe(0)
+    await page.getByLabel('Text').fill('p7700')
+    await page.getByTitle('GET /p7700').click()
+    await page
+      .getByRole('region', { name: 'Operation o7700' })
+      .getByText('/p7700')
+      .first()
+      .waitFor()
+    await show('/operations/o10999')
+    await page.getByRole('button', { name: 'Send request' }).waitFor()
+    await close()
+  })
+})

@@ -16,7 +16,9 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The connection failed or was closed. */
 export function unreachable(site: string, cause: unknown): UsageError {
   const page = pageOrigin()
-  const option = page === undefined ? '' : ` --control-origin ${page}`
+  // Pages that the sandbox serves, such as the dashboard, may always use it.
+  const isOwnPage = page === undefined || page === new URL(site).origin
+  const option = isOwnPage ? '' : ` --control-origin ${page}`
   return new UsageError({
     code: 'unreachable',
     task: `reach the sandbox at ${site}`,

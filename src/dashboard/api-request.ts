@@ -1,7 +1,7 @@
 import { CONTROL_PATH } from '../http/paths.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { isAltered, longCurlCommand, quotedWord } from '../requests/curl.ts'
-import type { Page } from './page.ts'
+import { type Page, worldPrefix } from './page.ts'
 
 /** The name of a header or a parameter, and its text. */
 export type Pair = readonly [name: string, value: string]
@@ -35,6 +35,11 @@ const MASK = '…'
 /** What the program that sends the request sets itself. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|cookie|origin|referer|user-agent|expect|upgrade|te|trailer|(?:sec|proxy)-.*)$/i
+
+/** The address of the API in the world that the page shows. */
+export function apiAddress({ site, client, store }: Page): string {
+  return site + worldPrefix(client) + (store.state.health?.basePath ?? '')
+}
 
 /** Whether the body of the request was too long for the journal. */
 export function isBodyMissing({ request }: Pick<Exchange, 'request'>): boolean {

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isBearerToken } from '../http/headers.ts'
+import { formatNumber } from '../report/format.ts'
 import { ClockBar } from './clock.tsx'
+import { Keyboard, useKeptFocus } from './keyboard.tsx'
 import { type Toast, type Toasts, useAction, usePage, useSandbox } from './page.ts'
 import {
   Button,
@@ -9,19 +11,14 @@ import {
   Dialog,
   Empty,
   Form,
+  Icon,
   loadedLater,
   Pending,
   SubmitButton,
 } from './parts/elements.tsx'
 import { Field, Select } from './parts/field.tsx'
-import { VIEW_NAMES, type ViewName } from './route.ts'
-import { KeysView } from './views/keys-view.tsx'
-import { OutcomesView } from './views/outcomes-view.tsx'
-import { RecordsView } from './views/records-view.tsx'
-import { ReportView } from './views/report-view.tsx'
-import { TimelineView } from './views/timeline-view.tsx'
+import { type Route, type RouteParts, VIEW_NAMES, type ViewName } from './route.ts'
 import { TrafficView } from './views/traffic-view.tsx'
-import { WorldsView } from './views/worlds-view.tsx'
 
 interface FrameProps {
   /** Called with the token that the user typed. */
@@ -34,12 +31,14 @@ export function Frame({ onToken }: FrameProps): JSX.Element {
   const { connection, problem, health } = useSandbox()
   const content = useRef<HTMLElement>(null)
   const title = route.view && VIEWS[route.view].label
+  const frame = useRef<HTMLDivElement>(null)
+  useKeptFocus(frame)
   useEffect(() => {
     document.title = [title, health?.title ?? 'Sandbox'].filter(Boolean).join(' · ')
   }, [title, health?.title])
 
   return (
-    <div class="frame">
+    <div class="frame" ref={frame}>
       <Button class="skip" onClick={() => content.current?.focus()}>
         Skip to the content
       </Button>
@@ -48,6 +47,7 @@ export function Frame({ onToken }: FrameProps): JSX.Element {
           <b>{health?.title ?? 'Sandbox'}</b>
           {health && <span class="quiet"> {health.version}</span>}
         </h1>
+        <ForcedPill />
         <WorldChooser />
         <ClockBar />
       </header>
@@ -58,6 +58,7 @@ export function Frame({ onToken }: FrameProps): JSX.Element {
       </main>
       {connection === 'unauthorized' && <TokenDialog problem={problem} onToken={onToken} />}
       <ToastList toasts={toasts} />
+      <Keyboard labelOf={(view) => VIEWS[view].label} />
     </div>
   )
 }
@@ -113,11 +114,11 @@ function Navigation(): JSX.Element {
 
 /** Chooses the world that the page shows. */
 function WorldChooser(): JSX.Element {
-  const { client, linkTo } = usePage()
+  const { client, linkTo, route } = usePage()
   const { worlds } = useSandbox()
   const choices = worlds.map(({ name, requests }) => ({
     value: name,
-    label: `${name} (${requests.toLocaleString('en')})`,
+    label: `${name} (${formatNumber(requests)})`,
   }))
 
   return (
@@ -127,10 +128,38 @@ function WorldChooser(): JSX.Element {
         value={client.name}
         choices={choices}
         onChange={(world) => {
-          location.hash = linkTo({ world })
+          location.hash = linkTo({ ...keptParts(route), world })
         }}
       />
     </div>
+  )
+}
+
+/** What stays open when the page shows another world. The exchanges of worlds have nothing to do with each other. */
+function keptParts({ view, path, query }: Route): RouteParts {
+  return view === 'traffic' ? {} : { path, query }
+}
+
+/** Says how many rules are in force, and removes them. Nothing without rules. */
+function ForcedPill(): JSX.Element | null {
+  const { client, linkTo } = usePage()
+  const { rules } = useSandbox()
+  const { run, isBusy } = useAction()
+  if (rules.length === 0) return null
+
+  return (
+    <p class="pill">
+      <a href={linkTo({ view: 'outcomes' })}>{formatNumber(rules.length)} forced</a>
+      <Button
+        class="icon-button"
+        aria-label="Remove all forced outcomes"
+        title="Remove all forced outcomes"
+        disabled={isBusy}
+        onClick={() => run(() => client.unforce(), 'All forced outcomes are removed.')}
+      >
+        <Icon name="close" />
+      </Button>
+    </p>
   )
 }
 
@@ -210,27 +239,57 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
   )
 }
 
-/** The views with their names in the navigation. */
+/** The views with their names in the navigation. All but the first are loaded when they are opened. */
 const VIEWS: Readonly<Record<ViewName, { label: string; Component: () => JSX.Element }>> = {
   traffic: { label: 'Traffic', Component: TrafficView },
-  timeline: { label: 'Timeline', Component: TimelineView },
-  keys: { label: 'Keys', Component: KeysView },
-  outcomes: { label: 'Outcomes', Component: OutcomesView },
-  worlds: { label: 'Worlds', Component: WorldsView },
-  report: { label: 'Report', Component: ReportView },
-  records: { label: 'Records', Component: RecordsView },
+  timeline: {
+    label: 'Timeline',
+    Component: loadedLater(async () => (await import('./views/timeline-view.tsx')).TimelineView),
+  },
+  keys: {
+    label: 'Keys',
+    Component: loadedLater(async () => (await import('./views/keys-view.tsx')).KeysView),
+  },
+  outcomes: {
+    label: 'Outcomes',
+    Component: loadedLater(async () => (await import('./views/outcomes-view.tsx')).OutcomesView),
+  },
+  worlds: {
+    label: 'Worlds',
+    Component: loadedLater(async () => (await import('./views/worlds-view.tsx')).WorldsView),
+  },
+  report: {
+    label: 'Report',
+    Component: loadedLater(async () => (await import('./views/report-view.tsx')).ReportView),
+  },
+  records: {
+    label: 'Records',
+    Component: loadedLater(async () => (await import('./views/records-view.tsx')).RecordsView),
+  },
   operations: {
     label: 'Operations',
     Component: loadedLater(
       async () => (await import('./views/operations-view.tsx')).OperationsView,
     ),
   },
+  events: {
+    label: 'Events',
+    Component: loadedLater(async () => (await import('./views/events-view.tsx')).EventsView),
+  },
+  'sign-in': {
+    label: 'Sign-in',
+    Component: loadedLater(async () => (await import('./views/sign-in-view.tsx')).SignInView),
+  },
 }
 
 /** The messages about the latest actions. */
 function ToastList({ toasts }: { readonly toasts: Toasts }): JSX.Element {
+  const { connection } = useSandbox()
   const [shown, show] = useState<readonly Toast[]>([])
   useEffect(() => toasts.subscribe(show), [toasts])
+  useEffect(() => {
+    if (connection === 'live') toasts.reconnected()
+  }, [connection, toasts])
 
   return (
     <div class="toasts" role="status" aria-live="polite">

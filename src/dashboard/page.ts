@@ -2,6 +2,7 @@ import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { SandboxClient } from '../client/sandbox-client.ts'
 import { worldPath } from '../http/paths.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { Route, RouteParts } from './route.ts'
 import { type SandboxState, type SandboxStore, timeAt } from './sandbox-store.ts'
 import type { Traffic } from './traffic.ts'
@@ -61,7 +62,12 @@ export interface Toast {
   readonly id: number
   readonly kind: 'done' | 'failed'
   readonly text: string
+  /** Whether it says that the sandbox did not answer. Then it is past when the sandbox answers again. */
+  readonly isAboutConnection: boolean
 }
+
+/** The codes of errors that say that the sandbox did not answer. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['unreachable', 'no_answer'])
 
 /** Milliseconds for which a success is shown. A failure is shown until it is closed. */
 const SHOWN = 5000
@@ -75,12 +81,20 @@ export class Toasts {
 
   /** Says that an action succeeded. */
   done(text: string): void {
-    const id = this.#add('done', text)
+    const id = this.#add('done', text, false)
     setTimeout(() => this.close(id), SHOWN)
   }
 
   /** Shows the message of an error. */
-  readonly failed = (error: unknown): void => void this.#add('failed', messageOf(error))
+  readonly failed = (error: unknown): void =>
+    void this.#add(
+      'failed',
+      messageOf(error),
+      error instanceof UsageError && NO_ANSWER.has(error.code),
+    )
+
+  /** Closes the messages that are past when the sandbox answers again. */
+  readonly reconnected = (): void => this.#set(this.#toasts.filter((one) => !one.isAboutConnection))
 
   readonly close = (id: number): void => this.#set(this.#toasts.filter((one) => one.id !== id))
 
@@ -89,10 +103,10 @@ export class Toasts {
     return () => this.#listeners.delete(listener)
   }
 
-  #add(kind: Toast['kind'], text: string): number {
+  #add(kind: Toast['kind'], text: string, isAboutConnection: boolean): number {
     this.#count += 1
     const others = this.#toasts.filter((one) => one.text !== text).slice(1 - MAX_TOASTS)
-    this.#set([...others, { id: this.#count, kind, text }])
+    this.#set([...others, { id: this.#count, kind, text, isAboutConnection }])
     return this.#count
   }
 
@@ -222,6 +236,9 @@ export function useLoaded<Value>(
 /** What an error says; empty without one. */
 export function messageOf(error: unknown): string {
   if (error === undefined) return ''
+  // The browsers' own texts, such as "signal is aborted without reason", say nothing about the request.
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return 'you stopped waiting for it.'
   return error instanceof Error ? error.message : String(error)
 }
 

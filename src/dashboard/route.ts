@@ -9,6 +9,8 @@ export const VIEW_NAMES = [
   'outcomes',
   'records',
   'operations',
+  'events',
+  'sign-in',
   'worlds',
   'report',
 ] as const

@@ -9,6 +9,7 @@ import { Traffic } from './traffic.ts'
 type ConnectionState = 'connecting' | 'live' | 'lost' | 'unauthorized' | 'no-world'
 
 type Health = Awaited<ReturnType<SandboxClient['health']>>
+type RuleList = Awaited<ReturnType<SandboxClient['forced']>>
 type WorldList = Awaited<ReturnType<SandboxClient['worlds']['list']>>
 
 /** What is known of a sandbox, apart from its traffic. */
@@ -19,6 +20,8 @@ export interface SandboxState {
   readonly health?: Health
   readonly clock?: ClockReading
   readonly worlds: WorldList
+  /** The rules in force. */
+  readonly rules: RuleList
   /** Changes with each reset of the world. What a view loaded before is out of date. */
   readonly generation: number
 }
@@ -28,13 +31,14 @@ const UNKNOWN_STATE: SandboxState = {
   connection: 'connecting',
   problem: '',
   worlds: [],
+  rules: [],
   generation: 0,
 }
 
 /** The part of a client that the store needs. */
 type StoreClient = Pick<
   SandboxClient,
-  'clock' | 'health' | 'journal' | 'name' | 'onExchange' | 'worlds'
+  'clock' | 'forced' | 'health' | 'journal' | 'name' | 'onExchange' | 'worlds'
 >
 
 /** What the store needs of its surroundings. Tests replace it. */
@@ -58,6 +62,8 @@ export class SandboxStore {
   readonly #surroundings: Surroundings
   readonly #listeners = new Set<() => void>()
   #state: SandboxState = UNKNOWN_STATE
+  /** The numbers of the read that started last, and of the one that the state is from. */
+  readonly #reads = { started: 0, latest: 0 }
   #isScheduled = false
   #isStopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -103,6 +109,8 @@ export class SandboxStore {
   }
 
   async #read(): Promise<void> {
+    this.#reads.started += 1
+    const number = this.#reads.started
     const { clock, journal, name, worlds: all } = this.#client
     const worlds = await all.list()
     if (name !== 'default' && worlds.every((world) => world.name !== name)) {
@@ -110,19 +118,23 @@ export class SandboxStore {
       this.#loseWorld()
       return
     }
-    const [health, now, isFrozen, last] = await Promise.all([
+    const [health, rules, now, isFrozen, last] = await Promise.all([
       this.#client.health(),
+      this.#client.forced(),
       clock.now(),
       clock.isFrozen(),
       journal.last(),
     ])
-    if (this.#isStopped) return
+    // A later read may have ended before.
+    if (this.#isStopped || number < this.#reads.latest) return
+    this.#reads.latest = number
     this.#clearAfterRestart(health)
     this.#clearAfterReset(last)
     this.#change({
       connection: 'live',
       problem: '',
       worlds,
+      rules,
       clock: { now, isFrozen, readAt: this.#surroundings.now() },
       health,
       generation: this.traffic.generation,

@@ -7,6 +7,11 @@ export function toOneLine(text: string, maxLength: number = DEFAULT_LENGTH): str
   return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
+/** An integer as text, such as `12,345`. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en')
+}
+
 /** Milliseconds as text: `12 ms`, `1.5 s`, `4 min`, `3 h`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`

@@ -198,12 +198,26 @@ describe('the files of the page', () => {
     const { headers } = await send(path)
     const tag = String(headers.etag)
 
-    const again = await send(path, { 'If-None-Match': `"other", W/${tag}` })
+    const again = await send(path, { 'If-None-Match': `"other", ${tag}` })
     await writeFile(join(directory(), 'app.js'), 'export const a = 1')
     const changed = await send(path, { 'If-None-Match': tag })
 
     expect(again).toMatchObject({ status: 304, body: '', headers: { etag: tag } })
     expect(changed).toMatchObject({ status: 200, body: 'export const a = 1' })
+  })
+
+  test.each([
+    ['gzip, deflate, br', true],
+    ['br;q=0.5', true],
+    ['br;q=0', false],
+    ['gzip', false],
+  ])('are compressed for a client that accepts %s: %s', async (accepted, isCompressed) => {
+    const send = await serve()
+
+    const { headers } = await send('/__sandbox/dashboard/app.js', { 'Accept-Encoding': accepted })
+
+    expect(headers['content-encoding']).toBe(isCompressed ? 'br' : undefined)
+    expect(headers.vary).toBe('Accept-Encoding')
   })
 
   test.each([

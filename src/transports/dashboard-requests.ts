@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
 import { prefersHtml } from '../http/headers.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { CONTROL_PATH, chooseWorld } from '../http/paths.ts'
@@ -83,8 +85,7 @@ async function respond(
   secret: string,
 ): Promise<CoreResponse | undefined> {
   const name = 'file' in wanted ? wanted.file : PAGE
-  const known = name === PAGE ? undefined : headers['if-none-match']
-  const answer = await filePage(folder, name, known)
+  const answer = await filePage(folder, name, name === PAGE ? {} : headers)
   if (!answer) return name === PAGE ? undefined : fileNotFound(name)
   if ('location' in wanted) {
     const varied = { 'Cache-Control': 'no-cache', Vary: 'Accept' }
@@ -151,23 +152,50 @@ const HEADERS = {
 }
 
 /**
- * The response with a file of a folder; `undefined` when there is no such file. `known` is the request's `If-None-Match`: a
- * client that has the file gets a 304.
+ * The response with a file of a folder; `undefined` when there is no such file. A client that has the file gets a 304, and one that
+ * takes brotli gets the file compressed.
  */
 async function filePage(
   folder: string,
   name: string,
-  known: string | undefined,
+  request: IncomingMessage['headers'],
 ): Promise<CoreResponse | undefined> {
   const type = getOwn(TYPES, extname(name))
   if (type === undefined || !FILE_NAME.test(name)) return undefined
   const body = await readFile(join(folder, name)).catch(() => undefined)
   if (!body) return undefined
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  const headers = { ...HEADERS, ETag: tag }
-  if (hasTag(known, tag)) return { status: 304, headers, body: '' }
+  // Weak: a compressed file has other bytes (RFC 9110, section 8.8.1).
+  const headers = { ...HEADERS, ETag: `W/${tag}`, Vary: 'Accept-Encoding' }
+  if (hasTag(request['if-none-match'], tag)) return { status: 304, headers, body: '' }
+  const typed = { ...headers, 'Content-Type': type }
+  if (!takesBrotli(request['accept-encoding'])) return { status: 200, headers: typed, body }
 
-  return { status: 200, headers: { ...headers, 'Content-Type': type }, body }
+  return {
+    status: 200,
+    headers: { ...typed, 'Content-Encoding': 'br' },
+    body: await compressed(tag, body),
+  }
+}
+
+function takesBrotli(accepted: string | string[] | undefined = ''): boolean {
+  return /(?:^|[\s,])br(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))(?=[\s,;]|$)/.test(String(accepted))
+}
+
+const compress = promisify(brotliCompress)
+/** Files that change often, as while the page is developed, are compressed again. */
+const MAX_COMPRESSED = 50
+const compressedFiles = new Map<string, Promise<Buffer>>()
+
+/** The file with this tag, compressed once. */
+function compressed(tag: string, body: Buffer): Promise<Buffer> {
+  const known = compressedFiles.get(tag)
+  if (known !== undefined) return known
+  if (compressedFiles.size >= MAX_COMPRESSED) compressedFiles.clear()
+  const file = compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  compressedFiles.set(tag, file)
+
+  return file
 }
 
 /** Whether `If-None-Match` has the tag, by weak comparison (RFC 9110, section 13.1.2). */

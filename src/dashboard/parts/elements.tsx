@@ -1,10 +1,28 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { formatNumber } from '../../report/format.ts'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
 
-/** A button that does not submit a form. */
-export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
-  return <button type="button" {...props} />
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'disabled' | 'onClick'> & {
+  readonly disabled?: boolean
+  readonly onClick?: () => unknown
+}
+
+/**
+ * A button that does not submit a form. While it is disabled it keeps the focus, which browsers take from an element with the
+ * attribute `disabled`.
+ */
+export function Button({ disabled = false, onClick, ...props }: ButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      {...props}
+      {...(disabled && { 'aria-disabled': 'true' as const })}
+      onClick={() => {
+        if (!disabled) onClick?.()
+      }}
+    />
+  )
 }
 
 interface SubmitProps {
@@ -17,7 +35,11 @@ interface SubmitProps {
 /** The button that submits a form. */
 export function SubmitButton({ label, isBusy, isPrimary }: SubmitProps): JSX.Element {
   return (
-    <button type="submit" class={isPrimary ? 'primary' : ''} disabled={isBusy ?? false}>
+    <button
+      type="submit"
+      class={isPrimary ? 'primary' : ''}
+      {...(isBusy && { 'aria-disabled': 'true' as const })}
+    >
       {label}
     </button>
   )
@@ -113,7 +135,7 @@ export function useFirst<Item>(
 ): { readonly first: readonly Item[]; readonly more: JSX.Element | false } {
   const [shown, setShown] = useState(most)
   const hidden = items.length - shown
-  const label = `Show ${hidden.toLocaleString('en')} more`
+  const label = `Show ${formatNumber(hidden)} more`
 
   return {
     first: items.slice(0, shown),
@@ -131,14 +153,36 @@ interface SplitProps {
   readonly panel: JSX.Element | false
 }
 
-/** A list, and what is open beside it. On narrow screens, one of them is shown. */
+/** A list, and what is open beside it. On narrow screens, one of them is shown. Escape closes what is open. */
 export function Split({ children, panel }: SplitProps): JSX.Element {
   return (
-    <div class={panel ? 'split open' : 'split'}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is for whoever has the focus in it; a link closes the panel, too.
+    <div class={panel ? 'split open' : 'split'} onKeyDown={closePanel}>
       {children}
       {panel}
     </div>
   )
+}
+
+/** Follows the link that closes the panel. In a search field, Escape removes what is typed. */
+function closePanel({ key, target, currentTarget }: TargetedKeyboardEvent<HTMLElement>): void {
+  const isOwn = target instanceof Element && target.closest('dialog, [type="search"]') !== null
+  if (key === 'Escape' && !isOwn) {
+    currentTarget.querySelector<HTMLElement>(':scope > .panel > .close')?.click()
+  }
+}
+
+/** Gives the focus back to what had it before this part was drawn, when the part is removed with the focus. */
+function useReturnedFocus(): void {
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    return () => {
+      setTimeout(() => {
+        const isLost = document.activeElement === document.body
+        if (isLost && activeElement instanceof HTMLElement) activeElement.focus()
+      })
+    }
+  }, [])
 }
 
 interface PanelProps {
@@ -151,6 +195,8 @@ interface PanelProps {
 
 /** What is open beside a list, with a link that closes it. */
 export function Panel({ label, closeHref, children }: PanelProps): JSX.Element {
+  useReturnedFocus()
+
   return (
     <section class="panel" aria-label={label}>
       <a class="icon-button close" href={closeHref} aria-label="Close">
@@ -174,7 +220,9 @@ interface DialogProps {
 export function Dialog({ title, onClose, isRequired, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useReturnedFocus()
+  // At once, so that what is typed next goes into the dialog.
+  useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
     return () => element?.close()

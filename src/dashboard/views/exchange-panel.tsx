@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ClientJournal } from '../../client/sandbox-client.ts'
 import type { Exchange, GivenMessage, Note, SentMessage } from '../../journal/exchange.ts'
-import { formatDuration } from '../../report/format.ts'
+import { formatDuration, formatNumber } from '../../report/format.ts'
 import { RULE_OF_NOTE, RULES, ruleOfSignIn } from '../../report/rules.ts'
 import {
+  apiAddress,
   hasCredential,
   isBodyMissing,
   KEY_PLACEHOLDER,
@@ -12,7 +13,7 @@ import {
   sendAgain,
   toCurl,
 } from '../api-request.ts'
-import { type Page, useAction, useLoaded, usePage, worldPrefix } from '../page.ts'
+import { useAction, useLoaded, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
 import {
   Button,
@@ -26,6 +27,8 @@ import {
   SubmitButton,
 } from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
+import { BreakButton } from './break-dialog.tsx'
+import { FixPanel } from './fix-panel.tsx'
 
 /** One exchange with its request and response. */
 export function ExchangePanel({ id }: { readonly id: number }): JSX.Element {
@@ -61,6 +64,7 @@ function Content({ exchange }: ExchangeProps): JSX.Element {
       <ReplayButtons exchange={exchange} />
       <ExchangeFacts exchange={exchange} />
       <ProblemSection exchange={exchange} />
+      {exchange.refusal && exchange.forced === undefined && <FixPanel exchange={exchange} />}
       {exchange.notes.length > 0 && <NotesSection notes={exchange.notes} />}
       {exchange.quota && <QuotaSection quota={exchange.quota} />}
       <MessageSection title="Request" message={exchange.request} />
@@ -170,8 +174,8 @@ function QuotaSection({ quota }: Required<Pick<Exchange, 'quota'>>): JSX.Element
           {(['minute', 'day'] as const).map((window) => (
             <tr key={window}>
               <th scope="row">{window === 'minute' ? 'in the minute' : 'on the day'}</th>
-              <td class="number">{before[window].toLocaleString('en')}</td>
-              <td class="number">{after[window].toLocaleString('en')}</td>
+              <td class="number">{formatNumber(before[window])}</td>
+              <td class="number">{formatNumber(after[window])}</td>
             </tr>
           ))}
         </tbody>
@@ -201,8 +205,8 @@ function MessageSection({ title, message }: MessageProps): JSX.Element {
       <HeaderList headers={headers} isOpen={title === 'Request'} />
       {bodySize !== undefined && (
         <p class="hint">
-          The body has {bodySize.toLocaleString('en')} bytes. The journal keeps up to 16 KiB, so it
-          was not kept.
+          The body has {formatNumber(bodySize)} bytes. The journal keeps up to 16 KiB, so it was not
+          kept.
         </p>
       )}
       {encoding && <p class="hint">The body is not text. These are its bytes in {encoding}.</p>}
@@ -218,6 +222,7 @@ function MessageSection({ title, message }: MessageProps): JSX.Element {
 /** Copies the request as a command, or sends it again. */
 function ReplayButtons({ exchange }: ExchangeProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
+  const { operation, method, target } = exchange
   const key = hasCredential(exchange) ? KEY_PLACEHOLDER : ''
   const command = toCurl(replayOf(exchange, apiAddress(usePage()), key))
 
@@ -225,6 +230,7 @@ function ReplayButtons({ exchange }: ExchangeProps): JSX.Element {
     <p class="buttons">
       <CopyButton text={command} label="Copy as curl" />
       <Button onClick={() => setOpen(true)}>Send again…</Button>
+      <BreakButton {...{ method, target, ...(operation !== undefined && { operation }) }} />
       {isOpen && <SendDialog exchange={exchange} onClose={() => setOpen(false)} />}
     </p>
   )
@@ -275,11 +281,6 @@ function SendDialog({ exchange, onClose }: ExchangeProps & { onClose: () => void
       </Form>
     </Dialog>
   )
-}
-
-/** The address of the API in the world that the page shows. */
-function apiAddress({ site, client, store }: Page): string {
-  return site + worldPrefix(client) + (store.state.health?.basePath ?? '')
 }
 
 /** What a client should do instead of what the note says, and the clause. */

@@ -102,10 +102,26 @@ describe('toRules', () => {
   })
 
   test('says which fields have no number and no duration', () => {
-    const { errors } = toRules(draftOf({ times: 'two', latency: 'long' }))
+    const { errors } = toRules(draftOf({ times: 'two', skip: '-1', latency: 'long' }))
 
-    expect(errors.times).toBe('It is not a number.')
+    expect(errors.times).toBe('It must be an integer ≥ 1.')
+    expect(errors.skip).toBe('It must be an integer ≥ 0.')
     expect(errors.latency).toMatch(/duration/)
+  })
+
+  test.each([
+    ['20%', 0.2],
+    ['100 %', 1],
+    ['0.5', 0.5],
+  ])('reads the probability %s', (probability, value) => {
+    const { rules, errors } = toRules(draftOf({ probability }))
+
+    expect(errors).toEqual({})
+    expect(rules).toEqual([expect.objectContaining({ probability: value })])
+  })
+
+  test.each(['0', '120%', '2', '%', 'half'])('refuses the probability %s', (probability) => {
+    expect(toRules(draftOf({ probability })).errors.probability).toMatch(/such as 20%/)
   })
 })
 

@@ -11,7 +11,7 @@ import { Field, Select, useSearch } from '../parts/field.tsx'
 import { type AnswerField, AnswerFields, EMPTY_ANSWER, readAnswer } from './answer-fields.tsx'
 
 /** What each outcome is, in the order of the list. */
-const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   'server-error': '500, the service fails',
   unavailable: '503 with a Retry-After',
   'rate-limited': '429, the quota of the minute is spent',
@@ -36,13 +36,13 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
 }
 
 /** Forces an outcome on the requests that match. */
-export function ForceForm({ onForced }: { readonly onForced: () => Promise<void> }): JSX.Element {
+export function ForceForm(): JSX.Element {
   const { client } = usePage()
   const operations = useLoaded(() => client.operations()).value ?? []
   const keys = useLoaded(() => client.keys()).value ?? []
   const [draft, setDraft] = useState(EMPTY_DRAFT)
   const details = useOperation(draft.operations)
-  const { force, isBusy, errors, problem } = useForce(onForced)
+  const { force, isBusy, errors, problem } = useForce()
   const change = (changes: Partial<RuleDraft>): void => setDraft({ ...draft, ...changes })
   const field = (name: DraftField) => ({
     value: draft[name],
@@ -89,7 +89,7 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
           placeholder="every key"
         />
         <Field label="Times" {...field('times')} placeholder="every time" />
-        <Field label="Probability" {...field('probability')} placeholder="1" />
+        <Field label="Probability" {...field('probability')} placeholder="such as 20%" />
         {sendsRetryAfter(draft) && (
           <Field label="Retry-After in seconds" {...field('retryAfter')} placeholder="default" />
         )}
@@ -107,7 +107,7 @@ export function ForceForm({ onForced }: { readonly onForced: () => Promise<void>
 }
 
 /** Sends the rules of a draft. What the sandbox refuses is shown at its field, or as the problem of the whole rule. */
-function useForce(onForced: () => Promise<void>) {
+function useForce() {
   const { client } = usePage()
   const { run, isBusy, error } = useFormAction()
   const [wrong, setWrong] = useState<DraftErrors>({})
@@ -119,7 +119,7 @@ function useForce(onForced: () => Promise<void>) {
       for (const rule of rules) await client.force(rule)
     }
     const what = draft.outcome === ANY_ANSWER ? 'The answer' : draft.outcome
-    if (Object.keys(errors).length === 0) run(forceAll, `${what} is forced.`, onForced)
+    if (Object.keys(errors).length === 0) run(forceAll, `${what} is forced.`)
   }
   const isWrong = Object.keys(wrong).length > 0
   const errors: DraftErrors = isWrong || !field ? wrong : { [field]: messageOf(error) }
@@ -285,9 +285,16 @@ export const EMPTY_DRAFT: RuleDraft = { outcome: 'server-error', operations: [],
 /** What is wrong, by field. */
 type DraftErrors = Readonly<Partial<Record<DraftField, string>>>
 
-const NUMBERS = ['times', 'skip', 'probability', 'retryAfter'] as const
+const NUMBERS = ['times', 'skip', 'retryAfter'] as const
 
-/** The rules of a draft. The sandbox checks their values; `errors` has only what is no number and no duration. */
+/** The smallest integer that each of these fields takes. */
+const SMALLEST: Readonly<Record<(typeof NUMBERS)[number], number>> = {
+  times: 1,
+  skip: 0,
+  retryAfter: 0,
+}
+
+/** The rules of a draft, and what is wrong with it. The sandbox checks the rest. */
 export function toRules(draft: RuleDraft): {
   readonly rules: readonly ForceRule[]
   readonly errors: DraftErrors
@@ -295,13 +302,19 @@ export function toRules(draft: RuleDraft): {
   const numbers = NUMBERS.filter((name) => isSent(draft, name)).map(
     (name) => [name, Number(draft[name])] as const,
   )
-  const wrong = numbers.filter(([, value]) => Number.isNaN(value))
+  const wrong = numbers.filter(
+    ([name, value]) => !(Number.isSafeInteger(value) && value >= SMALLEST[name]),
+  )
+  const probability = draft.probability.trim() === '' ? {} : readProbability(draft.probability)
   const latency = readLatency(draft.latency.trim())
   const isAny = draft.outcome === ANY_ANSWER
   const read = isAny ? readAnswer(draft) : undefined
   const errors: DraftErrors = {
     ...read?.errors,
-    ...Object.fromEntries(wrong.map(([name]) => [name, 'It is not a number.'])),
+    ...Object.fromEntries(
+      wrong.map(([name]) => [name, `It must be an integer ≥ ${SMALLEST[name]}.`]),
+    ),
+    ...(probability.error !== undefined && { probability: probability.error }),
     ...(latency.error !== undefined && { latency: latency.error }),
   }
   const [method, path, key] = [draft.method, draft.path, draft.key].map((text) => text.trim())
@@ -311,6 +324,7 @@ export function toRules(draft: RuleDraft): {
     ...(path && { path }),
     ...(key && { key }),
     ...Object.fromEntries(numbers),
+    ...(probability.value !== undefined && { probability: probability.value }),
     ...latency.rule,
   }
   const { operations } = draft
@@ -320,6 +334,18 @@ export function toRules(draft: RuleDraft): {
       operations.length === 0 ? [rule] : operations.map((operation) => ({ ...rule, operation })),
     errors,
   }
+}
+
+/** A probability as it is typed: a number, such as `0.2`, or a percentage, such as `20%`. */
+export function readProbability(text: string): {
+  readonly value?: number
+  readonly error?: string
+} {
+  const [, digits = '', percent] = /^\s*([\d.]+)\s*(%?)\s*$/.exec(text) ?? []
+  const value = Number(digits) / (percent ? 100 : 1)
+  if (digits !== '' && value > 0 && value <= 1) return { value }
+
+  return { error: 'Write a number above 0 and up to 1, or a percentage such as 20%.' }
 }
 
 /** A Retry-After that was typed for another outcome is not sent. */
@@ -332,7 +358,8 @@ function sendsRetryAfter({ outcome, status }: RuleDraft): boolean {
   return known !== undefined && hasRetryAfter(known)
 }
 
-function readLatency(text: string): {
+/** A delay as it is typed; an empty text is none. */
+export function readLatency(text: string): {
   readonly rule?: Pick<ForceRule, 'latency'>
   readonly error?: string
 } {

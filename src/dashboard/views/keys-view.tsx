@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import type { Plan } from '../../access/callers.ts'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { isBearerToken } from '../../http/headers.ts'
+import { formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage, useSandboxTime } from '../page.ts'
 import { CopyButton } from '../parts/code.tsx'
@@ -247,7 +248,7 @@ function PlanField({ account, plans, onChange }: Omit<CardProps, 'now'>): JSX.El
       value={plan.name}
       choices={plans.map(({ name, minute, day }) => ({
         value: name,
-        label: `${name} (${minute.toLocaleString('en')} / ${day.toLocaleString('en')})`,
+        label: `${name} (${formatNumber(minute)} / ${formatNumber(day)})`,
       }))}
       onChange={(name) => run(() => client.setKey(key, name), `The plan is ${name}.`, onChange)}
     />
@@ -317,7 +318,7 @@ function Gauge({ window, quota, now }: GaugeProps): JSX.Element | null {
       <div class="gauge-text">
         <span>{label}</span>
         <span>
-          <b>{remaining.toLocaleString('en')}</b> of {limit.toLocaleString('en')} left
+          <b>{formatNumber(remaining)}</b> of {formatNumber(limit)} left
         </span>
       </div>
       <meter class="hidden" aria-label={`${label}: requests left`} value={remaining} max={limit} />

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
 import { describeForced } from '../../forcing/force-rule.ts'
+import { formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
-import { useAction, useLoaded, usePage } from '../page.ts'
+import { useAction, useLoaded, usePage, useSandbox } from '../page.ts'
 import { Button, ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
 import {
   describeConditions,
@@ -11,21 +11,16 @@ import {
   ForceForm,
 } from './force-form.tsx'
 
-/** Milliseconds between two readings of how often each rule applied. */
-const POLL_INTERVAL = 1000
-
 /** Forces outcomes, shows the rules in force, and plays scenarios. */
 export function OutcomesView(): JSX.Element {
-  const { client } = usePage()
-  const rules = useLoaded(() => client.forced(), [], POLL_INTERVAL)
-  if (!rules.value) return <Pending error={rules.error} />
+  const { rules } = useSandbox()
 
   return (
     <div class="view columns">
-      <ForceForm onForced={rules.reload} />
+      <ForceForm />
       <div class="column">
-        <RuleList rules={rules.value} onChange={rules.reload} />
-        <ScenarioList onPlayed={rules.reload} />
+        <RuleList rules={rules} />
+        <ScenarioList />
       </div>
     </div>
   )
@@ -33,23 +28,15 @@ export function OutcomesView(): JSX.Element {
 
 interface ListProps {
   readonly rules: readonly ForcedOutcome[]
-  readonly onChange: () => Promise<void>
 }
 
 /** The rules in force, in the order in which they apply. */
-function RuleList({ rules, onChange }: ListProps): JSX.Element {
+function RuleList({ rules }: ListProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const section = useRef<HTMLElement>(null)
-  const remove = (task: () => Promise<void>, done: string): unknown =>
-    run(task, done, async () => {
-      await onChange()
-      // The button that had the focus is gone.
-      section.current?.focus()
-    })
 
   return (
-    <section class="card" aria-label="Forced outcomes" tabIndex={-1} ref={section}>
+    <section class="card" aria-label="Forced outcomes">
       <header class="card-head">
         <h2>Forced outcomes</h2>
         {rules.length > 0 && (
@@ -57,7 +44,7 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
             label="Remove all"
             question="No outcome is forced any longer."
             isDisabled={isBusy}
-            onConfirm={() => remove(() => client.unforce(), 'All forced outcomes are removed.')}
+            onConfirm={() => run(() => client.unforce(), 'All forced outcomes are removed.')}
           />
         )}
       </header>
@@ -73,7 +60,7 @@ function RuleList({ rules, onChange }: ListProps): JSX.Element {
               rule={rule}
               isBusy={isBusy}
               onRemove={() =>
-                remove(() => client.unforce(rule.id), `${nameOf(rule)} is no longer forced.`)
+                run(() => client.unforce(rule.id), `${nameOf(rule)} is no longer forced.`)
               }
             />
           ))}
@@ -109,9 +96,9 @@ function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
         <span class="long">on {describeConditions(rule)}</span>
         {settings && <span class="quiet">{settings}</span>}
         <p>
-          forced <b>{forced.toLocaleString('en')}</b>
-          {times !== undefined && ` of ${times.toLocaleString('en')}`}
-          <span class="quiet"> · {matched.toLocaleString('en')} matched</span>
+          forced <b>{formatNumber(forced)}</b>
+          {times !== undefined && ` of ${formatNumber(times)}`}
+          <span class="quiet"> · {formatNumber(matched)} matched</span>
         </p>
         {warnings.map((warning) => (
           <p key={warning} class="hint">
@@ -132,7 +119,7 @@ function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
 }
 
 /** The scenarios, each with what it is for and a button that plays it. */
-function ScenarioList({ onPlayed }: { readonly onPlayed: () => Promise<void> }): JSX.Element {
+function ScenarioList(): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
   const { value: scenarios, error } = useLoaded(() => client.scenarios())
@@ -158,9 +145,7 @@ function ScenarioList({ onPlayed }: { readonly onPlayed: () => Promise<void> }):
               subject={name}
               question="The world is reset to the start of the scenario: its records, counts, bans, forced outcomes, keys, clock and journal are replaced."
               isDisabled={isBusy}
-              onConfirm={() =>
-                run(() => client.play(name), `The scenario "${name}" is played.`, onPlayed)
-              }
+              onConfirm={() => run(() => client.play(name), `The scenario "${name}" is played.`)}
             />
           </li>
         ))}

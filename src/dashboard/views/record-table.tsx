@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { formatNumber } from '../../report/format.ts'
 import { useLoaded, usePage } from '../page.ts'
-import { Button, Empty, Form, Icon, Pending, Split } from '../parts/elements.tsx'
+import { Button, Empty, Form, Icon, Pending, Split, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RecordPanel } from './record-editor.tsx'
@@ -84,6 +85,7 @@ function RecordFilters({ details }: DetailsProps): JSX.Element {
   const [value, setValue] = useState('')
   const schema = named.find((one) => one.name === name)?.schema ?? {}
   const add = (): void => {
+    if (value === '') return
     change({ ...filterSetting(name, value), page: '' })
     setValue('')
   }
@@ -105,9 +107,7 @@ function RecordFilters({ details }: DetailsProps): JSX.Element {
         onInput={setValue}
         suggestions={suggestionsOf(schema)}
       />
-      <button type="submit" disabled={value === ''}>
-        Filter
-      </button>
+      <SubmitButton label="Filter" />
       {Object.entries(filters).map(([filtered, text]) => (
         <button
           key={filtered}
@@ -208,7 +208,7 @@ function toColumns(details: CollectionDetails): readonly Column<RecordValues>[] 
 function rangeOf(page: number, shown: number): string {
   if (shown === 0) return '0'
   const start = (page - 1) * PAGE_SIZE
-  return `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
+  return `${formatNumber(start + 1)}–${formatNumber(start + shown)}`
 }
 
 interface PagesProps {
@@ -222,7 +222,7 @@ interface PagesProps {
 
 function Pages({ page, range, isMore, isFiltered, count }: PagesProps): JSX.Element {
   const { change } = usePage()
-  const all = count.toLocaleString('en')
+  const all = formatNumber(count)
 
   return (
     <nav class="pages" aria-label="Pages">

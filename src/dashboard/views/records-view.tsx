@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { formatNumber } from '../../report/format.ts'
 import { useLoaded, usePage } from '../page.ts'
 import { Empty, Form, Panel, Pending, Split, SubmitButton } from '../parts/elements.tsx'
 import { Field, SearchField } from '../parts/field.tsx'
@@ -33,7 +34,7 @@ const COLUMNS: readonly Column<CollectionRow>[] = [
   {
     label: 'Records',
     class: 'number record-count',
-    cell: ({ count }) => count.toLocaleString('en'),
+    cell: ({ count }) => formatNumber(count),
   },
 ]
 
@@ -55,8 +56,7 @@ function CollectionList(): JSX.Element {
           onInput={(given) => change({ text: given })}
         />
         <p class="counts">
-          <b>{value.length.toLocaleString('en')}</b>{' '}
-          {value.length === 1 ? 'collection' : 'collections'}
+          <b>{formatNumber(value.length)}</b> {value.length === 1 ? 'collection' : 'collections'}
         </p>
       </search>
       <Table

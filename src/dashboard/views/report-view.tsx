@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { byRefusals } from '../../report/conduct.ts'
 import type { Coverage } from '../../report/coverage.ts'
+import { formatNumber } from '../../report/format.ts'
 import {
   CoverageList,
   CoverageSummary,
@@ -107,7 +108,7 @@ function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Elem
       </div>
       {newer > 0 && (
         <p class="hint">
-          {newer.toLocaleString('en')} {plural(newer, 'request')} came since the report was made.
+          {formatNumber(newer)} {plural(newer, 'request')} came since the report was made.
         </p>
       )}
     </section>
@@ -191,7 +192,7 @@ function FindingList({ findings, entries }: ListProps): JSX.Element {
   return (
     <section class="card" aria-label="Findings">
       <h2>
-        Findings <span class="quiet">{findings.length.toLocaleString('en')}</span>
+        Findings <span class="quiet">{formatNumber(findings.length)}</span>
       </h2>
       {findings.length === 0 && (
         <Empty title="No findings">

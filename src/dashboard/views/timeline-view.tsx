@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { type ClientTimeline, toTimelines } from '../../report/client-timeline.ts'
+import { formatNumber } from '../../report/format.ts'
 import { Chart, Legend, momentsOf } from '../../report/html/chart.tsx'
 import { earlyIds } from '../../report/html/lane.tsx'
 import { useLoaded, usePage, useSandboxTime } from '../page.ts'
@@ -53,9 +54,8 @@ export function TimelineView(): JSX.Element {
       )}
       {chosen.hiddenKeys > 0 && (
         <p class="quiet">
-          The {MAX_LANES} keys with most requests are shown.{' '}
-          {chosen.hiddenKeys.toLocaleString('en')} more, with{' '}
-          {chosen.hiddenRequests.toLocaleString('en')} requests together, are not.
+          The {MAX_LANES} keys with most requests are shown. {formatNumber(chosen.hiddenKeys)} more,
+          with {formatNumber(chosen.hiddenRequests)} requests together, are not.
         </p>
       )}
     </div>

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
-import { formatDuration } from '../../report/format.ts'
+import { formatDuration, formatNumber } from '../../report/format.ts'
 import { usePage, useTraffic } from '../page.ts'
 import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
 import { type Choice, SearchField, Select } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
 import { type Counts, isEmpty, readFilter, type Traffic, type TrafficFilter } from '../traffic.ts'
+import { BreakButton } from './break-dialog.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 
 const COLUMNS: readonly Column<ExchangeSummary>[] = [
@@ -22,6 +23,13 @@ const COLUMNS: readonly Column<ExchangeSummary>[] = [
   { label: 'Key', class: 'key wide-only', cell: ({ key = '–' }) => <code>{key}</code> },
   { label: 'Time', class: 'time wide-only', cell: ({ time }) => timeOfDay(time) },
   { label: 'Took', class: 'number', cell: ({ milliseconds }) => formatDuration(milliseconds) },
+  {
+    label: 'Break',
+    class: 'action wide-only',
+    cell: ({ operation, method, target }) => (
+      <BreakButton isSmall {...{ method, target, ...(operation !== undefined && { operation }) }} />
+    ),
+  },
   { label: '#', class: 'number id', cell: ({ id }) => id },
 ]
 
@@ -177,9 +185,8 @@ function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
         />
       ))}
       <p class="counts">
-        <b>{traffic.counted.toLocaleString('en')}</b> requests · <b>{rate.toLocaleString('en')}</b>{' '}
-        per second
-        {matching < traffic.exchanges.length && ` · ${matching.toLocaleString('en')} match`}
+        <b>{formatNumber(traffic.counted)}</b> requests · <b>{formatNumber(rate)}</b> per second
+        {matching < traffic.exchanges.length && ` · ${formatNumber(matching)} match`}
       </p>
     </search>
   )
@@ -191,5 +198,5 @@ function choicesOf(counts: Counts, nameOf: (value: string) => string = (value) =
     .filter(([value]) => value !== '')
     .map(([value, count]) => ({ value, name: nameOf(value), count }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))
-    .map(({ value, name, count }) => ({ value, label: `${name} (${count.toLocaleString('en')})` }))
+    .map(({ value, name, count }) => ({ value, label: `${name} (${formatNumber(count)})` }))
 }

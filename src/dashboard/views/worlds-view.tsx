@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import {
   fileName,
@@ -66,14 +67,14 @@ function WorldList({ worlds, shown }: ListProps): JSX.Element {
       class: 'shown',
       cell: ({ name }) => name === shown && <Badge tone="good">shown</Badge>,
     },
-    { label: 'Requests', class: 'number', cell: ({ requests }) => requests.toLocaleString('en') },
+    { label: 'Requests', class: 'number', cell: ({ requests }) => formatNumber(requests) },
   ]
 
   return (
     <section class="card worlds" aria-label="Worlds">
       <header class="card-head">
         <h2>Worlds</h2>
-        <span class="quiet">{worlds.length.toLocaleString('en')}</span>
+        <span class="quiet">{formatNumber(worlds.length)}</span>
       </header>
       {worlds.length > SEARCHED && field}
       <Table

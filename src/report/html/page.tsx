@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { count, plural } from '../../validation/usage-error.ts'
 import type { OperationUsage } from '../conduct.ts'
-import { escapeXml, formatDuration, toOneLine } from '../format.ts'
+import { escapeXml, formatDuration, formatNumber, toOneLine } from '../format.ts'
 import type { Report } from '../report.ts'
 import type { ReportEntry } from '../report-entry.ts'
 import type { Finding } from '../rules.ts'
@@ -146,7 +146,7 @@ function Tiles({ report }: { readonly report: Report }): JSX.Element {
     <div class="tiles">
       {tiles.map(({ value, label, isBad }) => (
         <div key={label} class={isBad ? 'tile bad' : 'tile'}>
-          <b>{value.toLocaleString('en')}</b>
+          <b>{typeof value === 'number' ? formatNumber(value) : value}</b>
           <span>{label}</span>
         </div>
       ))}

@@ -3,7 +3,7 @@ import { count, plural } from '../../validation/usage-error.ts'
 import { type PlanComparison, planSentence } from '../compare-plans.ts'
 import type { OperationUsage } from '../conduct.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from '../coverage.ts'
-import { formatDuration, toOneLine } from '../format.ts'
+import { formatDuration, formatNumber, toOneLine } from '../format.ts'
 import type { ReceiverJudgement } from '../receivers.ts'
 import type { Report } from '../report.ts'
 import type { Finding } from '../rules.ts'
@@ -142,7 +142,7 @@ export function UsageTable({ conduct, recordings }: UsageTableProps): JSX.Elemen
   const rows = conduct.map((usage) => [
     <code>{toOneLine(recordings > 1 ? `${usage.recording}: ${usage.key}` : usage.key)}</code>,
     toOneLine(usage.operation ?? 'no operation'),
-    ...[usage.requests, usage.refused, usage.early].map(formatCount),
+    ...[usage.requests, usage.refused, usage.early].map(formatNumber),
     <Waits waits={usage.waits} />,
   ])
   const numbers = ['Requests', '429', 'Too early']
@@ -175,9 +175,9 @@ export function Plans({ fit }: { readonly fit: PlanComparison }): JSX.Element {
   const rows = fit.plans.map(({ plan, minute, day, enough, refused, longestWait, bans }) => [
     plan,
     <Badge tone={enough ? 'good' : 'warning'}>{enough ? 'sufficient' : 'too small'}</Badge>,
-    ...[minute, day, refused].map(formatCount),
+    ...[minute, day, refused].map(formatNumber),
     longestWait > 0 && formatDuration(longestWait),
-    formatCount(bans),
+    formatNumber(bans),
   ])
   const numbers = ['Per minute', 'Per day', 'Refused', 'Longest wait', 'Bans']
   const columns = ['Plan', 'Result', ...numbers]
@@ -192,10 +192,6 @@ export function Plans({ fit }: { readonly fit: PlanComparison }): JSX.Element {
   )
 }
 
-function formatCount(count: number): string {
-  return count.toLocaleString('en')
-}
-
 /** How much of the contract the requests covered. */
 export function CoverageSummary({ coverage }: { readonly coverage: Coverage }): JSX.Element {
   const { percent, met, total } = coverage
@@ -203,9 +199,9 @@ export function CoverageSummary({ coverage }: { readonly coverage: Coverage }): 
     <>
       <ProgressBar percent={percent} />
       <p class="quiet">
-        The requests covered {formatCount(met)} of {formatCount(total)} items: operations, response
-        statuses, documented values and error cases. The number after × says how many requests
-        covered an item.
+        The requests covered {formatNumber(met)} of {formatNumber(total)} items: operations,
+        response statuses, documented values and error cases. The number after × says how many
+        requests covered an item.
       </p>
     </>
   )
@@ -248,7 +244,7 @@ function CoveredOperation({ coverage }: { readonly coverage: OperationCoverage }
         <code class="quiet">{request}</code>
       </div>
       <div>
-        {count === 0 ? 'never called' : `${formatCount(count)} ${plural(count, 'request')}`}
+        {count === 0 ? 'never called' : `${formatNumber(count)} ${plural(count, 'request')}`}
         <br />
         <span class="quiet">
           {covered} of {items.length} covered
@@ -258,7 +254,7 @@ function CoveredOperation({ coverage }: { readonly coverage: OperationCoverage }
         {items.map((item) => (
           <Badge key={item.name} tone={item.count > 0 ? 'good' : 'neutral'}>
             {item.name}
-            {item.count > 0 && ` ×${formatCount(item.count)}`}
+            {item.count > 0 && ` ×${formatNumber(item.count)}`}
           </Badge>
         ))}
       </p>

@@ -109,6 +109,36 @@ describe('the frame of the dashboard', () => {
     await page.getByRole('article', { name: 'sk_sandbox_free' }).waitFor()
   })
 
+  test('goes to any operation by the palette, and to the search field by a slash', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Go to or do' })
+    await palette.getByRole('option', { name: 'createPet' }).waitFor()
+    await page.keyboard.type('create pet')
+    expect(await palette.getByRole('option').first().getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('GET pets')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/operations\/listPets/)
+    await palette.waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Operations' }).click({ position: { x: 5, y: 5 } })
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox', { name: 'Text' }).and(page.locator(':focus')).waitFor()
+
+    await dashboard.client.clock.resume()
+    await page.getByRole('button', { name: 'Freeze' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('freeze')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    expect(await palette.count()).toBe(0)
+    await dashboard.client.clock.resume()
+  })
+
   test('does not move when the user wants no motion', async () => {
     const { page, show } = dashboard
     await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -27,6 +27,7 @@ describe('the keys in the dashboard', () => {
 
     await card('sk_sandbox_free').getByRole('button', { name: 'Spend minute' }).click()
     await card('sk_sandbox_free').getByText('0 of 60 left').waitFor()
+    await card('sk_sandbox_free').locator(':focus').waitFor()
     expect(await send('/pets', { key: 'sk_sandbox_free' })).toBe(429)
     await card('sk_sandbox_free').getByLabel('Plan').selectOption('pro')
     await card('sk_sandbox_free').getByText('of 300 left').waitFor()
@@ -43,6 +44,7 @@ describe('the keys in the dashboard', () => {
 
     await card(key).getByRole('button', { name: 'Lift ban' }).click()
     await card(key).getByText('It ends in').waitFor({ state: 'detached' })
+    await card(key).locator(':focus').waitFor()
 
     const lifted = (await client.accounts()).find((account) => account.key === key)
     expect(lifted?.ban).toBeUndefined()

@@ -3,6 +3,8 @@ import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } fro
 
 const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
 
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
 describe('the traffic in the dashboard', () => {
   let dashboard: OpenedDashboard
 
@@ -71,6 +73,76 @@ describe('the traffic in the dashboard', () => {
 
     const sent = await client.journal.waitFor({ operation: 'listPets', after: last })
     expect(sent).toMatchObject({ status: 200, key: '…_pro' })
+  })
+
+  test('forces another answer on the requests of a row, and removes it', async () => {
+    const { page, send, client } = dashboard
+    const button = page.getByRole('button', { name: 'Break listPets' }).first()
+
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'Break listPets' })
+    await dialog.getByLabel('Answer').selectOption('429, documented')
+    await dialog.getByLabel('How often').selectOption('on the next requests')
+    await dialog.getByLabel('Number of requests').fill('0')
+    await dialog.getByRole('button', { name: 'Force answer' }).click()
+    await dialog.getByText('It must be an integer ≥ 1.').waitFor()
+    await dialog.getByLabel('Number of requests').fill('2')
+    await dialog.getByRole('button', { name: 'Force answer' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    expect(await client.forced()).toMatchObject([
+      { operation: 'listPets', status: 429, times: 2, forced: 0 },
+    ])
+    expect(await send('/pets', { key: 'sk_sandbox_pro' })).toBe(429)
+    await button.and(page.locator(':focus')).waitFor()
+
+    await page.getByRole('link', { name: '1 forced' }).waitFor()
+    await page.getByRole('banner').getByRole('button', { name: 'Remove all forced' }).click()
+    await page.getByRole('link', { name: '1 forced' }).waitFor({ state: 'detached' })
+    expect(await client.forced()).toEqual([])
+  })
+
+  test('corrects a refused request, and shows both responses', async () => {
+    const { page, send, client, show } = dashboard
+    const body = JSON.stringify({ name: 7, categoryId: 1, note: 'kept' })
+    await send('/pets', { method: 'POST', key: 'sk_sandbox_pro', body, headers: JSON_TYPE })
+    await show(`/traffic/${await client.journal.last()}`)
+
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+    expect(await form.getByLabel('API key').inputValue()).toBe('sk_sandbox_pro')
+    expect(await form.getByLabel('body.name').inputValue()).toBe('7')
+    await form.getByText(/Allowed: string/).waitFor()
+    await form.getByLabel('body.name').fill('Luna')
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    const now = form.getByRole('region', { name: 'Response now' }).first()
+    await now.getByText('201').waitFor()
+    expect(await now.innerText()).toContain('"Luna"')
+    expect(
+      await form.getByRole('region', { name: 'Response before' }).first().innerText(),
+    ).toContain('invalid_request')
+    expect(await client.journal.get(await client.journal.last())).toMatchObject({
+      status: 201,
+      request: { body: JSON.stringify({ name: 'Luna', categoryId: 1, note: 'kept' }, null, 2) },
+    })
+  })
+
+  test('closes what is open by Escape, and gives the focus back', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+    const link = rows().first().getByRole('link')
+
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send again…' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send again…' }).waitFor({ state: 'detached' })
+
+    await link.and(page.locator(':focus')).waitFor()
   })
 
   test('shows hostile text as text', async () => {

@@ -1,0 +1,253 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Exchange } from '../../journal/exchange.ts'
+import { formatDuration } from '../../report/format.ts'
+import {
+  apiAddress,
+  hasCredential,
+  replayOf,
+  type SentResponse,
+  sendRequest,
+} from '../api-request.ts'
+import { messageOf, useAction, useFormAction, useLoaded, usePage } from '../page.ts'
+import { Code } from '../parts/code.tsx'
+import { Button, ErrorText, Form, StatusBadge, SubmitButton } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { type FixDraft, type WrongValue, writeValue, wrongValues } from './fix-request.ts'
+import type { OperationDetails } from './operation.ts'
+
+interface FixProps {
+  readonly exchange: Exchange
+}
+
+/** A form that corrects a refused request and sends it again. Both responses are side by side. */
+export function FixPanel({ exchange }: FixProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  if (!isOpen) {
+    return (
+      <p class="buttons">
+        <Button class="primary" onClick={() => setOpen(true)}>
+          Fix and resend…
+        </Button>
+      </p>
+    )
+  }
+  return <LoadedFix exchange={exchange} />
+}
+
+function LoadedFix({ exchange }: FixProps): JSX.Element {
+  const { client } = usePage()
+  const { operation } = exchange
+  const { value } = useLoaded(async () => {
+    const [keys, details] = await Promise.all([
+      client.keys(),
+      operation === undefined ? undefined : client.operation(operation),
+    ])
+    return {
+      keys: keys.filter(({ always }) => always === undefined).map(({ key }) => key),
+      details,
+    }
+  }, [exchange.id])
+  if (!value) return <p class="quiet">Loading…</p>
+
+  return <FixForm exchange={exchange} {...value} />
+}
+
+interface FixFormProps extends FixProps {
+  /** The keys that work. */
+  readonly keys: readonly string[]
+  readonly details: OperationDetails | undefined
+}
+
+function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
+  const page = usePage()
+  const [draft, setDraft] = useState(() => toDraft(exchange, keys))
+  const [response, setResponse] = useState<SentResponse | undefined>(undefined)
+  const { run, isBusy, error } = useFormAction()
+  const wrong = wrongValues(exchange, details, draft)
+  const send = (): void => {
+    const { method, target, headers, body, key } = draft
+    const request = {
+      ...exchange.request,
+      headers: withHeaders(exchange.request.headers, headers),
+      ...(body !== '' && { body }),
+    }
+    const replay = replayOf({ method, target, request }, apiAddress(page), key.trim())
+    run(
+      async () => {
+        const sent = await sendRequest(page, replay, AbortSignal.timeout(60_000))
+        setResponse(sent)
+        return sent
+      },
+      ({ status }) => `Sent again. The status is ${status}.`,
+    )
+  }
+
+  return (
+    <Form class="card stack fix" aria-label="Fix and resend" noValidate onSubmit={send}>
+      <h3>Fix and resend</h3>
+      {wrong.map((value) => (
+        <WrongField
+          key={value.location}
+          value={value}
+          onInput={(text) => setDraft(writeValue(draft, value.location, text, details))}
+        />
+      ))}
+      <Field
+        label={`${draft.method} address`}
+        value={draft.target}
+        onInput={(target) => setDraft({ ...draft, target })}
+      />
+      {draft.body !== '' && (
+        <Field
+          label="Body"
+          rows={Math.min(16, draft.body.split('\n').length + 1)}
+          value={draft.body}
+          onInput={(body) => setDraft({ ...draft, body })}
+        />
+      )}
+      <KeyField
+        {...{ exchange, keys }}
+        value={draft.key}
+        onInput={(key) => setDraft({ ...draft, key })}
+      />
+      {error !== undefined && <ErrorText class="error long">{messageOf(error)}</ErrorText>}
+      <div class="buttons">
+        <SubmitButton isBusy={isBusy} isPrimary label="Send request" />
+        {exchange.status === 429 && <WaitButton exchange={exchange} account={draft.key} />}
+      </div>
+      {response && <Comparison exchange={exchange} response={response} />}
+    </Form>
+  )
+}
+
+interface WrongFieldProps {
+  readonly value: WrongValue
+  readonly onInput: (text: string) => void
+}
+
+/** A wrong value, marked, with what is allowed beside it. */
+function WrongField({ value, onInput }: WrongFieldProps): JSX.Element {
+  const { location, text, choices, allowed } = value
+  const hint = allowed === '' ? '' : `Allowed: ${allowed}`
+
+  return (
+    <div class="wrong-value">
+      {choices.length > 0 ? (
+        <Select label={location} value={text} choices={choices} hint={hint} onChange={onInput} />
+      ) : (
+        <Field label={location} value={text} hint={hint} onInput={onInput} />
+      )}
+    </div>
+  )
+}
+
+type KeyFieldProps = Pick<FixFormProps, 'exchange' | 'keys'> & {
+  readonly value: string
+  readonly onInput: (key: string) => void
+}
+
+function KeyField({ exchange, keys, value, onInput }: KeyFieldProps): JSX.Element {
+  const had = exchange.key ?? (hasCredential(exchange) ? 'a credential' : 'no key')
+
+  return (
+    <Field
+      label="API key"
+      value={value}
+      suggestions={keys}
+      hint={`The request had ${had}. Leave it empty to send none.`}
+      onInput={onInput}
+    />
+  )
+}
+
+/** Moves the clock to where the request is served again. */
+function WaitButton({ exchange, account }: FixProps & { readonly account: string }): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const isBan = exchange.refusal?.code.includes('ban') === true
+  const move = (): Promise<void> =>
+    isBan ? client.clock.advanceToBanEnd(account) : client.clock.advanceToReset(account)
+
+  return (
+    <Button
+      disabled={isBusy || account === ''}
+      onClick={() => run(move, 'The clock is moved to where the key is served again.')}
+    >
+      {isBan ? 'Move the clock to the end of the ban' : 'Move the clock to the reset'}
+    </Button>
+  )
+}
+
+interface ComparisonProps extends FixProps {
+  readonly response: SentResponse
+}
+
+/** The response that refused the request, and the response to the corrected one. */
+function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
+  const { linkTo } = usePage()
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [response])
+  const before = exchange.response.body
+  const { status, body, milliseconds, exchange: id } = response
+
+  return (
+    <div class="comparison" ref={place}>
+      <section aria-label="Response before">
+        <h4>
+          Before <StatusBadge status={exchange.status} />
+        </h4>
+        {before ? <Code text={before} label="Response before" /> : <p class="hint">No body</p>}
+      </section>
+      <section aria-label="Response now">
+        <h4>
+          Now <StatusBadge status={status} />{' '}
+          <span class="quiet">{formatDuration(milliseconds)}</span>
+        </h4>
+        {body ? <Code text={body} label="Response now" /> : <p class="hint">No body</p>}
+        {id !== undefined && (
+          <a href={linkTo({ view: 'traffic', path: [String(id)] })}>Show exchange {id}</a>
+        )}
+      </section>
+    </div>
+  )
+}
+
+/** The request as it was sent. A key that the journal has masked is the one with the same end, else the first. */
+function toDraft(exchange: Exchange, keys: readonly string[]): FixDraft {
+  const { method, target, request, key = '', caller } = exchange
+  const end = key.replace(/^…/, '')
+  const same = end === '' ? undefined : keys.find((one) => one.endsWith(end))
+  const needsKey = hasCredential(exchange) || caller !== 'valid'
+
+  return {
+    method,
+    target,
+    headers: Object.fromEntries(
+      request.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
+    ),
+    body: readable(request.body ?? ''),
+    key: needsKey ? (same ?? keys[0] ?? '') : '',
+  }
+}
+
+/** JSON in lines. Numbers that JavaScript would alter stay as they are. */
+function readable(text: string): string {
+  if (!/^\s*[[{]/.test(text) || /\d{16}/.test(text)) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** The headers of a request with those of the draft. */
+function withHeaders(
+  sent: Exchange['request']['headers'],
+  headers: FixDraft['headers'],
+): Exchange['request']['headers'] {
+  const names = new Map(sent.map(([name]) => [name.toLowerCase(), name]))
+  return Object.entries(headers)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [names.get(name) ?? name, value] as const)
+}

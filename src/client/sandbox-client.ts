@@ -23,6 +23,7 @@ import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Account, RemainingRequests } from '../sandbox/accounts.ts'
 import type { CheckedRequest } from '../sandbox/check-request.ts'
+import type { ResendOptions } from '../sandbox/events.ts'
 import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
@@ -101,8 +102,8 @@ export interface ClientEvents {
   next(type?: string, options?: { readonly timeout?: Duration }): Promise<SentEvent>
   /** Resolves when everything was sent that is due on the sandbox's clock, at the latest after 30 seconds. */
   settled(): Promise<Settled>
-  /** Sends a delivery once more, as a new one. */
-  resend(id: number): Promise<ShownDelivery>
+  /** Sends a delivery once more, as a new one, as it was or with a fault. */
+  resend(id: number, options?: ResendOptions): Promise<ShownDelivery>
   /** The subscriptions, with what each asks for. */
   subscriptions(): Promise<readonly ShownSubscription[]>
 }

@@ -277,7 +277,11 @@ function createEvents(remote: RemoteWorld): ClientEvents {
     trigger: (type) => request(remote, 'emitEvent', { body: { type, newRecord: true } }),
     receive: (url, deliver = (sent) => fetch(sent)) => receive(remote, url, deliver),
     settled: () => request(remote, 'settleDeliveries', { extraTimeout: MAX_SETTLE }),
-    resend: (id) => request(remote, 'resendDelivery', { path: [id] }),
+    resend: async (id, options = {}) => {
+      refuseUnknown('resend', options, ['fault'])
+      const query = toQueryParameters(Object.entries(options))
+      return request(remote, 'resendDelivery', { path: [id], query })
+    },
     subscriptions: () => request(remote, 'listSubscriptions'),
   }
 }

@@ -27,10 +27,10 @@ export const deliveryHandlers: Handlers<
       })
       .map(shown),
 
-  resendDelivery: ({ world, base, input: { path } }) => {
+  resendDelivery: ({ world, base, input: { path, query } }) => {
     const known = world.events.deliveries.some(({ id }) => id === path.id)
     if (!known) throw problems.notFound(`There is no delivery ${path.id}.`)
-    return located(201, shown(world.events.resend(path.id)), `${base}/deliveries`)
+    return located(201, shown(world.events.resend(path.id, query)), `${base}/deliveries`)
   },
 
   settleDeliveries: ({ world, input: { query } }) => settle(world, query.wait),

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
+import type { ResendFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { hasLaterChanges, nextChangeOf } from '../resources/effects/settle-due.ts'
@@ -345,14 +346,24 @@ export class WorldEvents implements EventSink {
   }
 
   /** Sends a delivery once more, as a new one with the same event. `undefined` for an unknown id. */
-  resend(id: number): Delivery | undefined {
+  resend(id: number, fault?: ResendFault): Delivery | undefined {
     const delivery = this.#deliveries.find((one) => one.id === id)
     if (!delivery) return undefined
     const { id: _, reason: _reason, after: _after, ...again } = delivery
     const now = this.#host.clock.now()
-    this.put({ events: [], deliveries: [{ ...again, attempts: [], next: now, state: 'pending' }] })
+    const started = { ...again, attempts: [], next: now, state: 'pending' } as const
+    this.put({ events: [], deliveries: [fault ? this.#withFault(started, fault) : started] })
 
     return this.#deliveries.find((one) => one.id === this.#lastDelivery)
+  }
+
+  #withFault(delivery: Omit<Delivery, 'id'>, fault: ResendFault): Omit<Delivery, 'id'> {
+    const { signature } = this.#host.service.settings.events
+    const isOfSignature = fault === 'wrong-signature' || fault === 'old-timestamp'
+    const forced = { ...delivery, fault }
+    return isOfSignature && signature === 'none'
+      ? unsent(forced, 'deliveries are not signed')
+      : forced
   }
 
   /** Calls `listener` with each event. Returns a function that removes it. */

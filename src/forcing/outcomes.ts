@@ -136,6 +136,16 @@ export function toDeliveryFault(name: string): DeliveryFault {
   })
 }
 
+/** The faults that one delivery can have by itself, so that it can be sent again with them. */
+export type ResendFault = (typeof RESEND_FAULTS)[number]
+
+export const RESEND_FAULTS: readonly [
+  'wrong-signature',
+  'old-timestamp',
+  'wrong-content-type',
+  'cut-body',
+] = ['wrong-signature', 'old-timestamp', 'wrong-content-type', 'cut-body']
+
 /** What can happen to a response on its way to the client. */
 export type Fault = (typeof FAULTS)[number]
 

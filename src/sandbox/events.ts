@@ -3,8 +3,9 @@ import type { Delivery, SentEvent } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { type Settled, WorldEvents } from '../events/world-events.ts'
+import type { ResendFault } from '../forcing/outcomes.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 
 /** The events of a world, and their deliveries. */
 export interface SandboxEvents {
@@ -46,12 +47,18 @@ export interface SandboxEvents {
   next(type?: string, options?: { readonly timeout?: Duration }): Promise<SentEvent>
   /** Resolves when everything was sent that is due on the sandbox's clock, with the numbers of deliveries in each state. */
   settled(): Promise<Settled>
-  /** Sends a delivery once more. Throws a UsageError for an unknown id. */
-  resend(id: number): Delivery
+  /** Sends a delivery once more, as it was or with a fault. Throws a UsageError for an unknown id. */
+  resend(id: number, options?: ResendOptions): Delivery
   /** The subscriptions, with what each asks for. */
   subscriptions(): Promise<readonly Subscription[]>
   /** Calls `listener` with each event. Returns a function that removes it. */
   onEvent(listener: (event: SentEvent) => void): () => void
+}
+
+/** How a delivery is sent again. */
+export interface ResendOptions {
+  /** What is wrong with the new delivery, so that the receiver must refuse it. By default, nothing. */
+  readonly fault?: ResendFault
 }
 
 /** The events of a world as its users see them. They read its state at each call, so that they outlive a reset. */
@@ -94,8 +101,9 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     },
     next: (type, options) => nextEvent(events(), type, options),
     settled: () => events().settled(),
-    resend: (id) => {
-      const again = events().resend(id)
+    resend: (id, options = {}) => {
+      refuseUnknown('resend', options, ['fault'])
+      const again = events().resend(id, options.fault)
       if (again) return again
       throw new UsageError({
         code: 'unknown_delivery',

@@ -2,7 +2,8 @@ import { Option } from 'commander'
 import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
 import { DELIVERY_STATES, type DeliveryState, type SentEvent } from '../../events/delivery.ts'
 import type { ForceRule } from '../../forcing/force-rule.ts'
-import { DELIVERY_FAULTS, toDeliveryFault } from '../../forcing/outcomes.ts'
+import { DELIVERY_FAULTS, RESEND_FAULTS, toDeliveryFault } from '../../forcing/outcomes.ts'
+import type { ResendOptions } from '../../sandbox/events.ts'
 import { printable } from '../terminal.ts'
 import { forcedTable, shareOption } from './outcomes.ts'
 import {
@@ -54,10 +55,16 @@ export const deliveries: Verbs = {
       resend: {
         description: 'send a delivery once more',
         arguments: { '<id>': 'an id from "deliveries"' },
-        run: (text: string) => {
+        options: [
+          new Option(
+            '--fault <fault>',
+            'what is wrong with it, so that the receiver must refuse it',
+          ).choices(RESEND_FAULTS),
+        ],
+        run: (text: string, options: ResendOptions) => {
           const id = toInteger('the id', text, 1)
           return async (client) => {
-            const again = await client.events.resend(id)
+            const again = await client.events.resend(id, options)
             return { value: again, lines: tableOf([again], Object.entries(COLUMNS), '') }
           }
         },

@@ -291,33 +291,19 @@ function DeliveryButtons(
   const { delivery, onSent } = props
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const { id, event } = delivery
-  const sendForged = async (): Promise<void> => {
-    const { id: rule } = await client.force({
-      delivery: 'wrong-signature',
-      event: event.type,
-      times: 1,
-    })
-    try {
-      await client.events.resend(id)
-    } catch (error) {
-      await client.unforce(rule)
-      throw error
-    }
-  }
+  const { id } = delivery
+  const send = (options: Parameters<typeof client.events.resend>[1], done: string): unknown =>
+    run(() => client.events.resend(id, options), done, onSent)
 
   return (
     <p class="buttons">
-      <Button
-        disabled={isBusy}
-        onClick={() => run(() => client.events.resend(id), 'The event is sent again.', onSent)}
-      >
+      <Button disabled={isBusy} onClick={() => send({}, 'The event is sent again.')}>
         Send again
       </Button>
       <Button
         disabled={isBusy}
         onClick={() =>
-          run(sendForged, 'The event is sent with a forged signature, then again.', onSent)
+          send({ fault: 'wrong-signature' }, 'The event is sent again with a forged signature.')
         }
       >
         Send a forged one

@@ -224,7 +224,26 @@ describe('a client', () => {
       resource: 'pets',
       reason: 'GET on a record of pets, found by its id',
       deprecated: true,
+      summary: 'Get an animal',
+      tags: ['Pets'],
     })
+  })
+
+  test('says how sure an operation is, and checks a request for it', async () => {
+    const { client } = await open()
+
+    const details = await client.operation('createPet', { diagnostics: false })
+
+    expect(details).toMatchObject({ certainty: 'sure', diagnostics: [] })
+    expect(details.hint).toBe('x-sandbox: { resource: pets, action: create }')
+    expect(
+      await client.checkRequest('createPet', {
+        path: '/pets',
+        contentType: 'application/json',
+        body: '{"name":"a"}',
+      }),
+    ).toMatchObject([{ location: 'body.categoryId', message: 'is required' }])
+    expect(await client.checkRequest('listPets', { path: '/pets' })).toEqual([])
   })
 
   test('reads and changes records', async () => {

@@ -124,7 +124,11 @@ function createOperations(
       const query = toQueryParameters([['diagnostics', options.diagnostics]])
       return request(remote, 'listOperations', { query })
     },
-    operation: (id) => request(remote, 'getOperation', { path: [id] }),
+    operation: async (id, options = {}) => {
+      refuseUnknown('operation', options, ['diagnostics'])
+      const query = toQueryParameters([['diagnostics', options.diagnostics]])
+      return request(remote, 'getOperation', { path: [id], query })
+    },
     sampleRequest: async (id, options = {}) => {
       refuseUnknown('sampleRequest', options, ['key'])
       const query = toQueryParameters([['key', options.key]])

@@ -120,9 +120,10 @@ const handlers: Handlers = {
     return listOperations(world.contract, (id) => found.get(id)?.length ?? 0)
   },
 
-  getOperation: async ({ world, input: { path }, document }) => {
+  getOperation: async ({ world, input: { path, query }, document }) => {
     const id = path.operation
-    const diagnostics = (await document.operationDiagnostics()).get(id) ?? []
+    const found = query.diagnostics ? await document.operationDiagnostics() : undefined
+    const diagnostics = found?.get(id) ?? []
     const documentation = await document.documentation(id)
     const { paths } = await document.document()
     const details = operationDetails(world, id, { diagnostics, documentation, paths })

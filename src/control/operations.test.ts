@@ -178,6 +178,7 @@ describe('the mistakes of the document', () => {
     ])
     expect(await read(`/operations/${first}`)).toMatchObject({ diagnostics: [diagnostic] })
     expect(await read(`/operations/${second}`)).toMatchObject({ diagnostics: [] })
+    expect(await read(`/operations/${first}?diagnostics=false`)).toMatchObject({ diagnostics: [] })
   })
 })
 

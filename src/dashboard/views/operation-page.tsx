@@ -16,7 +16,7 @@ import { RequestPanel, useRequest } from './request-panel.tsx'
 /** One operation: what the document and the sandbox say about it, a form that sends a request, and what was sent. */
 export function OperationPage({ id }: { readonly id: string }): JSX.Element {
   const { client, route, linkTo } = usePage()
-  const details = useLoaded(() => client.operation(id), [id])
+  const details = useLoaded(() => client.operation(id, { diagnostics: false }), [id])
   const { value } = details
   const form = useLoaded(
     async () => value && { value, loaded: await loadForm(client, value) },
@@ -101,7 +101,7 @@ function Head({ details, onTry }: DetailsProps & { readonly onTry: () => void })
         </Button>
       </p>
       {description !== undefined && <Markdown text={description} />}
-      <DiagnosticList diagnostics={details.diagnostics} />
+      <DiagnosticList operation={operation} />
     </section>
   )
 }
@@ -333,11 +333,14 @@ function Inference({ details }: DetailsProps): JSX.Element {
   )
 }
 
-type Diagnostics = OperationDetails['diagnostics']
-
-/** The mistakes of the document that concern an operation, with what is assumed instead. Nothing when there are none. */
-function DiagnosticList(props: { readonly diagnostics: Diagnostics }): JSX.Element | null {
-  const { diagnostics } = props
+/**
+ * The mistakes of the document that concern an operation, with what is assumed instead. Nothing when there are none. To find them takes
+ * seconds for a large document, for which the rest of the page does not wait.
+ */
+function DiagnosticList({ operation }: { readonly operation: string }): JSX.Element | null {
+  const { client } = usePage()
+  const { value } = useLoaded(() => client.operation(operation), [operation])
+  const { diagnostics = [] } = value ?? {}
   const { first, more } = useFirst(diagnostics, 10, 'mistakes')
   if (diagnostics.length === 0) return null
 

@@ -38,10 +38,14 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Every operation by its tags, how it is answered and why, and the page of the one that is open. */
 export function OperationsView(): JSX.Element {
   const { client, route } = usePage()
-  const { value, error } = useLoaded(() => client.operations())
-  // Takes seconds for a large document.
-  const checked = useLoaded(() => client.operations({ diagnostics: true }))
   const [id] = route.path
+  const isList = id === undefined
+  const { value, error } = useLoaded(() => client.operations())
+  // Takes seconds for a large document. Beside an operation, the list does not show the mistakes.
+  const checked = useLoaded(
+    async () => (isList ? client.operations({ diagnostics: true }) : undefined),
+    [isList],
+  )
   if (!value) return <Pending error={error} />
 
   return (

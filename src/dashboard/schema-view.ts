@@ -155,12 +155,12 @@ const LIMITS: readonly Limit[] = [
   ['maximum', '≤', { keyword: 'exclusiveMaximum', text: '<' }],
   ['exclusiveMaximum', '<'],
   ['multipleOf', 'multiple of'],
-  ['minLength', 'at least characters:'],
-  ['maxLength', 'at most characters:'],
-  ['minItems', 'at least items:'],
-  ['maxItems', 'at most items:'],
-  ['minProperties', 'at least properties:'],
-  ['maxProperties', 'at most properties:'],
+  ['minLength', 'characters ≥'],
+  ['maxLength', 'characters ≤'],
+  ['minItems', 'items ≥'],
+  ['maxItems', 'items ≤'],
+  ['minProperties', 'properties ≥'],
+  ['maxProperties', 'properties ≤'],
   ['pattern', 'pattern'],
 ]
 

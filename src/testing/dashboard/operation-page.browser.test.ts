@@ -83,7 +83,7 @@ describe('the page of an operation', () => {
       'https://example.com/picture.png',
     ])
     expect(await region('Parameters').innerText()).toMatch(
-      /id required\s+path[\s\S]*status[\s\S]*array of string[\s\S]*Which ones[\s\S]*at most items: 2[\s\S]*open[\s\S]*limit[\s\S]*≥ 1, ≤ 10[\s\S]*Default 5/,
+      /id required\s+path[\s\S]*status[\s\S]*array of string[\s\S]*Which ones[\s\S]*items ≤ 2[\s\S]*open[\s\S]*limit[\s\S]*≥ 1, ≤ 10[\s\S]*Default 5/,
     )
     expect(await region('Responses').innerText()).toMatch(/200 Done[\s\S]*404 Not there/)
     expect(await region('What the sandbox does').innerText()).toMatch(/read[\s\S]*sure/)

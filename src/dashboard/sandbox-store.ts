@@ -20,6 +20,8 @@ export interface SandboxState {
   readonly health?: Health
   readonly clock?: ClockReading
   readonly worlds: WorldList
+  /** The id of the last exchange whose details the journal has dropped; 0 before. */
+  readonly dropped: number
   /** The rules in force. */
   readonly rules: RuleList
   /** Changes with each reset of the world. What a view loaded before is out of date. */
@@ -31,6 +33,7 @@ const UNKNOWN_STATE: SandboxState = {
   connection: 'connecting',
   problem: '',
   worlds: [],
+  dropped: 0,
   rules: [],
   generation: 0,
 }
@@ -118,12 +121,13 @@ export class SandboxStore {
       this.#loseWorld()
       return
     }
-    const [health, rules, now, isFrozen, last] = await Promise.all([
+    const [health, rules, now, isFrozen, last, dropped] = await Promise.all([
       this.#client.health(),
       this.#client.forced(),
       clock.now(),
       clock.isFrozen(),
       journal.last(),
+      journal.dropped(),
     ])
     // A later read may have ended before.
     if (this.#isStopped || number < this.#reads.latest) return
@@ -134,6 +138,7 @@ export class SandboxStore {
       connection: 'live',
       problem: '',
       worlds,
+      dropped,
       rules,
       clock: { now, isFrozen, readAt: this.#surroundings.now() },
       health,

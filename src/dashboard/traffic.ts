@@ -132,7 +132,7 @@ function increment(counts: Map<string, number>, name: string): boolean {
   return known === name
 }
 
-/** What the list of exchanges is limited to. An empty text matches all. */
+/** What the list of exchanges is limited to. An empty text matches all. All but `text` may have several values, separated by commas. */
 export interface TrafficFilter {
   readonly operation: string
   /** A status such as 404, or a class such as `4xx`. */
@@ -157,11 +157,16 @@ export function isEmpty(filter: TrafficFilter): boolean {
 export function matches(exchange: ExchangeSummary, filter: TrafficFilter): boolean {
   const { operation, status, key, text } = filter
   return (
-    (operation === '' || exchange.operation === operation) &&
-    (key === '' || exchange.client === key || exchange.key === key) &&
-    (status === '' || matchesStatus(exchange.status, status)) &&
+    hasOne(operation, (one) => exchange.operation === one) &&
+    hasOne(key, (one) => exchange.client === one || exchange.key === one) &&
+    hasOne(status, (one) => matchesStatus(exchange.status, one)) &&
     (text === '' || hasText(exchange, text.toLowerCase()))
   )
+}
+
+/** Whether one of the values matches; also when there are none. */
+function hasOne(values: string, isSame: (value: string) => boolean): boolean {
+  return values === '' || values.split(',').some(isSame)
 }
 
 function matchesStatus(status: number, wanted: string): boolean {

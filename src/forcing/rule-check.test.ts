@@ -74,7 +74,7 @@ describe('a rule that is refused', () => {
     ],
     [
       { operation: 'getTag', example: 'taken' },
-      'Cannot force an answer of getTag: unknown example "taken". There are none. Add one first.',
+      'Cannot force an answer of getTag: unknown example "taken". There are none.',
     ],
     [
       { ...CONFLICT, time: 1 },

@@ -100,7 +100,7 @@ describe('a suggestion', () => {
     ['maxseconds', ['seconds', 'maxSeconds'], 'Did you mean "maxSeconds"?'],
     ['gold', plans, 'Known: free, pro, business, enterprise.'],
     ['', plans, 'Known: free, pro, business, enterprise.'],
-    ['free', [], 'There are none. Add one first.'],
+    ['free', [], 'There are none.'],
     ['gold', ['a, b', 'cart', 'say "x"'], 'Known: "a, b", cart, "say \\"x\\"".'],
     ['gold', Array.from({ length: 450 }, () => 'x'), `Known: ${'x, '.repeat(19)}x and 430 more.`],
     ['gold', ['x'.repeat(81), 'y'.repeat(80)], `Known: ${'x'.repeat(80)}…, ${'y'.repeat(80)}.`],

@@ -223,7 +223,7 @@ function sharedEnds(one: string, other: string): number {
 export function describeSuggestion({ suggestion, allowed }: Suggestion): string {
   if (suggestion !== undefined) return `Did you mean "${suggestion}"?`
   if (allowed === undefined) return ''
-  if (allowed.length === 0) return 'There are none. Add one first.'
+  if (allowed.length === 0) return 'There are none.'
   return `Known: ${listOf(allowed)}.`
 }
 

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
 interface LabelProps {
@@ -89,15 +89,19 @@ export function Field(props: FieldProps): JSX.Element {
       {...props}
       control={(label) => {
         if (rows !== undefined) return <textarea {...label} {...attributes} rows={rows} />
-        if (suggestions.length === 0) return <input {...label} {...attributes} {...INPUTS[type]} />
+        const id = `${label.id}-list`
+        const list = suggestions.length > 0 ? { list: id } : {}
+        // The input stays the same one, with its focus, when suggestions are loaded.
         return (
           <>
-            <input {...label} {...attributes} list={`${label.id}-list`} />
-            <datalist id={`${label.id}-list`}>
-              {suggestions.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
+            <input {...label} {...attributes} {...INPUTS[type]} {...list} />
+            {suggestions.length > 0 && (
+              <datalist id={id}>
+                {suggestions.map((one) => (
+                  <option key={one} value={one} />
+                ))}
+              </datalist>
+            )}
           </>
         )
       }}
@@ -171,6 +175,69 @@ export function Select(props: SelectProps): JSX.Element {
       )}
     />
   )
+}
+
+interface MultiSelectProps {
+  readonly label: string
+  /** What is shown when nothing is chosen. */
+  readonly all: string
+  /** The chosen values, separated by commas. */
+  readonly value: string
+  readonly choices: readonly (Choice | string)[]
+  readonly onChange: (value: string) => void
+}
+
+/** A list of choices that opens, of which several can be chosen. */
+export function MultiSelect({
+  label,
+  all,
+  value,
+  choices,
+  onChange,
+}: MultiSelectProps): JSX.Element {
+  const chosen = value === '' ? [] : value.split(',')
+  const listed = choices.map((one) => (typeof one === 'string' ? { value: one } : one))
+  const others = chosen
+    .filter((one) => listed.every((choice) => choice.value !== one))
+    .map((one): Choice => ({ value: one }))
+  const toggle = (one: string, isChosen: boolean): void =>
+    onChange((isChosen ? [...chosen, one] : chosen.filter((other) => other !== one)).join(','))
+  const shown = chosen.length > 1 ? `${chosen.length} chosen` : value
+
+  return (
+    <details class="menu" onKeyDown={closeMenu} onFocusOut={leaveMenu}>
+      <summary aria-label={`${label}: ${chosen.join(', ') || all}`}>{shown || all}</summary>
+      <fieldset class="menu-list">
+        <legend class="hidden">{label}</legend>
+        {[...others, ...listed].map((choice) => (
+          <label key={choice.value}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(choice.value)}
+              onChange={({ currentTarget }) => toggle(choice.value, currentTarget.checked)}
+            />
+            <span class="long">{choice.label ?? choice.value}</span>
+          </label>
+        ))}
+        {listed.length === 0 && <p class="quiet">None yet</p>}
+      </fieldset>
+    </details>
+  )
+}
+
+/** Escape closes the menu, and nothing around it. */
+function closeMenu(event: TargetedKeyboardEvent<HTMLDetailsElement>): void {
+  const { key, currentTarget } = event
+  if (key !== 'Escape' || !currentTarget.open) return
+  event.stopPropagation()
+  currentTarget.open = false
+  currentTarget.querySelector('summary')?.focus()
+}
+
+/** A menu without the focus is closed. */
+function leaveMenu({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLDetailsElement>): void {
+  const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
+  if (relatedTarget && !isInside) currentTarget.open = false
 }
 
 /** One of these values: the one that was chosen, at first the first one; `undefined` without values. */

@@ -24,6 +24,8 @@ interface TableProps<Row> {
   readonly selected?: string | undefined
   /** Called with the position of the list when it is scrolled, in pixels. */
   readonly onScroll?: (top: number) => void
+  /** A class of the row. */
+  readonly classOf?: (row: Row) => string
   /** What is shown without rows. */
   readonly empty: JSX.Element
 }
@@ -88,7 +90,7 @@ function TableRow<Row>(
   return (
     <tr
       aria-rowindex={index + 2}
-      class={`link-row ${isCurrent ? 'selected' : ''}`}
+      class={`link-row ${isCurrent ? 'selected' : ''} ${props.classOf?.(row) ?? ''}`}
       onClick={({ target }) => {
         const isControl = target instanceof Element && target.closest('a, button, input, select')
         if (!isControl) location.hash = href
@@ -114,9 +116,21 @@ export function RequestLine(props: Readonly<Record<'method' | 'target', string>>
   const { method, target } = props
   return (
     <code title={`${method} ${target}`}>
-      <b>{method}</b> {target}
+      <b>{method}</b> {readableTarget(target)}
     </code>
   )
+}
+
+/** A path with its query, with letters of all languages instead of their codes. What would change its meaning or its look stays. */
+export function readableTarget(target: string): string {
+  return target.replace(/(?:%[\da-f]{2})+/gi, (code) => {
+    try {
+      const text = decodeURI(code)
+      return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text) ? text : code
+    } catch {
+      return code
+    }
+  })
 }
 
 /** Takes the place of rows that are not drawn. */

@@ -27,6 +27,7 @@ import {
   SubmitButton,
 } from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
+import { readableTarget } from '../parts/table.tsx'
 import { BreakButton } from './break-dialog.tsx'
 import { FixPanel } from './fix-panel.tsx'
 
@@ -52,15 +53,27 @@ interface ExchangeProps {
   readonly exchange: Exchange
 }
 
+/** Longer addresses are folded. */
+const MAX_TARGET = 200
+
 function Content({ exchange }: ExchangeProps): JSX.Element {
+  const { target } = exchange
+  const isLong = target.length > MAX_TARGET
   return (
     <>
       <h2 class="exchange-title">
         <StatusBadge status={exchange.status} />{' '}
         <code>
-          {exchange.method} {exchange.target}
+          {exchange.method} {readableTarget(target.slice(0, MAX_TARGET))}
+          {isLong && '…'}
         </code>
       </h2>
+      {isLong && (
+        <details>
+          <summary>The whole address, {formatNumber(target.length)} characters</summary>
+          <Code text={target} label="Address" />
+        </details>
+      )}
       <ReplayButtons exchange={exchange} />
       <ExchangeFacts exchange={exchange} />
       <ProblemSection exchange={exchange} />

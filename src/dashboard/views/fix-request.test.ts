@@ -48,7 +48,7 @@ describe('the wrong values of a refused request', () => {
     expect(wrongValues(refusedAt(...places), DETAILS, DRAFT)).toEqual([
       { location: 'query.limit', text: '500', choices: [], allowed: 'integer, ≥ 1, ≤ 100' },
       { location: 'header.X-Mode', text: 'odd', choices: ['fast', 'slow'], allowed: 'string' },
-      { location: 'body.title', text: '5', choices: [], allowed: 'string, at most characters: 20' },
+      { location: 'body.title', text: '5', choices: [], allowed: 'string, characters ≤ 20' },
       { location: 'body.tags[1]', text: 'lost', choices: ['new', 'old'], allowed: 'string' },
       { location: 'path.shelf', text: 'a/b', choices: [], allowed: 'string' },
     ])

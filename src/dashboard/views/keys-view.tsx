@@ -49,8 +49,13 @@ export function KeysView(): JSX.Element {
         {plans.length > 0 && <AddKeyForm plans={plans} onAdded={accounts.reload} />}
       </div>
       <details class="card">
-        <summary>Plans</summary>
-        <PlanForm plans={plans} onSaved={reloadAll} />
+        <summary>Plans ({formatNumber(plans.length)})</summary>
+        <div class="stack plans">
+          {plans.map((plan) => (
+            <PlanRow key={plan.name} plan={plan} onSaved={reloadAll} />
+          ))}
+          <PlanForm plans={plans} onSaved={reloadAll} />
+        </div>
       </details>
       {found.length === 0 && <NoAccount isFiltered={search.isFiltered} />}
       <div class="cards">
@@ -133,6 +138,45 @@ function AddKeyForm({ plans, onAdded }: AddKeyProps): JSX.Element {
 interface PlanFormProps {
   readonly plans: readonly Plan[]
   readonly onSaved: () => Promise<void>
+}
+
+/** What one plan allows, to be changed in place. */
+function PlanRow(props: Pick<PlanFormProps, 'onSaved'> & { readonly plan: Plan }): JSX.Element {
+  const { plan, onSaved } = props
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const [texts, setTexts] = useState<Partial<Record<(typeof WINDOWS)[number], string>>>({})
+  const textOf = (window: (typeof WINDOWS)[number]): string => texts[window] ?? String(plan[window])
+  const isChanged = WINDOWS.some((window) => textOf(window) !== String(plan[window]))
+  const isValid = WINDOWS.every((window) => problemOf(textOf(window)) === '')
+  const save = (): void => {
+    if (!(isChanged && isValid)) return
+    const windows = { minute: Number(textOf('minute')), day: Number(textOf('day')) }
+    run(
+      () => client.setPlan(plan.name, windows),
+      `The plan ${plan.name} is saved.`,
+      () => {
+        setTexts({})
+        return onSaved()
+      },
+    )
+  }
+
+  return (
+    <Form class="row-form plan" aria-label={`Plan ${plan.name}`} onSubmit={save}>
+      <b class="long">{plan.name}</b>
+      {WINDOWS.map((window) => (
+        <Field
+          key={window}
+          label={`Requests per ${window}`}
+          value={textOf(window)}
+          error={problemOf(textOf(window))}
+          onInput={(text) => setTexts({ ...texts, [window]: text })}
+        />
+      ))}
+      <SubmitButton isBusy={isBusy || !isChanged || !isValid} label="Save" />
+    </Form>
+  )
 }
 
 /** Adds a plan, or changes what a plan allows. */

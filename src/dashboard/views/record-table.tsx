@@ -8,6 +8,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { RecordPanel } from './record-editor.tsx'
 import {
   type CollectionDetails,
+  findMissingParent,
   inputKindOf,
   type RecordValues,
   readText,
@@ -16,6 +17,24 @@ import {
 
 /** The records of a collection, and the one that is open. */
 export function CollectionView({ name }: { readonly name: string }): JSX.Element {
+  const { client } = usePage()
+  const { value: missing, error } = useLoaded(() => findMissingParent(client, name), [name])
+  const [isAccepted, setAccepted] = useState(false)
+  if (missing === undefined) return <Pending error={error} />
+  if (missing === null || isAccepted) return <ExistingCollection name={name} />
+
+  return (
+    <section class="list" aria-label="Records">
+      <Heading name={name} />
+      <Empty title={`There is no record ${missing.id} in ${missing.collection}`}>
+        <p>A collection below it would get its first records when it is opened.</p>
+        <Button onClick={() => setAccepted(true)}>Open it all the same</Button>
+      </Empty>
+    </section>
+  )
+}
+
+function ExistingCollection({ name }: { readonly name: string }): JSX.Element {
   const { client, route } = usePage()
   const { value, error } = useLoaded(() => client.describeCollection(name), [name])
   const { record, isAdding } = readSettings(route.query)

@@ -6,6 +6,7 @@ import {
   fieldErrorsOf,
   type InputKind,
   inputKindOf,
+  parentsOf,
   type RecordProperty,
   readForm,
   readRecordJson,
@@ -117,4 +118,31 @@ test('a value that is left out, and null, are empty texts', () => {
   expect(toText(undefined, 'json')).toBe('')
   expect(toText(null, 'text')).toBe('')
   expect(toText(false, 'checkbox')).toBe('false')
+})
+
+test.each([
+  ['zoos', []],
+  ['zoos/7/animals', [{ collection: 'zoos', id: '7' }]],
+  [
+    'zoos/7/animals/3/toys',
+    [
+      { collection: 'zoos', id: '7' },
+      { collection: 'zoos/7/animals', id: '3' },
+    ],
+  ],
+  ['shops/1/items', []],
+])('the parents of %s are %j', (name, parents) => {
+  const names = [
+    'zoos',
+    'zoos/{zoo}/animals',
+    'zoos/{zoo}/animals/{animal}/toys',
+    'shops/{shop}/items',
+  ]
+
+  expect(
+    parentsOf(
+      name,
+      names.map((one) => ({ name: one })),
+    ),
+  ).toEqual(parents)
 })

@@ -12,6 +12,45 @@ export type RecordProperty = CollectionDetails['properties'][number]
 /** A collection with the number of its records. */
 export type CollectionCount = Awaited<ReturnType<SandboxClient['collectionCounts']>>[number]
 
+/** A record that a collection is below. */
+interface Parent {
+  /** The collection of the record. */
+  readonly collection: string
+  readonly id: string
+}
+
+/** The records that a collection is below, the outermost first, such as the zoo `7` of `zoos/7/animals`. */
+export function parentsOf(
+  name: string,
+  collections: readonly Pick<CollectionCount, 'name'>[],
+): readonly Parent[] {
+  const segments = name.split('/')
+  const isSame = (template: readonly string[], to: number): boolean =>
+    template.length === to &&
+    template.every((one, at) => one === segments[at] || (one.startsWith('{') && at < to))
+  const templates = collections.map((one) => one.name.split('/'))
+  const own = templates.find((template) => isSame(template, segments.length)) ?? []
+
+  return own.flatMap((segment, at) => {
+    const isKnown = templates.some((template) => isSame(template, at))
+    if (!(segment.startsWith('{') && isKnown)) return []
+    return [{ collection: segments.slice(0, at).join('/'), id: segments[at] ?? '' }]
+  })
+}
+
+/** The outermost record that a collection is below and that does not exist; `null` when all exist or cannot be looked up. */
+export async function findMissingParent(
+  client: Pick<SandboxClient, 'collection' | 'collectionCounts'>,
+  name: string,
+): Promise<Parent | null> {
+  if (!name.includes('/')) return null
+  for (const parent of parentsOf(name, await client.collectionCounts())) {
+    const record = await client.collection(parent.collection).get(parent.id)
+    if (record === undefined) return parent
+  }
+  return null
+}
+
 /** A record, as the control interface gives it. */
 export type RecordValues = Readonly<Record<string, unknown>>
 

@@ -103,7 +103,7 @@ function SignInForm({ scopes, onIssued }: FormProps): JSX.Element {
               of the sandbox's clock.
             </span>
           </p>
-          <Code text={JSON.stringify(issued, null, 2)} label="Tokens" />
+          <Code text={JSON.stringify(issued, null, 2)} label="Issued tokens" />
         </>
       )}
     </Form>

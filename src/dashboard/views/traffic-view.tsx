@@ -1,10 +1,23 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { encodePart } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration, formatNumber } from '../../report/format.ts'
-import { usePage, useTraffic } from '../page.ts'
+import { type ApiRequest, sendAgain, toCurl } from '../api-request.ts'
+import {
+  fileName,
+  type Page,
+  saveFile,
+  useAction,
+  useLoaded,
+  usePage,
+  useSandbox,
+  useTraffic,
+  worldPrefix,
+} from '../page.ts'
+import { CopyButton } from '../parts/code.tsx'
 import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
-import { type Choice, SearchField, Select } from '../parts/field.tsx'
+import { type Choice, MultiSelect, SearchField } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
 import { type Counts, isEmpty, readFilter, type Traffic, type TrafficFilter } from '../traffic.ts'
 import { BreakButton } from './break-dialog.tsx'
@@ -48,14 +61,32 @@ export function TrafficView(): JSX.Element {
 function TrafficList(): JSX.Element {
   const { route, linkTo } = usePage()
   const traffic = useTraffic()
+  const { dropped } = useSandbox()
   const filter = readFilter(route.query)
-  const live = traffic.matching(filter)
-  const { shown, isHeld, hold, release, releases } = useHold(live, traffic.generation)
+  const [cleared, setCleared] = useState(0)
+  const isCleared = cleared > 0 && cleared <= traffic.last
+  const live = traffic.matching(filter).filter(({ id }) => !isCleared || id > cleared)
+  const { shown, isHeld, isPaused, pause, hold, release, releases } = useHold(
+    live,
+    traffic.generation,
+  )
   const newer = (live.at(-1)?.id ?? 0) - (shown.at(-1)?.id ?? 0)
 
   return (
     <section class="traffic" aria-label="Exchanges">
-      <FilterBar traffic={traffic} filter={filter} matching={live.length} />
+      <FilterBar traffic={traffic} filter={filter} matching={live.length}>
+        <Button onClick={isPaused ? release : pause}>{isPaused ? 'Resume' : 'Pause'}</Button>
+        <Button onClick={() => setCleared(traffic.last)}>Clear</Button>
+        <HarButton filter={filter} />
+      </FilterBar>
+      {isCleared && (
+        <p class="hint bar">
+          The requests up to number {formatNumber(cleared)} are not shown. The journal keeps them.{' '}
+          <Button class="small" onClick={() => setCleared(0)}>
+            Show them again
+          </Button>
+        </p>
+      )}
       {isHeld && newer > 0 && (
         <Button class="newer" onClick={release}>
           Show the newest exchanges
@@ -70,7 +101,8 @@ function TrafficList(): JSX.Element {
         hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
         selected={route.path[0]}
         onScroll={hold}
-        empty={<NoTraffic isFiltered={!isEmpty(filter)} />}
+        classOf={({ id }) => (id <= dropped ? 'without-details' : '')}
+        empty={<NoTraffic isFiltered={!isEmpty(filter) || isCleared} />}
       />
     </section>
   )
@@ -79,6 +111,9 @@ function TrafficList(): JSX.Element {
 interface Hold {
   readonly shown: readonly ExchangeSummary[]
   readonly isHeld: boolean
+  /** Whether the list stays as it is until it is released. */
+  readonly isPaused: boolean
+  readonly pause: () => void
   readonly hold: (top: number) => void
   /** Shows the newest exchanges again. */
   readonly release: () => void
@@ -90,16 +125,23 @@ interface Hold {
 function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
   const [held, set] = useState<{ rows: typeof live; generation: number } | undefined>(undefined)
   const [releases, setReleases] = useState(0)
+  const [isPaused, setPaused] = useState(false)
   const isHeld = held?.generation === generation
 
   return {
     shown: isHeld ? held.rows : live,
     isHeld,
+    isPaused: isPaused && isHeld,
+    pause: () => {
+      setPaused(true)
+      set({ rows: live, generation })
+    },
     hold: (top) => {
       if (top > 0 && !isHeld) set({ rows: live, generation })
-      if (top === 0 && isHeld) set(undefined)
+      if (top === 0 && isHeld && !isPaused) set(undefined)
     },
     release: () => {
+      setPaused(false)
       set(undefined)
       setReleases(releases + 1)
     },
@@ -107,22 +149,101 @@ function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
   }
 }
 
+/** Saves the exchanges as an HTTP archive, which the developer tools of browsers open. */
+function HarButton({ filter }: Pick<FilterBarProps, 'filter'>): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const { operation, status } = filter
+  const single = (text: string): boolean => text !== '' && !text.includes(',')
+  const save = async (): Promise<void> => {
+    const har = await client.journal.toHar({
+      ...(single(operation) && { operation }),
+      ...(/^\d+$/.test(status) && { status: Number(status) }),
+    })
+    const name = fileName(['traffic', client.name], 'har')
+    saveFile(name, 'application/json', JSON.stringify(har, undefined, 2))
+  }
+
+  return (
+    <Button disabled={isBusy} onClick={() => run(save, 'The exchanges are saved.')}>
+      Save HAR
+    </Button>
+  )
+}
+
 function NoTraffic({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  const { site, store, linkTo } = usePage()
+  const { linkTo } = usePage()
   if (isFiltered) return <Empty title="No exchange matches the filter" />
-  const { basePath = '' } = store.state.health ?? {}
 
   return (
     <Empty title="No requests yet">
-      <p>
-        Send a request to <code>{site + basePath}</code>, and it appears here at once.
-      </p>
+      <FirstRequest />
       <p>
         <a href={linkTo({ view: 'operations', path: [] })}>Choose an operation</a> to send one from
         this page.
       </p>
     </Empty>
   )
+}
+
+/** A first request: as a command, with a key to copy, and a button that sends it. */
+function FirstRequest(): JSX.Element {
+  const page = usePage()
+  const { client, site } = page
+  const { basePath = '' } = useSandbox().health ?? {}
+  const { run, isBusy } = useAction()
+  const { value } = useLoaded(() => loadFirstRequest(page))
+  if (!value) {
+    return (
+      <p>
+        Send a request to <code>{site + worldPrefix(client) + basePath}</code>, and it appears here
+        at once.
+      </p>
+    )
+  }
+  const { request, key } = value
+
+  return (
+    <>
+      <p>Send this request from a terminal, and it appears here at once:</p>
+      <pre>{toCurl(request)}</pre>
+      <p class="buttons">
+        <Button
+          class="primary"
+          disabled={isBusy}
+          onClick={() =>
+            run(
+              () => sendAgain(request, site),
+              (status) => `Sent. The status is ${status}.`,
+            )
+          }
+        >
+          Send it for me
+        </Button>
+        <CopyButton text={toCurl(request)} label="Copy as curl" />
+        {key !== undefined && <CopyButton text={key} label="Copy key" />}
+      </p>
+    </>
+  )
+}
+
+/** A valid request that changes nothing, for a list if the API has one; `undefined` when it has none. */
+async function loadFirstRequest({
+  client,
+  site,
+}: Pick<Page, 'client' | 'site'>): Promise<
+  { readonly request: ApiRequest; readonly key: string | undefined } | undefined
+> {
+  const [operations, keys] = await Promise.all([client.operations(), client.keys()])
+  const reads = operations.filter(({ method }) => method === 'GET')
+  const first = reads.find(({ behaviour }) => behaviour === 'list') ?? reads[0]
+  if (!first) return undefined
+  const key = keys.find(({ always }) => always === undefined)?.key
+  const sample = await client.sampleRequest(first.operation, { ...(key !== undefined && { key }) })
+  const query = sample.query.map((pair) => pair.map(encodePart).join('=')).join('&')
+  const url = `${site}${sample.path}${query && `?${query}`}`
+
+  return { request: { url, method: sample.method, headers: sample.headers }, key }
 }
 
 function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSummary): string {
@@ -141,12 +262,14 @@ interface FilterBarProps {
   readonly filter: TrafficFilter
   /** How many of the kept exchanges match. */
   readonly matching: number
+  /** What can be done with the list. */
+  readonly children: ComponentChildren
 }
 
 const CLASSES = ['2xx', '3xx', '4xx', '5xx']
 
 /** The counts of all exchanges, and the filter of the list. */
-function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
+function FilterBar({ traffic, filter, matching, children }: FilterBarProps): JSX.Element {
   const { change } = usePage()
   const rate = traffic.perSecond(performance.now())
   const keyNames = (id: string): string => traffic.keyName(id)
@@ -175,15 +298,16 @@ function FilterBar({ traffic, filter, matching }: FilterBarProps): JSX.Element {
         onInput={(text) => change({ text })}
       />
       {selects.map(({ name, label, all, choices }) => (
-        <Select
+        <MultiSelect
           key={name}
           label={label}
-          isLabelHidden
+          all={all}
           value={filter[name]}
-          choices={[{ value: '', label: all }, ...choices]}
+          choices={choices}
           onChange={(value) => change({ [name]: value })}
         />
       ))}
+      {children}
       <p class="counts">
         <b>{formatNumber(traffic.counted)}</b> requests · <b>{formatNumber(rate)}</b> per second
         {matching < traffic.exchanges.length && ` · ${formatNumber(matching)} match`}

@@ -230,7 +230,7 @@ function SnapshotButtons(): JSX.Element {
         <ConfirmDialog
           title="Restore the snapshot?"
           label="Restore snapshot"
-          question={`The state of the world "${client.name}" is replaced by that of ${chosen.name}.`}
+          question={`The state of the world "${client.name}" is replaced by that of ${chosen.name}. Its journal is emptied: the requests that are listed now are lost.`}
           onClose={() => choose(undefined)}
           onConfirm={() =>
             run(async () => client.restore(await readJson(chosen)), 'The snapshot is restored.')

@@ -125,7 +125,8 @@ describe('the frame of the dashboard', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/#\/operations\/listPets/)
     await palette.waitFor({ state: 'detached' })
-    await page.getByRole('region', { name: 'Operations' }).click({ position: { x: 5, y: 5 } })
+    await show('/traffic')
+    await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('/')
     await page.getByRole('searchbox', { name: 'Text' }).and(page.locator(':focus')).waitFor()
 

@@ -51,6 +51,22 @@ describe('the keys in the dashboard', () => {
     expect(await send('/pets', { key })).toBe(200)
   })
 
+  test('have plans, which are changed in place', async () => {
+    const { page, client } = dashboard
+    await page.getByText('Plans (4)').click()
+    const plan = page.getByRole('form', { name: 'Plan pro' })
+
+    expect(await plan.getByLabel('Requests per minute').inputValue()).toBe('300')
+    await plan.getByLabel('Requests per minute').fill('0')
+    await plan.getByText('It must be an integer ≥ 1.').waitFor()
+    await plan.getByLabel('Requests per minute').fill('250')
+    await plan.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The plan pro is saved.').waitFor()
+
+    expect(await client.plans()).toContainEqual({ name: 'pro', minute: 250, day: 10_000 })
+    await client.setPlan('pro', { minute: 300, day: 10_000 })
+  })
+
   test('can be added and removed', async () => {
     const { page, client } = dashboard
 

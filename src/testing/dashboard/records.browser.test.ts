@@ -54,6 +54,22 @@ describe('the records in the dashboard', () => {
     await page.waitForURL(/#\/records\/items\/7\/parts/)
   })
 
+  test('creates no records below a parent that does not exist, and suggests those that do', async () => {
+    const { page, show, client } = dashboard
+    const before = await client.collectionCounts()
+    await show('/records?open=items%2F%7BitemId%7D%2Fparts')
+    await panel('items/{itemId}/parts').getByText('Such as 1, 2, 3').waitFor()
+
+    await show('/records/items/none/parts')
+    await page.getByText('There is no record none in items').waitFor()
+    await show('/records')
+    expect(await client.collectionCounts()).toEqual(before)
+
+    await show('/records/items/none/parts')
+    await page.getByRole('button', { name: 'Open it all the same' }).click()
+    await page.getByText(/of [\d,]+ records/).waitFor()
+  })
+
   test('shows records in pages, and filters them', async () => {
     const { page, show } = dashboard
     await show('/records/items')

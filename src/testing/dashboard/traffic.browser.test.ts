@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+import { saveDownload } from './save-download.ts'
 
 const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
 
@@ -18,6 +19,12 @@ describe('the traffic in the dashboard', () => {
   test('lists each exchange as it happens, newest first', async () => {
     const { send, page } = dashboard
     await page.getByText('No requests yet').waitFor()
+    expect(await page.locator('.empty pre').innerText()).toMatch(/^curl .*\/v1\/pets/)
+    await page.getByRole('button', { name: 'Copy key' }).waitFor()
+    await page.getByRole('button', { name: 'Send it for me' }).click()
+    await page.getByText('Sent. The status is 200.').waitFor()
+    await dashboard.client.reset()
+    await page.getByText('No requests yet').waitFor()
 
     await send('/pets?limit=3', { key: 'sk_sandbox_free' })
     await send('/pets')
@@ -30,10 +37,17 @@ describe('the traffic in the dashboard', () => {
   test('filters by status and text, and keeps the filter in the address', async () => {
     const { page, show } = dashboard
 
-    await page.getByLabel('Status').selectOption('4xx')
+    await page.getByText('All statuses').click()
+    await page.getByRole('checkbox', { name: '4xx' }).check()
     await page.getByText('1 match').waitFor()
     expect(await rows().count()).toBe(1)
     await page.waitForURL(/status=4xx/)
+    await page.getByRole('checkbox', { name: '200' }).check()
+    await page.getByText('1 match').waitFor({ state: 'detached' })
+    expect(await rows().count()).toBe(2)
+    await page.getByRole('checkbox', { name: '200' }).uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('checkbox', { name: '4xx' }).waitFor({ state: 'hidden' })
 
     await page.getByLabel('Text').fill('nothing')
     await page.getByText('No exchange matches the filter').waitFor()
@@ -43,10 +57,33 @@ describe('the traffic in the dashboard', () => {
     await show('/traffic')
   })
 
+  test('can be paused, cleared and saved, and shows readable paths', async () => {
+    const { page, send } = dashboard
+    const before = await rows().count()
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send('/pets/caf%C3%A9%2Fa', { key: 'sk_sandbox_free' })
+    await page.getByRole('button', { name: 'Show the newest exchanges' }).waitFor()
+    expect(await rows().count()).toBe(before)
+    await page.getByRole('button', { name: 'Resume' }).first().click()
+    await page.getByText('/pets/café%2Fa').waitFor()
+
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('The journal keeps them').waitFor()
+    expect(await rows().count()).toBe(0)
+    await page.getByRole('button', { name: 'Show them again' }).click()
+    await rows().nth(before).waitFor()
+
+    const button = page.getByRole('button', { name: 'Save HAR' })
+    const { name, text } = await saveDownload(page, () => button.click())
+    expect(name).toBe('traffic-default.har')
+    expect(JSON.parse(text).log.entries).toHaveLength(before + 1)
+  })
+
   test('opens an exchange with its request, response, reason and quota', async () => {
     const { page } = dashboard
 
-    await rows().first().click()
+    await rows().nth(1).click()
     const panel = page.getByRole('region', { name: 'Exchange 2' })
     await panel.getByText('Why it was refused').waitFor()
 

@@ -1,0 +1,109 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+
+const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
+
+describe('the events in the dashboard', () => {
+  let dashboard: OpenedDashboard
+  const got: (string | undefined)[] = []
+  const receiver = createServer((request, response) => {
+    got.push(request.headers['webhook-signature']?.toString())
+    response.end(HOSTILE)
+  })
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const address = receiver.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const hook = ['--webhook', `http://127.0.0.1:${port}/hooks`]
+    dashboard = await openDashboard('/events', ['src/testing/shop-events.yaml', ...hook])
+  })
+  afterAll(async () => {
+    await dashboard.close()
+    receiver.close()
+  })
+
+  test('are sent by hand, and say what is wrong with a name', async () => {
+    const { page } = dashboard
+    const form = page.getByRole('form', { name: 'Send an event' })
+    await page.getByText('No events yet').waitFor()
+
+    await form.getByLabel('Name').fill('order.createt')
+    await form.getByRole('button', { name: 'Send event' }).click()
+    await form.getByText('Did you mean "order.created"?').waitFor()
+    await form.getByLabel('Name').fill('order.created')
+    await form.getByLabel('Data').fill('no JSON')
+    await form.getByRole('button', { name: 'Send event' }).click()
+    await form.getByText('It is not JSON.').waitFor()
+    await form.getByLabel('Data').fill('')
+    await form.getByRole('button', { name: 'Send event' }).click()
+
+    await page.getByRole('link', { name: 'order.created' }).waitFor()
+    await expect.poll(() => got.length).toBe(1)
+  })
+
+  test('show what was sent and answered, and are sent again with a forged signature', async () => {
+    const { page, client } = dashboard
+
+    await page.getByRole('link', { name: 'order.created' }).click()
+    const panel = page.getByRole('region', { name: 'Delivery 1' })
+    await panel.getByText('delivered').waitFor()
+    await panel.getByText('is the base64 of an HMAC-SHA256').waitFor()
+    expect(await panel.getByRole('region', { name: 'Attempt 1' }).innerText()).toContain(HOSTILE)
+    await panel.getByRole('button', { name: 'Send a forged one' }).click()
+    await page.getByText('with a forged signature.').waitFor()
+
+    await expect.poll(() => got.length).toBe(2)
+    expect(got[1]).not.toBe(got[0])
+    const [, forged] = await client.events.deliveries()
+    expect(forged).toMatchObject({ fault: 'wrong-signature', event: { type: 'order.created' } })
+  })
+
+  test('have no serious accessibility problem, and no error', async () => {
+    const { page, show, pageErrors } = dashboard
+
+    for (const view of ['/events', '/events/1', '/sign-in']) {
+      await show(view)
+      expect(await seriousAccessibilityProblems(page)).toEqual([])
+    }
+    expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false)
+    expect(pageErrors).toEqual([])
+  })
+})
+
+describe('sign-in in the dashboard', () => {
+  let dashboard: OpenedDashboard
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('/sign-in', ['src/testing/notes-sign-in.yaml'])
+  })
+  afterAll(() => dashboard.close())
+
+  test('issues tokens that work, with the scopes that are chosen, and revokes them', async () => {
+    const { page, send } = dashboard
+    const form = page.getByRole('form', { name: 'Sign in as' })
+    const tokens = page.getByRole('region', { name: 'Tokens', exact: true })
+
+    await form.getByRole('checkbox', { name: 'notes:write' }).uncheck()
+    await form.getByRole('button', { name: 'Issue tokens' }).click()
+    await tokens
+      .getByText(/Ends in/)
+      .first()
+      .waitFor()
+    const shown = await form.getByRole('region', { name: 'Issued tokens' }).innerText()
+    const key = /sbx_at_\w+/.exec(shown)?.[0] ?? ''
+
+    expect(await send('/notes', { key })).toBe(200)
+    expect(await tokens.innerText()).toMatch(/access token .*valid[\s\S]*notes:read\n/)
+
+    await tokens.getByRole('button', { name: /Revoke the access token/ }).click()
+    await tokens.getByText('revoked').first().waitFor()
+    expect(await send('/notes', { key })).toBe(401)
+  })
+
+  test('has no serious accessibility problem, and no error', async () => {
+    expect(await seriousAccessibilityProblems(dashboard.page)).toEqual([])
+    expect(dashboard.pageErrors).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -225,6 +225,17 @@ describe('a forced fault of a delivery', () => {
 
     expect(got).toMatchObject([GENUINE])
   })
+})
+
+test('a rule for deliveries is kept by a snapshot', async () => {
+  const sandbox = open()
+  sandbox.force({ delivery: 'never', event: 'order.*', times: 1 })
+
+  await sandbox.restore(JSON.parse(JSON.stringify(await sandbox.snapshot())))
+  await order(sandbox)
+  await sandbox.events.settled()
+
+  expect(sandbox.events.deliveries).toMatchObject([{ state: 'refused', fault: 'never' }])
 })
 
 describe('a receiver that causes the event of which it is told', () => {

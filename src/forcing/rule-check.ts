@@ -84,10 +84,10 @@ export function ruleCheck(
   }
 }
 
-/** The fields of a rule for deliveries. The others are about requests and their answers. */
+/** The fields of a rule for deliveries, also of a saved one. The others are about requests and their answers. */
 const DELIVERY_FIELDS = [
   ...['delivery', 'event', 'subscription', 'times', 'skip', 'probability', 'latency'],
-  ...['flow', 'from', 'to'],
+  ...['flow', 'from', 'to', 'id', 'matched', 'forced', 'random', 'state'],
 ]
 
 /** Whether a rule is either for requests or for deliveries. */

@@ -242,6 +242,23 @@ test.skipIf(areControlsShared())(
   },
 )
 
+test('a fault of deliveries of an event that never happens is refused with a suggestion', async () => {
+  const { callControl } = openControl()
+  const force = (event: string): ReturnType<CallControl> =>
+    callControl('POST', '/outcomes', { body: { delivery: 'twice', event } })
+
+  const unknown = await force('pet.creatd')
+
+  expect(unknown.status).toBe(400)
+  expect(unknown.body).toMatchObject({
+    message:
+      'Cannot force a fault of deliveries: no event has the name "pet.creatd" (body.event). Did you mean "pet.created"?',
+  })
+  expect((await force('pets.*')).status).toBe(400)
+  expect((await force('pet.*')).status).toBe(201)
+  expect((await force('pet.created')).status).toBe(201)
+})
+
 /** The ticket of the first delivery of a stream. */
 async function ticketIn({ body }: Response): Promise<string> {
   const reader = body?.getReader()

@@ -149,8 +149,9 @@ const handlers: Handlers = {
 
   listOutcomes: ({ world }) => world.forced(),
 
-  forceOutcome: ({ world, base, input: { body } }) => {
+  forceOutcome: async ({ world, base, input: { body } }) => {
     const { series, ...rule } = withRange(body, 'body')
+    if (rule.event !== undefined) await checkEvent(rule.event, world)
     const answers = series?.map((answer, at) =>
       typeof answer === 'object' ? withRange(answer, `body.series[${at}]`) : answer,
     )
@@ -247,6 +248,16 @@ function toClockState({ clock }: World): ClockState {
 
 function stateOf(world: World): AccountState {
   return SandboxWorld.handleOf(world)().state
+}
+
+/** Throws a UsageError for an event that never happens. The code of a developer may emit any. */
+async function checkEvent(name: string, world: World): Promise<void> {
+  const { service } = SandboxWorld.handleOf(world)().state
+  if (service.settings.handlers) return
+  const { checkEventName } = await import('../events/known-events.ts')
+  withLocation('body.event', () =>
+    checkEventName(name, world.contract, 'force a fault of deliveries'),
+  )
 }
 
 /** The caller of an account. Throws a 404 for an unknown one. */

@@ -107,6 +107,11 @@ export function afterAttempt(
   return { ...delivery, attempts, next: attempt.at + wait, state: 'pending' }
 }
 
+/** Whether a delivery to a subscription has failed, and no fault was forced on it. */
+export function isGivenUp({ state, subscription, fault }: Delivery): boolean {
+  return state === 'failed' && subscription !== undefined && fault === undefined
+}
+
 /** What tells the receivers of deliveries apart: each gets its events in the order of their causes. */
 export function receiverOf({ subscription, url }: Pick<Delivery, 'subscription' | 'url'>): string {
   return subscription ?? url

@@ -1,8 +1,9 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, Schema } from '../contract/contract.ts'
 import type { SubscriptionHints } from '../contract/hints.ts'
-import { parsePointer } from '../contract/schema.ts'
+import { listedValues, parsePointer, schemaAt, typesIn } from '../contract/schema.ts'
 import { isActiveValue } from '../inference/subscriptions.ts'
 import type { StoredRecord } from '../records/record-table.ts'
+import { withValueAt } from '../resources/behaviour/record-body.ts'
 import { valueAt } from '../resources/behaviour/service-values.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { collectionPath, hasParents } from '../resources/collection-name.ts'
@@ -105,6 +106,49 @@ function depthAbove(path: string): number {
       .findLastIndex((part) => part.includes('{')) + 1
   )
 }
+
+/**
+ * Notes in the record of a subscription that nothing is sent to it any more, where its schema has a value for that. `path` is that of the record,
+ * such as `hooks/1`.
+ */
+export async function disableSubscription(
+  path: string,
+  resources: readonly Resource[],
+  store: Store,
+): Promise<void> {
+  for (const resource of resources) {
+    const off = resource.subscription && disabledPart(resource.subscription, resource.schema)
+    if (!off) continue
+    for (const records of await collectionsFor(undefined, resource, store)) {
+      const { records: rows } = await records.page({ limit: MAX_SUBSCRIPTIONS })
+      const found = rows.find((row) => `${records.name}/${idOf(row, resource.id)}` === path)
+      const id = found && idOf(found, resource.id)
+      if (id === undefined) continue
+      await records.update(id, (present) => {
+        const changed = withValueAt(present, parsePointer(off.place), off.value)
+        return isObject(changed) ? changed : present
+      })
+    }
+  }
+}
+
+/** The value with which a record says that its subscription is off, and where it has it; `undefined` when its schema has none. */
+function disabledPart(
+  { active, inactive }: SubscriptionHints,
+  schema: Schema,
+): { readonly place: string; readonly value: unknown } | undefined {
+  if (inactive !== undefined) return { place: inactive, value: true }
+  const own = active === undefined ? undefined : schemaAt(schema, active)
+  if (active === undefined || !own) return undefined
+  const values = listedValues(own)
+  const off = values.find((value) => DISABLED.test(String(value)))
+  if (off !== undefined) return { place: active, value: off }
+
+  return typesIn(own).has('boolean') ? { place: active, value: false } : undefined
+}
+
+/** The states of a subscription to which nothing is sent, as services call them. */
+const DISABLED = /^(disabled|inactive|paused|suspended|failed|off|false)$/i
 
 function subscriptionOf(
   record: StoredRecord,

@@ -11,6 +11,7 @@ import type { Cause, EventHost } from './cause.ts'
 import {
   type Delivery,
   dueAt,
+  isGivenUp,
   latest,
   nextDue,
   queueOf,
@@ -319,11 +320,21 @@ export class WorldEvents implements EventSink {
       at === last ? { ...attempt, follows, precedes: lastExchange() } : attempt,
     )
     const ended = { ...sent, attempts }
+    if (isGivenUp(ended)) await this.#giveUp(ended)
     this.#busy.delete(queueOf(delivery))
     if (this.#isOver) return
     this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
     for (const listen of this.#deliveryListeners) listen(ended)
     this.start()
+  }
+
+  /** A service disables the subscription of a receiver that it gives up. */
+  async #giveUp({ subscription }: Delivery): Promise<void> {
+    const { disableSubscription, subscriptionResources } = await import('./subscribers.ts')
+    const { openStore, service } = this.#host
+    if (subscription === undefined || this.#isOver) return
+    const resources = subscriptionResources(service.settings.contract)
+    await disableSubscription(subscription, resources, await openStore())
   }
 
   /** Resolves when no attempt is under way, and none is due on the sandbox's clock. */

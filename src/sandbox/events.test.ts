@@ -151,6 +151,24 @@ describe('the events of a sandbox', () => {
     expect(sandbox.events.deliveries[0]?.attempts[0]?.error).toBe('ECONNREFUSED')
   })
 
+  it('disable a subscription whose receiver accepted no attempt, until somebody enables it again', async () => {
+    const { got, deliver } = createReceiver(() => 500)
+    const sandbox = sandboxWith({ deliver, retries: [] })
+    const { id } = Object(await subscribe(sandbox, ['order.created']))
+
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    expect(got).toHaveLength(1)
+    await expect(send(sandbox, 'GET', `/hooks/${id}`)).resolves.toMatchObject({ active: false })
+    await sandbox.collection('hooks').update(id, { active: true })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+    expect(got).toHaveLength(2)
+  })
+
   it('give up on a receiver that never answers, without delaying the response', async () => {
     const sandbox = sandboxWith({
       to: HOOK,

@@ -50,6 +50,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'vite.config.js': 'configurations.test.ts',
   'vite-import.js': '../../cli/vite-plugin.install.test.ts',
   'vite-plugin.config.js': '../../cli/vite-plugin.install.test.ts',
+  'webhook-receiver.ts': 'examples/webhook-faults.test.ts',
   'webhook-route.ts': 'examples/webhooks.test.ts',
   'workflow.yaml': 'configurations.test.ts',
 }

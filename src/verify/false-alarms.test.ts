@@ -236,3 +236,82 @@ test('one wrong response is one failure, with its consequences', async () => {
   const causes = checks.filter(({ status, consequenceOf }) => status === 'failed' && !consequenceOf)
   expect(causes.map(({ id }) => id)).toEqual(['GET /health/served'])
 })
+
+describe('one finding is', () => {
+  const invalid = { 400: { description: 'Invalid.', ...json(record) } }
+  const query = (name: string): object => ({ name, in: 'query', schema: { type: 'boolean' } })
+
+  test('a service that refuses invalid input with another status than the documented one', async () => {
+    const book = { ...record, required: ['name', 'id'] }
+    const { checks } = await run(
+      {
+        '/books': {
+          post: {
+            requestBody: { required: true, ...json(book) },
+            responses: { 201: { description: 'Created.', ...json(record) }, ...invalid },
+          },
+        },
+        '/books/{id}': { parameters: [path('id', integer)], get: { responses: ok(record) } },
+      },
+      async (request) => {
+        const body: unknown = await request.json().catch(() => undefined)
+        const isBook = isObject(body) && typeof body.name === 'string' && Number.isInteger(body.id)
+        return isBook ? Response.json(body, { status: 201 }) : Response.json({}, { status: 422 })
+      },
+      { writes: true },
+    )
+
+    const causes = checks.filter(({ id, status, consequenceOf }) =>
+      Boolean(status === 'failed' && !consequenceOf && /missing|no-body|=/.test(id)),
+    )
+    expect(causes).toHaveLength(1)
+  })
+
+  test('an operation that does not check the types of its parameters', async () => {
+    const { checks } = await run(
+      {
+        '/alerts': {
+          get: {
+            parameters: ['active', 'silenced', 'muted'].map(query),
+            responses: { ...ok(record), ...invalid },
+          },
+        },
+      },
+      () => Response.json({ id: 1 }),
+    )
+
+    const failed = checks.filter(({ status }) => status === 'failed')
+    expect(failed.map(({ id }) => id)).toEqual(
+      ['active', 'silenced', 'muted'].map((name) => `GET /alerts/${name}=abc`),
+    )
+    expect(failed.map(({ consequenceOf }) => consequenceOf)).toEqual([
+      undefined,
+      'GET /alerts/active=abc',
+      'GET /alerts/active=abc',
+    ])
+  })
+})
+
+test('a path that the server does not have says nothing about keys', async () => {
+  const unauthorized = { 401: { description: 'No key.' } }
+  const config = { '/config': { get: { responses: { ...ok(record), ...unauthorized } } } }
+  const { checks } = await run(
+    { '/health': { get: { responses: { ...ok(record), ...unauthorized } } }, ...config },
+    ({ url, headers }) => {
+      if (url.endsWith('/config')) return none()
+      const isKnown = headers.get('Authorization') === 'Bearer sk_of_the_service'
+      return isKnown ? Response.json({ id: 1 }) : new Response(null, { status: 401 })
+    },
+    { key: 'sk_of_the_service' },
+    {
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ key: [] }],
+    },
+  )
+
+  const ofKeys = checks.filter(({ id }) => /^GET \/config\/(no|wrong)-key$/.test(id))
+  expect(ofKeys.map(({ reason }) => reason)).toEqual([
+    'with a valid key, the server returns 404, too',
+    'with a valid key, the server returns 404, too',
+  ])
+})

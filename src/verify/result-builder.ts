@@ -1,7 +1,10 @@
 import type { Keys } from '../contract/credentials.ts'
+import { documentedResponse } from '../contract/documented-response.ts'
 import { curlCommand, shellQuoted } from '../requests/curl.ts'
-import { type Check, type Evaluation, shorten } from './checks/check.ts'
+import { type Check, type CheckDefinition, type Evaluation, shorten } from './checks/check.ts'
+import { type AcceptedBodies, isInvalidInput } from './session/accepted-bodies.ts'
 import {
+  isSuccess,
   outgoingRequest,
   type ProbeRequest,
   type ProbeResponse,
@@ -31,25 +34,30 @@ export class ResultBuilder {
   /** The texts that are secret, with the variables that replace them. The longest ones come first. */
   readonly #secrets: readonly Secret[]
   readonly #decisions: boolean
-  /** The first check that a response failed. */
-  readonly #causes = new Map<ProbeResponse, string>()
+  readonly #bodies: AcceptedBodies
+  /** The first check that failed for each cause. */
+  readonly #causes = new Map<unknown, string>()
 
-  /** `decisions`: whether a failed check of a decision counts as failed. */
-  constructor(target: Target, decisions: boolean) {
+  /** `decisions`: whether a failed check of a decision counts as failed. `bodies`: what the server refused and accepted. */
+  constructor(target: Target, decisions: boolean, bodies: AcceptedBodies) {
     this.#target = target
+    this.#bodies = bodies
     this.#secrets = secretsOf(target)
     this.#decisions = decisions
   }
 
-  fromEvaluation(check: Check, evaluation: Evaluation): CheckResult {
-    const data = dataOf(check)
-    if (evaluation === 'passed') return { ...data, status: 'passed' }
+  fromEvaluation(check: CheckDefinition, evaluation: Evaluation): CheckResult {
+    if (evaluation === 'passed') return { ...dataOf(check), status: 'passed' }
     if ('leftOut' in evaluation) {
-      return { ...data, status: 'left-out', reason: this.hideKey(evaluation.leftOut) }
+      return { ...dataOf(check), status: 'left-out', reason: this.hideKey(evaluation.leftOut) }
     }
     const { response, expected, received } = evaluation
-    const status = this.#failedStatus(check)
-    const cause = response && this.#causeOf(response, check, status)
+    const isUnknown = response !== undefined && this.#isOfUnknownBody(response, check)
+    const data = dataOf(isUnknown ? { ...check, decision: true } : check)
+    const status = this.#failedStatus(data)
+    const cause = response && this.#causeOf(response, check, status, evaluation.about)
+    if (status === 'differs' && isUnknown && cause !== undefined)
+      return { ...dataOf(check), status: 'left-out', reason: NO_BODY }
 
     return {
       ...data,
@@ -61,16 +69,47 @@ export class ResultBuilder {
     }
   }
 
-  /** The first check that an error response failed. Other checks of it fail for the same reason. */
+  /** The first check that failed for the same reason, if there is one. */
   #causeOf(
     response: ProbeResponse,
-    { id }: Check,
+    check: CheckDefinition,
     status: CheckResult['status'],
+    about: string | undefined,
   ): string | undefined {
-    if (response.status < 400 || status !== 'failed') return undefined
-    const cause = this.#causes.get(response)
-    if (cause === undefined) this.#causes.set(response, id)
+    const key = this.#reasonOf(response, check, about)
+    if (key === undefined || (status !== 'failed' && key === response)) return undefined
+    const cause = this.#causes.get(key)
+    if (cause === undefined) this.#causes.set(key, check.id)
     return cause
+  }
+
+  /**
+   * What is the same for checks that fail for one reason: an error response; a body of which the server accepts no form; a status by
+   * which a server refuses what is invalid, instead of the documented one; an operation that does not check its input; a property that
+   * is not kept (`about`).
+   */
+  #reasonOf(response: ProbeResponse, check: CheckDefinition, about?: string): unknown {
+    const { status, request } = response
+    const { rejects, operation = '', decision, id } = check
+    if (about !== undefined) return `${about} of ${collectionOf(request)}`
+    if (this.#isOfUnknownBody(response, check)) return `body of ${operation}`
+    if (rejects !== undefined && !decision) {
+      if (isSuccess(response))
+        return `${operation} accepts an invalid ${rejects} ${rejects === 'query' ? typeOfValue(id) : ''}`
+      const isDocumented = request.operation?.responses.some((one) => one.status === status)
+      if (status < 500 && !isDocumented) return `${status} for invalid input`
+    }
+    return status < 400 ? undefined : response
+  }
+
+  /** Whether the server refuses all bodies of an operation by a status that the document has for invalid ones: it may have rules that the document does not state. */
+  #isOfUnknownBody(response: ProbeResponse, { rejects }: CheckDefinition): boolean {
+    const { operation } = response.request
+    if (!operation || rejects !== undefined || !isInvalidInput(response)) return false
+    return (
+      this.#bodies.hasNone(operation) &&
+      documentedResponse(operation, response.status) !== undefined
+    )
   }
 
   /** A shell command that sends the request, without the key. */
@@ -120,6 +159,18 @@ export class ResultBuilder {
       }),
     }
   }
+}
+
+const NO_BODY = 'the server accepts no body that was made from the document: give one with --data'
+
+/** The type that the value of a parameter should have had, by the id of its check: `listBooks/active=abc` has a word. */
+function typeOfValue(id: string): string {
+  return /=abc$/.test(id) ? 'a word instead of a value' : id
+}
+
+/** The path of the collection that a request is about. */
+function collectionOf({ operation }: ProbeRequest): string {
+  return operation?.path.replace(/\/\{[^/]*\}\/?$/, '') ?? ''
 }
 
 /** A check without its implementation. */

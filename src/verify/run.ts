@@ -1,5 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
+import { documentedResponse } from '../contract/documented-response.ts'
 import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
+import { acceptedFieldChecks } from './checks/accepted-fields.ts'
 import type { Check } from './checks/check.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
@@ -8,10 +10,17 @@ import { withOneCause } from './probes/authentication.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
+import type { RefusedBody } from './session/accepted-bodies.ts'
 import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
-import { ProbeSelection, reasonToForbid, shadowedOperations, type TestPlan } from './test-plan.ts'
+import {
+  ProbeSelection,
+  reasonToForbid,
+  shadowedOperations,
+  signInOperations,
+  type TestPlan,
+} from './test-plan.ts'
 import {
   alternatives,
   findAlwaysLimited,
@@ -28,6 +37,8 @@ import {
 
 /** After so many probes in a row without a response, no more requests are sent. */
 const MAX_PROBES_WITHOUT_RESPONSE = 3
+
+const OF_SIGN_IN = 'an endpoint of sign-in, which serves only the clients that the service knows'
 
 /** One run: it sends the probes of a plan, evaluates the responses, and cleans up. */
 export class Run {
@@ -62,7 +73,6 @@ export class Run {
     this.#plan = plan
     this.#probes = plan.probes.filter((probe) => this.#isSelected(probe))
     this.#selection = new ProbeSelection(this.#probes, settings)
-    this.#builder = new ResultBuilder(target, settings.decisions)
     this.#deadline = now() + timeLimit
     this.#session = new Session(target, {
       ...settings,
@@ -70,10 +80,12 @@ export class Run {
       deadline: this.#deadline,
       onWait: (milliseconds, why) => onProgress({ kind: 'wait', milliseconds, why }),
     })
+    this.#builder = new ResultBuilder(target, settings.decisions, this.#session.bodies)
     this.#changes = plannedChanges(this.#probes, this.#session, settings)
     const shadowed = shadowedOperations(target.contract)
     this.#reasons = new Map([
       ...shadowed.map((one) => [one, 'an earlier operation has the same method and path'] as const),
+      ...signInOperations(target.contract).map((one) => [one, OF_SIGN_IN] as const),
       ...[...excluded].map((one) => [one, EXCLUDED] as const),
     ])
   }
@@ -100,6 +112,10 @@ export class Run {
     }
     this.#unusable ??= findAlwaysLimited(session.responses)
     this.#evaluate(this.#plan.checksOfAllResponses, session.responses)
+    for (const body of session.bodies.refused) {
+      for (const check of acceptedFieldChecks(body)) this.#evaluate([check], [body.response])
+      if (session.bodies.hasNone(body.operation)) this.#noteWithoutBody(body)
+    }
     const operations = countExercised(contract, session.exercised, this.#reasons)
     const stopped = this.#reasonToStop()
     const left = await this.#cleanUp()
@@ -145,6 +161,14 @@ export class Run {
       reason: this.#builder.hideKey(reason),
       ...(request && { curl: this.#builder.commandFor(request) }),
     }))
+  }
+
+  /** An operation that accepted no body was not exercised. */
+  #noteWithoutBody({ operation, response }: RefusedBody): void {
+    if (documentedResponse(operation, response.status) === undefined) return
+    this.#session.exercised.delete(operation)
+    const reason = `it refused every body that was made from the document with ${response.status}: give one with --data`
+    this.#reasons.set(operation, reason)
   }
 
   /** Why no more checks are sent. */

@@ -49,7 +49,9 @@ export function createTestPlan(
   const lists = groups.simple.flatMap(({ operations: { list } }) => (list ? [list] : []))
   const withoutResource = new Set(groups.general)
   const bound = contract.operations.filter((operation) => !withoutResource.has(operation))
-  const shadowed = new Set(shadowedOperations(contract).map(({ id }) => id))
+  const shadowed = new Set(
+    [...shadowedOperations(contract), ...signInOperations(contract)].map(({ id }) => id),
+  )
   const isReachable = ({ operation }: CheckDefinition): boolean => !shadowed.has(operation ?? '')
   const quota = quotaChecks(contract)
   const [first] = lists
@@ -213,4 +215,11 @@ export function shadowedOperations({ operations }: Contract): readonly Operation
     JSON.stringify([method, parseTemplate(path).literals, basePaths, conditions]),
   )
   return [...groups.values()].flatMap(([, ...shadowed]) => shadowed)
+}
+
+/** Operations that are endpoints of sign-in: what they accept depends on clients that only the service knows. */
+export function signInOperations({ operations }: Contract): readonly Operation[] {
+  return operations.filter(
+    ({ signIn, path }) => (signIn === 'authorize' || signIn === 'token') && !path.includes('{'),
+  )
 }

@@ -22,8 +22,13 @@ export interface Check {
 
 /** A check with its implementation. */
 export interface CheckDefinition extends Check {
+  /** The part of a request whose invalid value a server must reject; absent for other checks. */
+  readonly rejects?: RequestPart
   readonly evaluate: Evaluate
 }
+
+/** The part of a request that has an invalid value. */
+export type RequestPart = 'query' | 'path' | 'body'
 
 /** Evaluates the responses of a probe, in the order of its requests. */
 export type Evaluate = (responses: readonly ProbeResponse[], records: SeenRecords) => Evaluation
@@ -35,6 +40,8 @@ interface Failure {
   readonly response?: ProbeResponse
   readonly expected: string
   readonly received: string
+  /** The property of the records of the collection that is wrong. */
+  readonly about?: string
 }
 
 /** Why a check could not be evaluated. */
@@ -53,7 +60,7 @@ export function operationCheck(
   id: string,
   name: string,
   evaluate: Evaluate,
-  more: Partial<Check> = {},
+  more: Partial<CheckDefinition> = {},
 ): CheckDefinition {
   return {
     id: `${operation.id}/${id}`,

@@ -6,7 +6,7 @@ import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../session/messages.ts'
 import { recordIn, sentBody, valueAt } from '../session/record-address.ts'
 import { typeOf } from '../test-data/values.ts'
-import { type Evaluation, passIf } from './check.ts'
+import { type Evaluation, failure } from './check.ts'
 
 /** The values of a record by their names. */
 export type Values = readonly (readonly [name: string, value: unknown])[]
@@ -81,5 +81,6 @@ export function shows(
   const wanted = comparable(Object.fromEntries(values), response, binding)
   const [name, value] = wanted.find((one) => !hasValue(record, one)) ?? []
 
-  return passIf(name === undefined, response, `"${name}": ${JSON.stringify(value)}, ${why}`)
+  if (name === undefined) return 'passed'
+  return { ...failure(response, `"${name}": ${JSON.stringify(value)}, ${why}`), about: name }
 }

@@ -1,7 +1,13 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
 import { SOURCE_HEADER } from '../../http/message.ts'
-import { operationCheck, passIf, unlessRemoved, unlessUnknown } from '../checks/check.ts'
+import {
+  isOnlyErrors,
+  operationCheck,
+  passIf,
+  unlessRemoved,
+  unlessUnknown,
+} from '../checks/check.ts'
 import { isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -19,7 +25,10 @@ const CASES = [
 
 /** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
 export function authenticationProbes(contract: Contract): Probe[] {
-  const secured = contract.operations.filter((one) => isCheckable(one, contract))
+  // Whether an operation that has only errors checks keys, nobody knows.
+  const secured = contract.operations.filter(
+    (one) => isCheckable(one, contract) && !isOnlyErrors(one),
+  )
   const first = secured.find(({ method }) => method === 'GET')
   const isBearer = (operation: Operation): boolean =>
     alternativesOf(operation, contract).every((schemes) =>
@@ -57,13 +66,14 @@ function authenticationProbe(
   )
   // A document with a 401 promises that a key is checked.
   const isPromised = sandbox?.auth === 'keys' || hasStatus(operation, 401)
-  if (credentials === 'none') return probe
 
   return {
     ...probe,
     send: async (session) => {
       const responses = await probe.send(session)
-      if (responses.some(isOfSandbox)) throw new NotSent(ACCEPTS_EVERY_KEY)
+      requireServed(responses, session)
+      if (credentials === 'none') return responses
+      if (isOfSandbox(session)) throw new NotSent(ACCEPTS_EVERY_KEY)
       if (!isPromised) requireKnownKeys(session)
       return responses
     },
@@ -92,9 +102,29 @@ export function withOneCause(results: readonly CheckResult[]): readonly CheckRes
   return results.map((one) => (consequences.has(one) ? { ...one, consequenceOf: first.id } : one))
 }
 
-/** Whether a sandbox of this program has served a request, which accepts every key unless its keys are known. */
-function isOfSandbox(response: ProbeResponse): boolean {
-  return isSuccess(response) && response.headers.has(SOURCE_HEADER)
+/** A path that the server does not have says nothing about keys: with the right one, the response is the same. */
+function requireServed(responses: readonly ProbeResponse[], { responses: all }: Session): void {
+  const [response] = responses
+  const { status = 0, request, url } = response ?? {}
+  if (!UNSERVED.has(status)) return
+  const isSame = all.some(
+    (one) =>
+      one.request.credentials === 'key' &&
+      one.request.method === request?.method &&
+      one.url === url &&
+      one.status === status,
+  )
+  if (isSame) throw new NotSent(`with a valid key, the server returns ${status}, too`)
+}
+
+const UNSERVED: ReadonlySet<number> = new Set([404, 405, 410, 501])
+
+/** Whether a sandbox of this program serves the requests, and accepts every key: unless its keys are known, it does. */
+function isOfSandbox({ responses }: Session): boolean {
+  return (
+    responses.some((one) => isSuccess(one) && one.headers.has(SOURCE_HEADER)) &&
+    !responses.some((one) => one.request.credentials === 'invalid-key' && isUnauthorized(one))
+  )
 }
 
 const ACCEPTS_EVERY_KEY =

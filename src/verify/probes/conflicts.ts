@@ -1,9 +1,13 @@
-import { documentedResponse } from '../../contract/documented-response.ts'
-import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess } from '../session/messages.ts'
+import { createdId, valueAt } from '../session/record-address.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, storyOf } from './steps.ts'
 
@@ -15,8 +19,8 @@ const IDENTIFIES = /^(e-?mail([-_]?address)?|user[-_]?name|login|slug|handle|dom
  * one record, such as an e-mail address.
  */
 export function conflictProbes({ bindings: { create } }: BoundResource): Probe[] {
-  const conflict = create && documentedResponse(create.operation, 409)
-  if (!create || !conflict || !isAboutExisting(create)) return []
+  const hasConflict = create?.operation.responses.some(({ status }) => status === 409)
+  if (!create || !hasConflict || !isAboutExisting(create)) return []
   const check = operationCheck(
     create.operation,
     'conflict',
@@ -29,12 +33,23 @@ export function conflictProbes({ bindings: { create } }: BoundResource): Probe[]
   const again = creation(
     create,
     (request, [first]) => {
-      const body = first && isSuccess(first) ? first.request.body : undefined
-      return body === undefined ? undefined : { ...request, body }
+      const sent = first && isSuccess(first) ? parseJsonText(first.request.body ?? '') : undefined
+      const id = first && createdId(first, create)
+      if (!isObject(sent) || id === undefined) return undefined
+      return { ...request, body: JSON.stringify(withId(sent, id, create)), isExact: true }
     },
     0,
   )
   return [storyOf(ORDER.largeInteger, [creation(create), again], [check])]
+}
+
+/** A record with the id of one that exists, where clients may choose ids. */
+function withId(sent: JsonObject, id: string, { resource, hints }: ResourceBinding): unknown {
+  const name = hints.sentId ?? resource.id
+  const place = parsePointer(hints.body ?? '')
+  const record = valueAt(sent, hints.body ?? '')
+  if (!resource.hasClientIds || !isObject(record) || Object.hasOwn(record, name)) return sent
+  return withValueAt(sent, [...place, name], id)
 }
 
 function isAboutExisting({ operation: { body }, resource, hints }: ResourceBinding): boolean {

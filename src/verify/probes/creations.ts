@@ -115,7 +115,7 @@ function creationProbe(
     send: async (session) => {
       const value = sampleLike(session, creation, freeText(text), isComplete)
       if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
-      const first = await sendBody(session, create, value)
+      const first = await (isComplete ? sendBody : sendSample)(session, create, value)
       if (!isSuccess(first) || !isObject(first.json)) return [first]
       session.records.addCreated(resource, first.json)
       const id = first.json[resource.id]
@@ -131,17 +131,23 @@ function creationProbe(
 
 /** A valid body whose reference to another record is that of an existing record. */
 function sampleLike(
-  { records, gate }: Session,
-  { resource, body }: Creation,
+  { records, gate, bodies }: Session,
+  { resource, create, body }: Creation,
   text: string,
   isComplete: boolean,
 ): unknown {
   const model = referenceIn(records.first(resource), resource.id)
-  return sampleBody(body, { model, text, isComplete, now: gate.time })
+  return bodies.accepted(create, sampleBody(body, { model, text, isComplete, now: gate.time }))
 }
 
 function sendBody(session: Session, create: Operation, value: unknown): Promise<ProbeResponse> {
   return session.send(requestTo(create, { body: JSON.stringify(value) }))
+}
+
+/** Sends a body that no check has changed, so that others are tried when it is refused. */
+function sendSample(session: Session, create: Operation, value: unknown): Promise<ProbeResponse> {
+  const body = JSON.stringify(value)
+  return session.send({ ...requestTo(create, { body }), sample: body })
 }
 
 /** Invalid bodies, and valid bodies at the limits of the schema. */
@@ -173,9 +179,10 @@ export function invalidBodyProbe(
   const isAllowed = text === '' && !body.required
   const checks = isAllowed ? [] : rejectionChecks(operation, 'body', what)
 
-  return singleRequestProbe(order, operation, checks, async (session) =>
-    requestTo(operation, { target: await targetOf(session), body: text }),
-  )
+  return singleRequestProbe(order, operation, checks, async (session) => ({
+    ...requestTo(operation, { target: await targetOf(session), body: text }),
+    isExact: true,
+  }))
 }
 
 /** A body with one boundary value. The rest comes from an existing record. */
@@ -214,9 +221,10 @@ function largeIntegerProbe(create: Operation, { what, text, digits }: LargeInteg
   })
   const checks = [operationCheck(create, what, name, evaluate)]
 
-  return singleRequestProbe(ORDER.largeInteger, create, checks, () =>
-    requestTo(create, { body: text }),
-  )
+  return singleRequestProbe(ORDER.largeInteger, create, checks, () => ({
+    ...requestTo(create, { body: text }),
+    isExact: true,
+  }))
 }
 
 /** The server assigns ids: an id from the client must not create a second record with that id. */

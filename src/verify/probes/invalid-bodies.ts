@@ -50,7 +50,7 @@ function probesOf(binding: ResourceBinding, most: number): Probe[] {
           const request = await validRequest(operation, session)
           const broken = variantOf(body, request.body, id, what)
           if (!broken) throw new NotSent('the variant does not make a valid body invalid')
-          return { ...request, body: broken.text }
+          return { ...request, body: broken.text, isExact: true }
         },
       )
     })

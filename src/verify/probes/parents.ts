@@ -163,6 +163,8 @@ function absentParentProbe(
       if (!parent || !listed || !isGone(parent)) return { leftOut: 'the unknown record was found' }
       return passIf(isGone(listed), listed, '404')
     },
+    // A service may list nothing below what it does not know.
+    { decision: true },
   )
   return [
     {

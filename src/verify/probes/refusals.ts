@@ -6,7 +6,12 @@ import { requiredParameters } from '../../requests/operation-input.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, hasStatus, operationCheck } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  hasStatus,
+  operationCheck,
+  type RequestPart,
+} from '../checks/check.ts'
 import { NotSent, type ProbeRequest } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
@@ -89,7 +94,7 @@ function brokenBodyProbe(operation: Operation): Probe[] {
       const { body } = await session.inputs.of(operation)
       if (!body) throw new NotSent('the operation takes no body')
       const { media } = body
-      const value = ownValueOf(operation, body.value, request.target, session.gate)
+      const value = ownValueOf(operation, body.value, request.target, session)
       const broken = brokenValue(media, value)
       const isWritten = broken !== undefined && (isJson(media.mediaType) || isObject(broken))
       const sent = isWritten ? serializeBody(media, broken) : undefined
@@ -113,11 +118,8 @@ function refusalProbe(
   return singleRequestProbe(ORDER.refusal, operation, checks, requestFor)
 }
 
-/** The part of a request that has an invalid value. */
-type Location = 'query' | 'path' | 'body'
-
 /** The statuses with which a document can promise to reject invalid input. */
-const REJECTION_STATUSES: Readonly<Record<Location, readonly number[]>> = {
+const REJECTION_STATUSES: Readonly<Record<RequestPart, readonly number[]>> = {
   query: [400, 422],
   path: [404],
   body: [400, 422],
@@ -132,7 +134,7 @@ const ANY_REJECTION = [400, 404, 409, 422]
  */
 export function rejectionChecks(
   operation: Operation,
-  location: Location,
+  location: RequestPart,
   what: string,
   id: string = what.replaceAll(' ', '-'),
 ): readonly CheckDefinition[] {
@@ -140,14 +142,17 @@ export function rejectionChecks(
   const documented = responses.filter(({ status }) => REJECTION_STATUSES[location].includes(status))
   const promised = documented.filter(({ decision }) => decision === undefined)
   const anyRejection = (more?: { readonly decision: true }): CheckDefinition =>
-    operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION), more)
+    operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION), {
+      rejects: location,
+      ...more,
+    })
   // The document describes errors without their status.
   if (documented.length === 0 && otherResponses.some(({ range }) => /^(4XX|default)$/.test(range)))
     return [anyRejection()]
   if (location !== 'path' && promised.length > 0) {
     const statuses = promised.map(({ status }) => status)
     const name = `rejects ${what} with a ${statuses.join(' or ')}`
-    return [operationCheck(operation, id, name, hasStatus(...statuses))]
+    return [operationCheck(operation, id, name, hasStatus(...statuses), { rejects: location })]
   }
   const decided = documented.map(({ status }) => decidedCheck(operation, status, what, id))
   if (location === 'path') return [anyRejection(), ...decided]

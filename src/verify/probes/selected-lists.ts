@@ -77,7 +77,11 @@ function equalFilters({
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
     const property = propertyOf(filter)
     const isPlain = ['string', 'boolean'].includes(typeOf(parameter?.schema ?? {}) ?? '')
-    return parameter && property !== undefined && isPlain ? [[parameter, property] as const] : []
+    // One that is true or false by default decides what a record shows, not which records there are.
+    const isSwitch = typeof parameter?.schema.default === 'boolean'
+    return parameter && property !== undefined && isPlain && !isSwitch
+      ? [[parameter, property] as const]
+      : []
   })
 }
 

@@ -49,16 +49,18 @@ export const NOT_REACHED: LeftOut = { leftOut: 'no record was created, or its id
 /** Creates a record. `change` makes the request another one; `beside` is the place of a creation in the same collection. */
 export function creation(
   create: ResourceBinding,
-  change: (request: ProbeRequest, before: readonly ProbeResponse[]) => ProbeRequest | undefined = (
-    request,
-  ) => request,
+  change: (
+    request: ProbeRequest,
+    before: readonly ProbeResponse[],
+    session: Session,
+  ) => ProbeRequest | undefined = (request) => request,
   beside?: number,
 ): Step {
   return async (session, before) => {
     const request = await validRequest(create.operation, session)
     const other = beside === undefined ? undefined : before[beside]
     const target = other ? withPath(request.target, pathOf(other.request.target)) : request.target
-    return change({ ...request, target, isValid: true }, before)
+    return change({ ...request, target, isValid: true }, before, session)
   }
 }
 

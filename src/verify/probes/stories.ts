@@ -17,6 +17,7 @@ import {
 import { comparable, shows } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
   collectionTarget,
@@ -118,14 +119,19 @@ async function tell(
     return responses
   for (const { binding } of steps) {
     const { operation } = binding
-    const valid = withOtherValues(await validRequest(operation, session), binding)
+    const plain = await validRequest(operation, session)
+    const valid = withOtherValues(plain, binding)
     const path = isItemOf(create.operation, operation)
       ? itemTarget(created, operation, id)
       : collectionTarget(created, operation)
-    const request = { ...valid, target: withPath(valid.target, path), isValid: true } as const
-    responses.push(
-      await session.send(binding.action === 'list' ? inLongestPage(request, binding) : request),
-    )
+    const isUnkept = (name: string): boolean => session.bodies.isRestricted(create.operation, name)
+    const target = withPath(valid.target, path)
+    const request = { ...valid, target, isValid: true, isUnkept } as const
+    const sent = binding.action === 'list' ? inLongestPage(request, binding) : request
+    const response = await session.send(sent)
+    // The service may have rules for texts, and accept what was made for the operation.
+    const isRefused = isInvalidInput(response) && sent.body !== plain.body
+    responses.push(isRefused ? await session.send({ ...sent, body: plain.body ?? '' }) : response)
   }
   return responses
 }
@@ -224,7 +230,7 @@ function keepsValues(
   if (status !== 'passed') return status
   if (found.text === '') return { leftOut: 'the response has no body' }
   const record = valueAt(sentBody(sent), change.hints.body ?? '')
-  const values = comparable(record, found, read)
+  const values = comparable(record, found, read).filter(([name]) => !sent.request.isUnkept?.(name))
 
   return shows(found, read, values, 'as it was sent')
 }

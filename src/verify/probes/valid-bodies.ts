@@ -13,6 +13,7 @@ import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { isItemOf } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
 import {
   fullValues,
   type GivenValues,
@@ -67,22 +68,51 @@ function validBodyProbe(
   { id, what, valuesFor }: ValidBody,
   at: number,
 ): Probe {
-  const names = Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
-  const singles = names.map(
-    (name): Step =>
-      creation(create, (request, before) => {
+  const places = Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
+  // What the service accepts only with other values than plain ones may have rules that the document does not state.
+  const valuesIn = ({ bodies }: Session): GivenValues =>
+    Object.fromEntries(
+      Object.entries(valuesFor(create)).filter(
+        ([name]) => !bodies.isRestricted(create.operation, name),
+      ),
+    )
+  const singles = places.map(
+    (_name, place): Step =>
+      creation(create, (request, before, session) => {
         const [first] = before
         if (!first || !isRefused(first)) return undefined
-        const { [name]: value } = valuesFor(create)
-        return withValues(request, create, { [name]: value })
+        const single = Object.entries(valuesIn(session))[place]
+        return single && withValues(request, create, Object.fromEntries([single]))
       }),
   )
-  const all = creation(create, (request) => withValues(request, create, valuesFor(create)))
+  const all = creation(create, (request, _before, session) =>
+    withValues(request, create, valuesIn(session)),
+  )
   const found: Step = async (session, before) =>
     read && before[0] && isSuccess(before[0])
       ? await onCreated(read, create, 0)(session, before)
       : undefined
-  const checks: CheckDefinition[] = [
+  const checks = validBodyChecks(create, read, id, what)
+  const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
+
+  return {
+    ...story,
+    maxRequests: 2,
+    send: async (session) => {
+      const responses = await story.send(session)
+      const request = await found(session, responses)
+      return request ? [...responses, await session.send(request)] : responses
+    },
+  }
+}
+
+function validBodyChecks(
+  create: ResourceBinding,
+  read: ResourceBinding | undefined,
+  id: string,
+  what: string,
+): CheckDefinition[] {
+  return [
     operationCheck(create.operation, `values/${id}`, `accepts ${what}`, accepted(create)),
     operationCheck(create.operation, `values/${id}/shown`, `returns ${what} as sent`, ([first]) =>
       first && isSuccess(first) ? showsSent(first, first, create, create) : NOT_REACHED,
@@ -104,17 +134,6 @@ function validBodyProbe(
         ]
       : []),
   ]
-  const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
-
-  return {
-    ...story,
-    maxRequests: 2,
-    send: async (session) => {
-      const responses = await story.send(session)
-      const request = await found(session, responses)
-      return request ? [...responses, await session.send(request)] : responses
-    },
-  }
 }
 
 function isRefused({ status }: ProbeResponse): boolean {

@@ -2,11 +2,12 @@ import type { Operation } from '../../contract/contract.ts'
 import {
   type CheckDefinition,
   expectedSuccess,
+  type LeftOut,
   operationCheck,
   passIf,
   unlessUnknown,
 } from '../checks/check.ts'
-import { isGone } from '../session/messages.ts'
+import { isGone, isSafeMethod, type ProbeResponse } from '../session/messages.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
@@ -43,13 +44,36 @@ function servedCheck(operation: Operation, id: string, name: string): CheckDefin
     id,
     name,
     unlessUnknown((response) =>
-      passIf(
-        allows(response.status) || absent.includes(response.status),
-        response,
-        [text, ...absent].join(' or '),
-      ),
+      isRefusedByState(operation, response)
+        ? OTHER_STATE
+        : passIf(
+            allows(response.status) || absent.includes(response.status),
+            response,
+            [text, ...absent].join(' or '),
+          ),
     ),
   )
+}
+
+/** Whether a service refuses an action by a documented status: without a body, only the state of the record can be the reason. */
+function isRefusedByState(
+  { method, path, body, responses }: Operation,
+  { status }: ProbeResponse,
+): boolean {
+  return (
+    !isSafeMethod(method) &&
+    body === undefined &&
+    path.includes('{') &&
+    REFUSED_BY_STATE.has(status) &&
+    responses.some((one) => one.status === status)
+  )
+}
+
+const REFUSED_BY_STATE: ReadonlySet<number> = new Set([400, 409, 412, 422, 423])
+
+const OTHER_STATE: LeftOut = {
+  leftOut:
+    'the record may be in a state that does not allow it, for which the document has the status',
 }
 
 /** The documented statuses of an absent record. */

@@ -17,6 +17,9 @@ import {
 } from './record-address.ts'
 import { unguessableId } from './unguessable.ts'
 
+/** Names of ids that services assign. */
+const ASSIGNED = /^_?(id|uuid|guid)$/i
+
 /** Keeps ids of records that a run did not create out of the bodies of its requests: a service may trust them more than the path. */
 export class BodyIds {
   readonly #contract: Contract
@@ -53,11 +56,13 @@ export class BodyIds {
       const withIds = this.#idsFor(operation, name, record[name], path).map((id) =>
         withValueAt(body, [...keys, name], id),
       )
+      const { validate } = operation.body ?? {}
+      // A new record with an id that its request need not have may be taken for a change of one that exists.
+      const isOptional = ASSIGNED.test(name) && validate?.(without) === true
       const choosesId =
         !this.#creations.has(operation) ||
-        boundTo(this.#contract, operation)?.resource.hasClientIds === true
+        (boundTo(this.#contract, operation)?.resource.hasClientIds === true && !isOptional)
       const candidates = choosesId ? [...withIds, without] : [without, ...withIds]
-      const { validate } = operation.body ?? {}
       const found = candidates.find((one) => validate?.(one))
 
       // A body that became invalid would be refused for another reason than the service has.

@@ -33,7 +33,7 @@ export class ChangeGate {
   readonly settings: Settings
   /** Why creations made no record of the run. */
   readonly failures: Map<Operation, string> = new Map()
-  /** The time of the service, in epoch milliseconds, by its last response. */
+  /** The time of the service, in epoch milliseconds, by its last response; before, that of this machine. */
   time = 0
   /** The ids in the bodies of requests. */
   readonly ids: BodyIds

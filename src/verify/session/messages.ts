@@ -27,6 +27,12 @@ export interface ProbeRequest {
   readonly body?: string
   /** The media type of the body. Default: `application/json`. */
   readonly type?: string
+  /** The body that was made for the operation; a check may replace `body` only. */
+  readonly sample?: string | undefined
+  /** Whether the request says nothing when an id in its body is replaced, because its value is what is tested. */
+  readonly isExact?: true
+  /** Whether the service may set a property of the record itself, because it did not accept the property in a new one. */
+  readonly isUnkept?: (name: string) => boolean
   /** Whether nothing is added to the request. Otherwise, it gets the required parameters that it lacks. */
   readonly isComplete?: true
   /** Whether the document allows the request, so that its operation counts as exercised whatever the response is. */

@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
+import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
 import {
   acceptedTypes,
@@ -16,7 +17,7 @@ import {
   retryAfter,
   type Target,
 } from './messages.ts'
-import { isAt, pathOf, segmentsOf } from './record-address.ts'
+import { boundTo, isAt, pathOf, segmentsOf } from './record-address.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { completeRequest, OperationInputs } from './valid-request.ts'
@@ -53,6 +54,8 @@ export class Session {
   readonly inputs: OperationInputs
   /** Decides which requests may be sent, so that the run changes only what it created. */
   readonly gate: ChangeGate
+  /** Finds bodies that the server accepts where it refuses what the document allows. */
+  readonly bodies: AcceptedBodies
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
@@ -78,6 +81,8 @@ export class Session {
     this.inputs = inputs
     this.#options = options
     this.gate = new ChangeGate(target.contract, options.data, options.changes)
+    this.gate.time = options.now()
+    this.bodies = new AcceptedBodies((one) => boundTo(target.contract, one)?.hints.body ?? '')
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -103,8 +108,17 @@ export class Session {
     return await session.sendNow(request).catch(() => undefined)
   }
 
-  /** Sends a request as soon as the quota allows it. Retries it once after a 429. Throws {@link NotSent} and `NoResponse`. */
+  /**
+   * Sends a request as soon as the quota allows it. Retries it once after a 429, and with other bodies when the server refuses the one
+   * that was made for the operation. Throws {@link NotSent} and `NoResponse`.
+   */
   async send(request: ProbeRequest): Promise<ProbeResponse> {
+    const response = await this.#sendInQuota(request)
+    if (!isInvalidInput(response)) return response
+    return await this.bodies.find(response, (other) => this.#sendInQuota(other))
+  }
+
+  async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {
     await this.#waitForQuota(request)
     const first = await this.sendNow(request)
     if (first.status !== 429) return first
@@ -129,7 +143,10 @@ export class Session {
     if (this.#totalLength > MAX_TOTAL_LENGTH) {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
-    const request = this.gate.ids.inRequest(await completeRequest(wanted, this.inputs))
+    const complete = await completeRequest(wanted, this.inputs)
+    const request = this.gate.ids.inRequest(complete)
+    if (wanted.isExact && request !== complete)
+      throw new NotSent('the value is an id, and only ids that no other record has are sent')
     const refusal = this.#reasonToExcludeRequest(request) ?? this.gate.reasonToRefuse(request)
     if (refusal !== undefined) throw new NotSent(refusal)
     this.sent += 1

@@ -5,6 +5,7 @@ import { findInput, type OperationInput } from '../../requests/operation-input.t
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { withFutureDates } from '../test-data/sample-body.ts'
+import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
 import {
   isSafeMethod,
@@ -30,6 +31,7 @@ interface RequestSources {
   readonly inputs: OperationInputs
   readonly ids: SeenIds
   readonly gate: ChangeGate
+  readonly bodies: AcceptedBodies
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
 
@@ -60,7 +62,7 @@ export async function validRequest(
 ): Promise<ProbeRequest> {
   const { method } = operation
   if (NEVER_SENT.test(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
-  const { inputs, gate } = sources
+  const { inputs } = sources
   const input = await inputs.of(operation)
   const forbidden = input.body && WITHOUT_BODY.test(method) ? `a body of ${method}` : undefined
   const missing = input.missing ?? forbidden
@@ -68,7 +70,7 @@ export async function validRequest(
   const { path, isGuessed } = isSafeMethod(method)
     ? pathOf(operation, input, sources)
     : { path: await ownPath(operation, sources), isGuessed: false }
-  const value = ownValueOf(operation, input.body?.value, path, gate)
+  const value = ownValueOf(operation, input.body?.value, path, sources)
   const changed =
     input.body && value !== input.body.value ? serializeBody(input.body.media, value) : undefined
   const body = changed ?? input.body
@@ -80,7 +82,7 @@ export async function validRequest(
     credentials,
     headers: [...input.headers],
     cookies: [...input.cookies],
-    ...(body && { body: body.text, type: body.type }),
+    ...(body && { body: body.text, type: body.type, sample: body.text }),
     isComplete: true,
     ...(isGuessed && { isGuessed }),
   }
@@ -91,12 +93,13 @@ export function ownValueOf(
   operation: Operation,
   value: unknown,
   path: string,
-  gate: ChangeGate,
+  { gate, bodies }: Pick<RequestSources, 'gate' | 'bodies'>,
 ): unknown {
   const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
   const dated = operation.body ? withFutureDates(operation.body, renamed, gate.time) : renamed
   const known = gate.settings.valueOf(operation, dated)
-  return gate.ids.inValue(known, operation, concretePath(operation, path))
+  const own = gate.ids.inValue(known, operation, concretePath(operation, path))
+  return bodies.accepted(operation, own)
 }
 
 /**

@@ -121,7 +121,7 @@ function valuesOf(
   const { resource, hints } = binding
   const own = [resource.id, hints.id, hints.sentId, ...Object.keys(hints.views ?? {})]
   const properties = [...propertiesOf(recordSchema(binding))].filter(
-    ([name, { readOnly }]) => !(readOnly || own.includes(name) || resource.hidden.has(name)),
+    ([name, property]) => !(property.readOnly || own.includes(name) || resource.hidden.has(name)),
   )
   const entries = properties.slice(0, MAX_PROPERTIES).flatMap(([name, property]) => {
     const isRestricted = ['enum', 'const', 'format', 'pattern'].some(

@@ -1,0 +1,355 @@
+import type { Operation, RequestBody, Schema } from '../../contract/contract.ts'
+import { isJson, parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { isObject } from '../../validation/objects.ts'
+import { sampleBody } from '../test-data/sample-body.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
+import type { ProbeRequest, ProbeResponse } from './messages.ts'
+import { plainName, valueAt } from './record-address.ts'
+import { unguessableWord } from './unguessable.ts'
+
+/** The most bodies that are sent instead of one that was refused. */
+const MAX_ATTEMPTS = 16
+
+/** Shorter texts are in the message of an error by chance. */
+const LEAST_LENGTH = 3
+
+/** Without a value, the property is left out. */
+interface Change {
+  readonly make?: () => unknown
+}
+
+type Changes = ReadonlyMap<string, Change>
+
+/** A property whose value a service refused, although the document allows it. */
+export interface RefusedField {
+  readonly name: string
+  readonly refused: unknown
+  /** What was accepted instead; absent where the service accepted the body without the property. */
+  readonly accepted?: unknown
+  /** Whether the document says exactly which values are allowed, such as by an enum or a range. */
+  readonly isExact: boolean
+}
+
+/** A body that a service refused as invalid, although the document allows it. */
+export interface RefusedBody {
+  readonly operation: Operation
+  readonly response: ProbeResponse
+  /** Whether the service accepted another body. */
+  readonly isSolved: boolean
+  /** The properties that had to change until the service accepted the body, as far as its messages name them. */
+  readonly fields: readonly RefusedField[]
+}
+
+/** Whether a service refused what was sent as invalid. */
+export function isInvalidInput({ status }: Pick<ProbeResponse, 'status'>): boolean {
+  return status === 400 || status === 422
+}
+
+/**
+ * Finds bodies that a service accepts. A service may have rules that the document does not state, such as names that are host names:
+ * when it refuses a valid body, single properties of it are changed, first those that the message of the error is about.
+ */
+export class AcceptedBodies {
+  readonly #placeOf: (operation: Operation) => string
+  readonly #changes = new Map<Operation, Changes>()
+  readonly #refused = new Map<Operation, RefusedBody>()
+
+  /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
+  constructor(placeOf: (operation: Operation) => string) {
+    this.#placeOf = placeOf
+  }
+
+  /** What the service has refused. */
+  get refused(): readonly RefusedBody[] {
+    return [...this.#refused.values()]
+  }
+
+  /** Whether the service accepted none of the bodies of an operation. */
+  hasNone(operation: Operation): boolean {
+    return this.#refused.get(operation)?.isSolved === false
+  }
+
+  /** Whether the service accepts a property of a body only with other values than those that were made for it, or not at all. */
+  isRestricted(operation: Operation, name: string): boolean {
+    return this.#changes.get(operation)?.has(name) === true
+  }
+
+  /** The value of a body as the service accepts it, as far as that is known. */
+  accepted(operation: Operation, value: unknown): unknown {
+    const changes = this.#changes.get(operation)
+    return changes ? changed(value, this.#placeOf(operation), changes) : value
+  }
+
+  /** Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. */
+  async find(
+    refused: ProbeResponse,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation } = request
+    if (!operation?.body || !isCandidate(request) || this.#refused.has(operation)) return refused
+    const value: unknown = parseJsonText(request.body ?? '')
+    const search = new Search(operation.body, value, this.#placeOf(operation))
+    this.#refused.set(operation, { operation, response: refused, isSolved: false, fields: [] })
+    let response = refused
+    for (let sent = 0; sent < MAX_ATTEMPTS; sent += 1) {
+      const body = search.next(response)
+      if (body === undefined) return refused
+      response = await send({ ...request, body: JSON.stringify(body) })
+      // Another value may make the service fail.
+      if (isInvalidInput(response) || response.status >= 500) continue
+      if (response.status >= 400) return refused
+      this.#changes.set(operation, search.changes)
+      const fields = await this.#confirmed(search, request, send)
+      this.#refused.set(operation, { operation, response: refused, isSolved: true, fields })
+      return response
+    }
+    return refused
+  }
+
+  /** The changed properties without those that the service accepts when everything else is right. */
+  async #confirmed(
+    search: Search,
+    request: ProbeRequest,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<readonly RefusedField[]> {
+    const confirmed: RefusedField[] = []
+    for (const field of search.fields) {
+      const response = field.isExact
+        ? await send({ ...request, body: JSON.stringify(search.bodyWith(field)) })
+        : undefined
+      if (response === undefined || isInvalidInput(response)) confirmed.push(field)
+    }
+    return confirmed
+  }
+}
+
+/** Whether a request has the body that was made for it, and no other is the subject of a check. */
+function isCandidate({
+  body,
+  sample,
+  type = 'application/json',
+  credentials,
+}: ProbeRequest): boolean {
+  return body !== undefined && body === sample && isJson(type) && credentials === 'key'
+}
+
+/** The search for a body that a service accepts. */
+class Search {
+  readonly #body: RequestBody
+  readonly #value: unknown
+  /** The body that was sent last. */
+  #last: unknown
+  readonly #place: string
+  readonly #properties: ReadonlyMap<string, Schema>
+  readonly #open = new Map<string, Change[]>()
+  readonly #sent = new Map<string, Change>()
+  /** The properties that no message names, and that were left out together. */
+  #reducedNames: ReadonlySet<string> | undefined
+
+  constructor(body: RequestBody, value: unknown, place: string) {
+    this.#body = body
+    this.#value = value
+    this.#last = value
+    this.#place = place
+    this.#properties = propertiesOf(schemaAt(body.schema, place) ?? {})
+  }
+
+  get changes(): Changes {
+    return this.#sent
+  }
+
+  /** The properties that were changed, with their values before and after. */
+  get fields(): readonly RefusedField[] {
+    const before = this.#record(this.#value)
+    const after = this.#record(changed(this.#value, this.#place, this.#sent))
+    const isChanged = (name: string): boolean =>
+      !this.#reducedNames?.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name])
+    return [...this.#sent.keys()].filter(isChanged).map((name) => ({
+      name,
+      refused: before[name],
+      ...(Object.hasOwn(after, name) && { accepted: after[name] }),
+      isExact: isExact(this.#properties.get(name) ?? {}),
+    }))
+  }
+
+  /** The accepted body with the refused value of one property. */
+  bodyWith({ name, refused }: RefusedField): unknown {
+    return changed(
+      this.#value,
+      this.#place,
+      new Map([...this.#sent, [name, { make: () => refused }]]),
+    )
+  }
+
+  /** The next body, after a response to the one before; `undefined` when there is none. */
+  next({ text }: ProbeResponse): unknown {
+    for (const name of this.#blamedBy(text)) {
+      const open = this.#open.get(name) ?? this.#changesOf(name, text)
+      this.#open.set(name, open)
+      for (let change = open.shift(); change; change = open.shift()) {
+        this.#sent.set(name, change)
+        this.#last = changed(this.#value, this.#place, this.#sent)
+        if (this.#body.validate(this.#last)) return this.#last
+      }
+      this.#sent.delete(name)
+    }
+    return this.#reduced()
+  }
+
+  /** The body with only what the document requires, once. */
+  #reduced(): unknown {
+    if (this.#reducedNames) return undefined
+    const names = Object.keys(this.#record(this.#value)).filter((name) => !this.#sent.has(name))
+    this.#reducedNames = new Set(names)
+    for (const name of names) {
+      const without = new Map([...this.#sent, [name, {}] as const])
+      if (this.#body.validate(changed(this.#value, this.#place, without))) this.#sent.set(name, {})
+    }
+    this.#last = changed(this.#value, this.#place, this.#sent)
+    return this.#last
+  }
+
+  /** The properties that a message is about: their values are in it, or their names. */
+  #blamedBy(message: string): readonly string[] {
+    const record = this.#record(this.#last)
+    // The keys of a JSON text are not what it says.
+    const said = plainWords(message.replace(/"[^"]*"\s*:/g, ' '))
+    const byValue = Object.entries(record).flatMap(([name, value]) =>
+      textsIn(value).some((one) => said.joined.includes(plainName(one))) ? [name] : [],
+    )
+    const names = [...new Set([...this.#properties.keys(), ...Object.keys(record)])]
+    const byName = names
+      .filter((name) => said.words.includes(` ${plainWords(name).words.trim()} `))
+      .sort((one, other) => other.length - one.length)
+    // A message that repeats the whole body names the property in other ways.
+    const isEcho = byValue.length > 1 && byValue.length > Object.keys(record).length / 2
+
+    return [...new Set(isEcho ? [...byName, ...byValue] : [...byValue, ...byName])]
+  }
+
+  /** What may be sent instead of the value of a property: nothing, and then other values that the document allows. */
+  #changesOf(name: string, message: string): Change[] {
+    const schema = this.#properties.get(name) ?? {}
+    const value = this.#record(this.#value)[name]
+    const before = this.#sent.has(name) ? [{ make: () => value }] : [{}]
+    const said = plainName(message)
+
+    return [
+      ...(value === undefined ? this.#generated(name) : before),
+      ...otherValues(schema, value).map((make) => ({ make })),
+      ...(isObject(value) || Array.isArray(value)
+        ? TEXTS.map((make) => ({ make: () => withTexts(value, said, make) }))
+        : []),
+    ]
+  }
+
+  #generated(name: string): readonly Change[] {
+    const whole = sampleBody(this.#body, {
+      model: undefined,
+      text: unguessableWord(),
+      isComplete: true,
+    })
+    const { [name]: value } = this.#record(whole)
+    return value === undefined ? [] : [{ make: () => value }]
+  }
+
+  #record(body: unknown): JsonObject {
+    const record = valueAt(body, this.#place)
+    return isObject(record) ? record : {}
+  }
+}
+
+function changed(body: unknown, place: string, changes: Changes): unknown {
+  const keys = parsePointer(place)
+  const record = valueAt(body, place)
+  if (!isObject(record)) return body
+  const kept = Object.entries(record).filter(
+    ([name]) => changes.get(name)?.make || !changes.has(name),
+  )
+  const given = [...changes].flatMap(([name, { make }]) => (make ? [[name, make()] as const] : []))
+  const next = Object.fromEntries([...kept, ...given])
+
+  return keys.length === 0 ? next : withValueAt(body, keys, next)
+}
+
+/** A list or object with other texts under the names under which it has a text that a message repeats. */
+function withTexts(value: unknown, said: string, make: () => unknown): unknown {
+  const names = new Set(
+    textsByName(value).flatMap(([name, text]) =>
+      plainName(text).length >= LEAST_LENGTH && said.includes(plainName(text)) ? [name] : [],
+    ),
+  )
+  const replaced = (one: unknown, name: string): unknown => {
+    if (typeof one === 'string') return names.has(name) ? make() : one
+    if (Array.isArray(one)) return one.map((item) => replaced(item, name))
+    if (!isObject(one)) return one
+    return Object.fromEntries(
+      Object.entries(one).map(([key, inner]) => [key, replaced(inner, key)]),
+    )
+  }
+  return replaced(value, '')
+}
+
+function textsByName(value: unknown, name = ''): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[name, value]]
+  if (Array.isArray(value)) return value.flatMap((one) => textsByName(one, name))
+  return isObject(value)
+    ? Object.entries(value).flatMap(([key, inner]) => textsByName(inner, key))
+    : []
+}
+
+/** Functions that make other valid values of a property. */
+function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[] {
+  const members = keyword(schema, 'enum')
+  if (members) return members.filter((one) => one !== value).map((one) => () => one)
+  switch (typeOf(schema)) {
+    case 'boolean':
+      return [() => value !== true]
+    case 'integer':
+    case 'number':
+      return [1, 0, 10, 100, 1000].map((one) => () => one)
+    case 'array':
+      return [() => []]
+    case 'string':
+      return TEXTS
+    default:
+      return []
+  }
+}
+
+/** Texts that services often want where documents allow any. No record has one yet. */
+const TEXTS: readonly (() => unknown)[] = [
+  () => unguessableWord(),
+  () => unguessableWord().replace('-', ''),
+  () => `${unguessableWord()}.example.com`,
+  () => `${unguessableWord()}.example.com.`,
+  () => `https://example.com/${unguessableWord()}`,
+  () => `${unguessableWord()}@example.com`,
+  () => crypto.randomUUID(),
+  () => '1',
+]
+
+/** Whether a schema says which values are allowed, so that a service which refuses one breaks it. */
+function isExact(schema: Schema): boolean {
+  const type = typeOf(schema)
+  const isBounded =
+    keyword(schema, 'minimum') !== undefined && keyword(schema, 'maximum') !== undefined
+  if (keyword(schema, 'enum') || schema.const !== undefined || type === 'boolean') return true
+  return (type === 'integer' || type === 'number') && isBounded
+}
+
+/** The texts in a value that a message may repeat. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return plainName(value).length < LEAST_LENGTH ? [] : [value]
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** The words of a text in lower case, with a space around each, and without any space. */
+function plainWords(text: string): { readonly words: string; readonly joined: string } {
+  const separate = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  return { words: ` ${separate.replace(/[^\p{L}\p{N}]+/gu, ' ')} `, joined: plainName(text) }
+}

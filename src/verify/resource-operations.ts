@@ -41,7 +41,7 @@ export function groupByResource(contract: Contract): GroupedOperations {
   )
   const groups = [...new Set(bound.map(resourceHere))].map((resource) => ({
     resource,
-    bindings: bound.filter((one) => resourceHere(one) === resource),
+    bindings: listsFirst(bound.filter((one) => resourceHere(one) === resource)),
   }))
   const simple = groups.filter(({ bindings }) => bindings.every(isSimple))
   const all = groups.map(({ resource, bindings }) => ({
@@ -64,6 +64,16 @@ export function groupByResource(contract: Contract): GroupedOperations {
       .filter((one) => !isOfSimple(one, simpleResources))
       .map(({ operation }) => operation),
   }
+}
+
+/** An operation such as `GET /books/count` may be read as a list, and shows none: those that show one come first. */
+function listsFirst(bindings: readonly ResourceBinding[]): readonly ResourceBinding[] {
+  const isOther = ({ action, operation, hints }: ResourceBinding): boolean => {
+    const { schema } = chooseResponse(operation).documented ?? {}
+    const shown = schema && schemaAt(schema, hints.record ?? '')
+    return action === 'list' && shown !== undefined && itemsOf(shown) === undefined
+  }
+  return [...bindings.filter((one) => !isOther(one)), ...bindings.filter(isOther)]
 }
 
 function isOfSimple(binding: Binding, resources: ReadonlySet<Resource>): boolean {

@@ -77,7 +77,8 @@ export class ResultBuilder {
     about: string | undefined,
   ): string | undefined {
     const key = this.#reasonOf(response, check, about)
-    if (key === undefined || (status !== 'failed' && key === response)) return undefined
+    const isCounted = status === 'failed' || this.#isOfUnknownBody(response, check)
+    if (key === undefined || !isCounted) return undefined
     const cause = this.#causes.get(key)
     if (cause === undefined) this.#causes.set(key, check.id)
     return cause
@@ -91,6 +92,7 @@ export class ResultBuilder {
   #reasonOf(response: ProbeResponse, check: CheckDefinition, about?: string): unknown {
     const { status, request } = response
     const { rejects, operation = '', decision, id } = check
+    if (status >= 500) return `${request.operation?.id} fails with ${status}`
     if (about !== undefined) return `${about} of ${collectionOf(request)}`
     if (this.#isOfUnknownBody(response, check)) return `body of ${operation}`
     if (rejects !== undefined && !decision) {

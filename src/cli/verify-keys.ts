@@ -32,6 +32,11 @@ export function addKeyOptions(command: Command): Command {
         .argParser(collect),
     )
     .option(
+      '--oauth <flow>',
+      'client-credentials: get a token with PET_SANDBOX_OAUTH_CLIENT_ID and _SECRET',
+    )
+    .option('--token-url <url>', 'token endpoint of --oauth (default: that of the document)')
+    .option(
       '--request-header <header>',
       "header of every request, as 'X-Tenant: acme'; repeatable",
       collect,

@@ -16,6 +16,7 @@ import {
 } from './setting-options.ts'
 import { type Output, painter, printable, toJsonLine } from './terminal.ts'
 import { addKeyOptions, type KeyFlags, readKeyFlags, requireKey } from './verify-keys.ts'
+import { type OAuthFlags, signInAsClient } from './verify-oauth.ts'
 import {
   addVerifyOutputOptions,
   isPiped,
@@ -109,7 +110,7 @@ function addRunOptions(command: Command): Command {
     .option('--verbose', 'list all checks')
 }
 
-interface Options extends DocumentFlags, KeyFlags, VerifyOutputFlags {
+interface Options extends DocumentFlags, KeyFlags, OAuthFlags, VerifyOutputFlags {
   readonly budget?: string
   readonly allowWrites?: boolean
   readonly data?: readonly string[]
@@ -148,7 +149,8 @@ async function verifyTarget(
     return
   }
   const judgeOptions = await readJudgeOptions(options)
-  requireKey(contract, set.key)
+  const signedIn = await signInAsClient(target, contract, options, set.key)
+  requireKey(contract, signedIn.key ?? set.key)
   const progress = createProgress(process.stderr)
   // What is written to the standard output is for programs.
   let isStartShown = isPiped(options)
@@ -160,6 +162,7 @@ async function verifyTarget(
   const verification = await verifier
     .verify(target, contract, {
       ...set,
+      ...signedIn,
       signal: stop.signal,
       onProgress: (step) => {
         if (step.kind !== 'start') progress.show(step)

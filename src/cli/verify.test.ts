@@ -369,7 +369,7 @@ describe('verify', () => {
 
 describe('the progress', () => {
   const steps: Exclude<Progress, { kind: 'start' }>[] = [
-    { kind: 'request', sent: 3, budget: 60 },
+    { kind: 'request', sent: 3, budget: 60, exercised: 2, operations: 9, findings: 1 },
     { kind: 'wait', milliseconds: 41_200, why: 'the quota was used up on purpose' },
   ]
 
@@ -383,7 +383,7 @@ describe('the progress', () => {
 
   test('is one line that is removed, on a terminal', () => {
     expect(written(true)).toBe(
-      '\r\u001b[K3 of at most 60 requests sent\r\u001b[Kwaiting 42 s: the quota was used up on purpose\r\u001b[K',
+      '\r\u001b[K3 of at most 60 requests sent, 2 of 9 operations, 1 finding\r\u001b[Kwaiting 42 s: the quota was used up on purpose\r\u001b[K',
     )
   })
 

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
+import { count } from '../validation/usage-error.ts'
 import type { Progress, RunStart, VerifyOptions } from '../verify/options.ts'
 import type { JudgedVerification } from '../verify/output/judged.ts'
 import { totalsOf, type Verification } from '../verify/verification.ts'
@@ -291,14 +292,17 @@ export function createProgress(output: Output): ProgressLine {
   }
   return {
     show: (progress) => {
-      const text =
-        progress.kind === 'wait'
-          ? waiting(progress)
-          : `${progress.sent} of at most ${progress.budget} requests sent`
+      const text = progress.kind === 'wait' ? waiting(progress) : requestsSent(progress)
       output.write(`${CLEAR}${text}`)
     },
     end: () => output.write(CLEAR),
   }
+}
+
+function requestsSent(progress: Extract<Progress, { kind: 'request' }>): string {
+  const { sent, budget, exercised, operations, findings } = progress
+  const found = count(findings, 'finding')
+  return `${sent} of at most ${budget} requests sent, ${exercised} of ${operations} operations, ${found}`
 }
 
 function waiting({ milliseconds, why }: Extract<Progress, { kind: 'wait' }>): string {

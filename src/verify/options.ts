@@ -94,10 +94,20 @@ export interface RunStart {
   readonly changes: PlannedChanges
 }
 
+/** What a run has found so far. */
+interface RunState {
+  /** The number of operations that were sent a valid request. */
+  readonly exercised: number
+  /** The number of operations in the document. */
+  readonly operations: number
+  /** The number of failed checks, without consequences of others. */
+  readonly findings: number
+}
+
 /** What a run is doing. */
 export type Progress =
   | ({ readonly kind: 'start' } & RunStart)
-  | { readonly kind: 'request'; readonly sent: number; readonly budget: number }
+  | ({ readonly kind: 'request'; readonly sent: number; readonly budget: number } & RunState)
   | { readonly kind: 'wait'; readonly milliseconds: number; readonly why: string }
 
 const DEFAULTS = {

@@ -211,7 +211,15 @@ export class Run {
     await restoreSettings(this.#session)
     this.#unusable ??= findUnusable(all)
     const { onProgress, budget } = this.#settings
-    onProgress({ kind: 'request', sent: this.#session.sent, budget })
+    const { sent, exercised } = this.#session
+    onProgress({
+      kind: 'request',
+      sent,
+      budget,
+      exercised: exercised.size,
+      operations: this.#target.contract.operations.length,
+      findings: totalsOf(this.#results).failed,
+    })
   }
 
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {

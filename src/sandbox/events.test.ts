@@ -260,7 +260,9 @@ describe('the events of a sandbox', () => {
     await sandbox.events.settled()
     expect(got).toHaveLength(3)
     expect(got[2]?.body).toEqual(got[0]?.body)
-    expect(got[2]?.headers.get('webhook-signature')).not.toBe(got[0]?.headers.get('webhook-signature'))
+    expect(got[2]?.headers.get('webhook-signature')).not.toBe(
+      got[0]?.headers.get('webhook-signature'),
+    )
     expect(() => sandbox.events.resend(9)).toThrow('there is no delivery with this id')
     await expect(sandbox.events.emit('order.canceled')).rejects.toThrow(
       'Did you mean "order.cancelled"?',

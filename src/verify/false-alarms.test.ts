@@ -315,3 +315,35 @@ test('a path that the server does not have says nothing about keys', async () =>
     'with a valid key, the server returns 404, too',
   ])
 })
+
+test('a documented 404 for the record in the path says nothing about an invalid body', async () => {
+  const errors = { 400: { description: 'Invalid.' }, 404: { description: 'Unknown.' } }
+  const item = { parameters: [path('id', integer)] }
+  const { checks } = await run(
+    {
+      '/books': {
+        post: {
+          requestBody: { required: true, ...json(record) },
+          responses: { 201: { description: 'Created.', ...json(record) } },
+        },
+      },
+      '/books/{id}': { ...item, get: { responses: ok(record) } },
+      '/books/{id}/lend/': {
+        ...item,
+        post: {
+          requestBody: { required: true, ...json({ ...record, required: ['name'] }) },
+          responses: { ...ok(record), ...errors },
+        },
+      },
+    },
+    async ({ method, url }) => {
+      if (method !== 'POST') return Response.json({ id: 7 })
+      return url.endsWith('/books') ? Response.json({ id: 7 }, { status: 201 }) : none()
+    },
+    { writes: true },
+  )
+
+  const rejections = checks.filter(({ id }) => /^POST .books.{id}.lend.*(body|missing)/.test(id))
+  expect(rejections.length).toBeGreaterThan(0)
+  expect(rejections.filter(({ status }) => status === 'failed')).toEqual([])
+})

@@ -95,7 +95,8 @@ function onAction(action: ResourceBinding, create: ResourceBinding): Step {
   const word = segmentsOf(action.operation.path).at(-1) ?? ''
   return onCreated(action, create, 0, (request) => {
     const [path = '', query] = request.target.split('?')
-    const target = `${path.replace(/\/$/, '')}/${word}`
+    const end = action.operation.path.endsWith('/') ? '/' : ''
+    const target = `${path.replace(/\/$/, '')}/${word}${end}`
     return { ...request, target: query === undefined ? target : `${target}?${query}` }
   })
 }

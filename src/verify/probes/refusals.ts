@@ -8,11 +8,12 @@ import { serializeBody } from '../../requests/serialize-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
+  type Evaluate,
   hasStatus,
   operationCheck,
   type RequestPart,
 } from '../checks/check.ts'
-import { NotSent, type ProbeRequest } from '../session/messages.ts'
+import { isGone, NotSent, type ProbeRequest } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'
@@ -152,12 +153,27 @@ export function rejectionChecks(
   if (location !== 'path' && promised.length > 0) {
     const statuses = promised.map(({ status }) => status)
     const name = `rejects ${what} with a ${statuses.join(' or ')}`
-    return [operationCheck(operation, id, name, hasStatus(...statuses), { rejects: location })]
+    return [
+      operationCheck(operation, id, name, unlessAbsent(operation, hasStatus(...statuses)), {
+        rejects: location,
+      }),
+    ]
   }
   const decided = documented.map(({ status }) => decidedCheck(operation, status, what, id))
   if (location === 'path') return [anyRejection(), ...decided]
 
   return documented.length === 0 ? [anyRejection({ decision: true })] : decided
+}
+
+/** A service may look for the record in the path first: its documented 404 or 410 says nothing about the input. */
+function unlessAbsent({ path, responses }: Operation, evaluate: Evaluate): Evaluate {
+  return (all, records) => {
+    const status = all.at(-1)?.status ?? 0
+    const isAbsent = isGone({ status }) && responses.some((one) => one.status === status)
+    return isAbsent && path.includes('{')
+      ? { leftOut: 'the record in the path was not found' }
+      : evaluate(all, records)
+  }
 }
 
 /** Checks that an operation rejects a query for which OpenAPI has no rule; none where the document has no status for it. */

@@ -228,7 +228,10 @@ class Search {
     // A message that repeats the whole body names the property in other ways.
     const isEcho = byValue.length > 1 && byValue.length > Object.keys(record).length / 2
 
-    return [...new Set(isEcho ? [...byName, ...byValue] : [...byValue, ...byName])]
+    const blamed = [...new Set(isEcho ? [...byName, ...byValue] : [...byValue, ...byName])]
+    // A message may name the record by a value that is accepted by now.
+    const isChanged = (name: string): boolean => this.#sent.has(name)
+    return [...blamed.filter((name) => !isChanged(name)), ...blamed.filter(isChanged)]
   }
 
   /** What may be sent instead of the value of a property: nothing, and then other values that the document allows. */
@@ -350,6 +353,7 @@ function textsIn(value: unknown): readonly string[] {
 
 /** The words of a text in lower case, with a space around each, and without any space. */
 function plainWords(text: string): { readonly words: string; readonly joined: string } {
-  const separate = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  // Words in capitals, such as NSEC3PARAM, have no other words in them.
+  const separate = text.replace(/([a-z0-9])([A-Z](?![A-Z]))/g, '$1 $2').toLowerCase()
   return { words: ` ${separate.replace(/[^\p{L}\p{N}]+/gu, ' ')} `, joined: plainName(text) }
 }

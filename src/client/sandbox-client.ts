@@ -131,8 +131,11 @@ export interface ClientJournal {
     query?: Omit<ExchangeQuery, 'limit' | 'from'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
-  /** The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers. */
-  toHar(query?: ExchangeQuery): Promise<Har>
+  /**
+   * The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers; with `deliveries`, also what was sent to
+   * receivers of events.
+   */
+  toHar(query?: ExchangeQuery & { readonly deliveries?: boolean }): Promise<Har>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { UsageError } from '../index.ts'
+import type { Har } from '../journal/har.ts'
 import {
   areControlsShared,
   type CallControl,
@@ -258,6 +259,30 @@ test('a fault of deliveries of an event that never happens is refused with a sug
   expect((await force('pet.*')).status).toBe(201)
   expect((await force('pet.created')).status).toBe(201)
 })
+
+test.skipIf(areControlsShared())(
+  'an archive has the deliveries, if they are asked for',
+  async () => {
+    const opened = openControl(undefined, SETTINGS)
+    await requestApi(opened, '/v1/pets')
+    await opened.callControl('POST', '/events', { body: { type: 'pet.sold' } })
+    await opened.sandbox.events.settled()
+
+    const { body } = await opened.callControl<Har>('GET', '/journal/har?deliveries=true')
+    const { body: own } = await opened.callControl<Har>('GET', '/journal/har')
+
+    expect(own.log.entries).toHaveLength(1)
+    expect(body.log.entries).toMatchObject([
+      { request: { url: 'http://localhost/v1/pets' }, _id: 1 },
+      {
+        request: { url: 'http://127.0.0.1:3000/hooks', postData: { mimeType: 'application/json' } },
+        response: { status: 200, content: { text: 'thanks' } },
+        _event: { type: 'pet.sold' },
+        _sent: { id: 1, state: 'delivered' },
+      },
+    ])
+  },
+)
 
 /** The ticket of the first delivery of a stream. */
 async function ticketIn({ body }: Response): Promise<string> {

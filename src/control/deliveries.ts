@@ -25,12 +25,12 @@ export const deliveryHandlers: Handlers<
         const isOfType = query.type === undefined || event.type === query.type
         return isOfType && (query.state === undefined || state === query.state)
       })
-      .map(shown),
+      .map(shownDelivery),
 
   resendDelivery: ({ world, base, input: { path, query } }) => {
     const known = world.events.deliveries.some(({ id }) => id === path.id)
     if (!known) throw problems.notFound(`There is no delivery ${path.id}.`)
-    return located(201, shown(world.events.resend(path.id, query)), `${base}/deliveries`)
+    return located(201, shownDelivery(world.events.resend(path.id, query)), `${base}/deliveries`)
   },
 
   settleDeliveries: ({ world, input: { query } }) => settle(world, query.wait),
@@ -134,7 +134,7 @@ export async function settle(
 }
 
 /** A delivery without its secrets. */
-function shown({ secrets: _, attempts, ...delivery }: Delivery): ShownDelivery {
+export function shownDelivery({ secrets: _, attempts, ...delivery }: Delivery): ShownDelivery {
   return {
     ...delivery,
     attempts: attempts.map(({ headers, ...attempt }) => ({

@@ -64,7 +64,7 @@ interface HarResponse extends HarMessage {
   readonly _error?: string
 }
 
-/** One exchange. The fields with an underscore have what HAR has no field for. */
+/** One exchange, or what was sent to a receiver of events. The fields with an underscore have what HAR has no field for. */
 interface HarEntry {
   /** On the sandbox's clock. */
   readonly startedDateTime: string
@@ -74,11 +74,12 @@ interface HarEntry {
   readonly response: HarResponse
   readonly cache: Readonly<Record<string, never>>
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
-  readonly _id: number
+  /** The id of the exchange; absent for a delivery. */
+  readonly _id?: number
   readonly _follows?: number
   readonly _delivery?: Delivery
   readonly _operation?: string
-  readonly _caller: Exchange['caller']
+  readonly _caller?: Exchange['caller']
   /** The API key, of which only the end is shown. */
   readonly _key?: string
   readonly _client?: string
@@ -89,7 +90,11 @@ interface HarEntry {
   readonly _sourceReason?: string
   readonly _errors?: readonly ExchangeError[]
   readonly _quota?: NonNullable<Exchange['quota']>
-  readonly _notes: readonly Note[]
+  readonly _notes?: readonly Note[]
+  /** What a receiver was told of; absent for an exchange. */
+  readonly _event?: object
+  /** The delivery to the receiver; absent for an exchange. */
+  readonly _sent?: object
 }
 
 /** The sandbox does not know these: a message may not have been sent over a network. */
@@ -130,6 +135,35 @@ function toEntry(exchange: Exchange): HarEntry {
     ...(errors && { _errors: errors }),
     ...(exchange.quota && { _quota: exchange.quota }),
     _notes: exchange.notes,
+  }
+}
+
+/** What every entry of an archive has: a request and its response, if there was one. */
+export type HarMessages = Pick<
+  HarEntry,
+  'startedDateTime' | 'time' | 'request' | 'response' | 'cache' | 'timings'
+>
+
+/** The messages of a request that the sandbox itself has sent. Without a status there was no response, and `error` says why. */
+export function harMessages(
+  sent: {
+    readonly time: number
+    readonly milliseconds: number
+    readonly method: string
+    readonly status: number
+    readonly error?: string | undefined
+  },
+  request: SentMessage,
+  response: GivenMessage,
+): HarMessages {
+  const { time, milliseconds, method, status, error } = sent
+  return {
+    startedDateTime: new Date(time).toISOString(),
+    time: milliseconds,
+    request: toRequest(method, request),
+    response: { ...toResponse(status, response), ...(error !== undefined && { _error: error }) },
+    cache: {},
+    timings: { send: 0, wait: milliseconds, receive: 0 },
   }
 }
 

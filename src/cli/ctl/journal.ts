@@ -17,6 +17,10 @@ interface JournalOptions extends QueryOptions {
   readonly follow?: boolean
 }
 
+interface HarOptions extends QueryOptions {
+  readonly deliveries?: boolean
+}
+
 const QUERY: readonly Option[] = [
   new Option('--operation <name>', 'only exchanges of this operation'),
   new Option(
@@ -50,9 +54,14 @@ export const journal: Verbs = {
   har: {
     description: 'write the journal as an HTTP archive (HAR 1.2)',
     arguments: { '[file]': 'the file to write (default: standard output)' },
-    options: QUERY,
-    run: (file: string | undefined, options: QueryOptions) => async (client) =>
-      writeJson(file, await client.journal.toHar(toQuery(options))),
+    options: [
+      ...QUERY,
+      new Option('--deliveries', 'also what was sent to receivers of webhooks and callbacks'),
+    ],
+    run:
+      (file: string | undefined, { deliveries = false, ...options }: HarOptions) =>
+      async (client) =>
+        writeJson(file, await client.journal.toHar({ ...toQuery(options), deliveries })),
   },
 }
 

@@ -72,7 +72,11 @@ describe('a client', () => {
       AllRemote<Omit<Sandbox, keyof Different>>
     >()
     expectTypeOf<ClientClock>().toEqualTypeOf<AllRemote<WorldClock>>()
-    expectTypeOf<Omit<ClientJournal, 'get'>>().toEqualTypeOf<AllRemote<WorldJournal>>()
+    // The archive of a client can have the deliveries of events, too.
+    expectTypeOf<ClientJournal['toHar']>().toExtend<AllRemote<WorldJournal>['toHar']>()
+    expectTypeOf<Omit<ClientJournal, 'get' | 'toHar'>>().toEqualTypeOf<
+      AllRemote<Omit<WorldJournal, 'toHar'>>
+    >()
   })
 
   it('has no other members', () => {

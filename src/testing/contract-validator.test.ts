@@ -186,6 +186,6 @@ describe('the contract validator of the control interface', () => {
 
   it('lists the operations of the document', () => {
     expect(control.operations).toContain('restoreSnapshot')
-    expect(control.operations).toHaveLength(53)
+    expect(control.operations).toHaveLength(56)
   })
 })

@@ -213,11 +213,11 @@ class Search {
     return this.#last
   }
 
-  /** The properties that a message is about: their values are in it, or their names. */
-  #blamedBy(message: string): readonly string[] {
+  /** The properties that the text of a refusal is about: their values are in it, or their names. */
+  #blamedBy(text: string): readonly string[] {
     const record = this.#record(this.#last)
     // The keys of a JSON text are not what it says.
-    const said = plainWords(message.replace(/"[^"]*"\s*:/g, ' '))
+    const said = plainWords(text.replace(/"[^"]*"\s*:/g, ' '))
     const byValue = Object.entries(record).flatMap(([name, value]) =>
       textsIn(value).some((one) => said.joined.includes(plainName(one))) ? [name] : [],
     )

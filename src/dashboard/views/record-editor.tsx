@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { Schema } from '../../contract/contract.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { useAction, useLoaded, usePage } from '../page.ts'
 import {
   Button,
   ConfirmButton,
+  ConfirmDialog,
   Empty,
   ErrorText,
   Form,
@@ -83,10 +84,24 @@ function StoredRecord({ details, id, onRemoved }: StoredRecordProps): JSX.Elemen
   )
   if (value === undefined) return <Pending error={error} />
   if (value === null) return <Empty title={`There is no record ${id}`} />
+  const duplicate = (): Promise<RecordValues> => {
+    const ofService = details.properties.filter(({ readOnly }) => readOnly).map(({ name }) => name)
+    const left = new Set([details.id, ...ofService])
+    const copied = Object.entries(value).filter(([name]) => !left.has(name))
+    return collection.create(Object.fromEntries(copied))
+  }
   return (
     <>
       <RecordEditor details={details} record={value} onSaved={reload} />
       <div class="buttons panel-end">
+        <Button
+          disabled={isBusy}
+          onClick={() =>
+            run(duplicate, ({ [details.id]: copy }) => `The record ${copy} is a copy.`)
+          }
+        >
+          Duplicate
+        </Button>
         <ConfirmButton
           label="Delete record"
           question={`The record ${id} of ${name} is removed. Its id is not used again.`}
@@ -138,6 +153,7 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
 
   return (
     <Form class="stack" noValidate onSubmit={save}>
+      <UnsavedGuard isChanged={!isBusy && editor.isChanged()} />
       {record && !isBusy && isOther(record, editor.initial) && (
         <p class="callout warning">
           The record has changed since you opened it.{' '}
@@ -165,6 +181,44 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
         <SubmitButton isBusy={isBusy} isPrimary label={record ? 'Save changes' : 'Add record'} />
       </div>
     </Form>
+  )
+}
+
+/** Asks before what is typed is lost: by a link to another place of the page, or with the page. */
+function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }): JSX.Element | null {
+  const [next, setNext] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    if (!isChanged) return undefined
+    const follow = (event: MouseEvent): void => {
+      const { target } = event
+      const place = target instanceof Element ? target.closest('a[href^="#"], tr.link-row') : null
+      const link = place?.matches('tr') ? place.querySelector('a') : place
+      const href = link?.getAttribute('href')
+      if (!href) return
+      event.preventDefault()
+      event.stopPropagation()
+      setNext(href)
+    }
+    const leave = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('click', follow, { capture: true })
+    addEventListener('beforeunload', leave)
+    return () => {
+      removeEventListener('click', follow, { capture: true })
+      removeEventListener('beforeunload', leave)
+    }
+  }, [isChanged])
+  if (next === undefined) return null
+
+  return (
+    <ConfirmDialog
+      title="Discard the changes?"
+      label="Discard changes"
+      question="What you typed is not saved."
+      onClose={() => setNext(undefined)}
+      onConfirm={() => {
+        location.hash = next
+      }}
+    />
   )
 }
 
@@ -205,6 +259,11 @@ function useEditor(details: CollectionDetails, first: RecordValues) {
 
   return {
     ...{ initial, properties, texts, json, isJson, errors, read },
+    /** Whether anything is typed that is not saved. */
+    isChanged: () => {
+      const now = readNow()
+      return Object.keys({ ...now.errors, ...changesOf(now.values, initial) }).length > 0
+    },
     write: (name: string, text: string) => setTexts({ ...texts, [name]: text }),
     writeJson: setJsonText,
     /** What is typed is kept. What cannot be read must be corrected before. */

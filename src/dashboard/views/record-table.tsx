@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
-import { useLoaded, usePage } from '../page.ts'
+import { isObject } from '../../validation/objects.ts'
+import { count } from '../../validation/usage-error.ts'
+import { fileName, saveFile, useAction, useLoaded, usePage } from '../page.ts'
 import { Button, Empty, Form, Icon, Pending, Split, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -66,14 +68,83 @@ function Records({ details }: DetailsProps): JSX.Element {
   return (
     <section class="list records" aria-label="Records">
       <Heading name={name}>
-        <a class="button" href={linkTo({ view: 'records', path: name.split('/'), query: add })}>
-          Add record
-        </a>
+        <p class="buttons">
+          <TransferButtons name={name} />
+          <a class="button" href={linkTo({ view: 'records', path: name.split('/'), query: add })}>
+            Add record
+          </a>
+        </p>
       </Heading>
       <RecordFilters details={details} />
       <RecordTable details={details} />
     </section>
   )
+}
+
+/** Saves all records of a collection as a file, and adds the records of one. */
+function TransferButtons({ name }: { readonly name: string }): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const input = useRef<HTMLInputElement>(null)
+  const collection = client.collection(name)
+  const save = async (): Promise<number> => {
+    const records = await collection.list()
+    const text = JSON.stringify(records, undefined, 2)
+    saveFile(fileName([name], 'json'), 'application/json', text)
+    return records.length
+  }
+  const add = async (file: File): Promise<number> => {
+    const records = readRecords(await file.text(), file.name)
+    for (const record of records) await collection.create(record)
+    return records.length
+  }
+
+  return (
+    <>
+      <Button
+        disabled={isBusy}
+        onClick={() => run(save, (number) => `${count(number, 'record')} saved.`)}
+      >
+        Save JSON
+      </Button>
+      <Button disabled={isBusy} onClick={() => input.current?.click()}>
+        Add from JSON…
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        aria-label="File of records"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file)
+            run(
+              () => add(file),
+              (number) => `${count(number, 'record')} added.`,
+            )
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+/** The records of a JSON text, which is a list or one record. Throws a TypeError for any other text. */
+export function readRecords(text: string, file: string): readonly RecordValues[] {
+  const wrong = `Cannot read ${file}: it is not a JSON list of records.`
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new TypeError(wrong, { cause })
+  }
+  const records = (Array.isArray(value) ? value : [value]).filter(isObject)
+  if (Array.isArray(value) ? records.length < value.length : records.length === 0) {
+    throw new TypeError(wrong)
+  }
+  return records
 }
 
 interface HeadingProps {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
 import { RECORDS_DOCUMENT } from './records-document.ts'
+import { saveDownload } from './save-download.ts'
 
 const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
 
@@ -229,6 +230,46 @@ describe('the records in the dashboard', () => {
     await panel(`Record ${stored?.id}`).waitFor({ state: 'detached' })
 
     expect(await client.collection('items').get(Number(stored?.id))).toBeUndefined()
+  })
+
+  test('asks before what is typed is lost, duplicates a record, and saves and adds records', async () => {
+    const { page, client, show } = dashboard
+    await show('/records/items?record=3')
+    const record = panel('Record 3')
+    await record.getByLabel('name', { exact: false }).first().fill('Unsaved')
+
+    await record.getByRole('link', { name: 'Close' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await record.getByLabel('name', { exact: false }).first().inputValue()).toBe('Unsaved')
+    await record.getByRole('link', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'Discard changes' }).click()
+    await record.waitFor({ state: 'detached' })
+
+    const items = client.collection('items')
+    const before = await items.count()
+    await show('/records/items?record=3')
+    await panel('Record 3').getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByText(/is a copy/).waitFor()
+    const button = page.getByRole('button', { name: 'Save JSON' })
+    const { name, text } = await saveDownload(page, () => button.click())
+    expect(name).toBe('items.json')
+    expect(JSON.parse(text)).toHaveLength(before + 1)
+    const [original, copy] = [JSON.parse(text)[2], JSON.parse(text).at(-1)]
+    expect(copy.name).toBe(original.name)
+    expect(copy.id).not.toBe(original.id)
+
+    const buffer = Buffer.from(JSON.stringify([{ ...copy, name: 'From a file' }]))
+    const file = { name: 'new.json', mimeType: 'application/json', buffer }
+    await items.remove(copy.id)
+    await page.getByLabel('File of records').setInputFiles(file)
+    await page.getByText('1 record added.').waitFor()
+    expect(await items.list({ where: { name: 'From a file' } })).toHaveLength(1)
+    await page.getByLabel('File of records').setInputFiles({ ...file, buffer: Buffer.from('7') })
+    await page.getByText('Cannot read new.json').waitFor()
+    for (const { id } of await items.list({ where: { name: 'From a file' } })) {
+      await items.remove(Number(id))
+    }
   })
 
   test('says that a record or a collection does not exist', async () => {

@@ -4,6 +4,8 @@ import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
+import type { GivenInput } from '../requests/operation-input.ts'
+import { isObject } from '../validation/objects.ts'
 import { count } from '../validation/usage-error.ts'
 import type { Progress, RunStart, VerifyOptions } from '../verify/options.ts'
 import type { JudgedVerification } from '../verify/output/judged.ts'
@@ -92,7 +94,7 @@ function addRunOptions(command: Command): Command {
     )
     .option(
       '--data <path>',
-      'existing records below which the run may create others: a file or a folder; repeatable',
+      'records below which the run may create others, and values for requests: a file or a folder; repeatable',
       collect,
     )
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
@@ -197,7 +199,7 @@ async function verifyOptions(options: Options, contract: Contract): Promise<Veri
     ...readKeyFlags(options, contract),
     ...{ timeout, timeLimit, maxWait },
     budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
-    data: data && (await readData(data)),
+    ...(data && (await readData(data))),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
@@ -238,22 +240,33 @@ async function openContract(openapi: string | undefined, options: Options): Prom
   return await loadContract(file, loadOptions(options))
 }
 
-/** The records of files by the names of their collections. */
-async function readData(paths: readonly string[]): Promise<Readonly<Record<string, unknown[]>>> {
+/** The records of files by the names of their collections, and the values for requests by the names of their operations. */
+async function readData(
+  paths: readonly string[],
+): Promise<Required<Pick<VerifyOptions, 'data' | 'requests'>>> {
   const { dataFiles, readTables } = await import('./data.ts')
   const records: Record<string, unknown[]> = {}
+  const requests: Record<string, GivenInput> = {}
   try {
     for (const path of paths) {
       for (const { file, collection: name } of await dataFiles(path)) {
-        for (const { collection, rows } of await readTables(file, name))
-          records[collection] = [...(records[collection] ?? []), ...rows]
+        for (const { collection, value, rows } of await readTables(file, name)) {
+          if (isGivenInput(value)) requests[collection] = value
+          else records[collection] = [...(records[collection] ?? []), ...rows]
+        }
       }
     }
   } catch (error) {
     if (!(error instanceof Mistakes)) throw error
     throw asUsageError(paths.join(', '), error, 'invalid_records')
   }
-  return records
+  return { data: records, requests }
+}
+
+/** Whether a value of a file is about a request: an object with a body or parameters, and nothing else. */
+function isGivenInput(value: unknown): value is GivenInput {
+  const names = isObject(value) ? Object.keys(value) : []
+  return names.length > 0 && names.every((name) => name === 'body' || name === 'parameters')
 }
 
 function verdictLine({ target, unusable = '' }: Verification): string {

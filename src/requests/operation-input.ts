@@ -10,6 +10,7 @@ import { isJson, parseJsonText } from '../contract/json.ts'
 import { parseText } from '../contract/parse-text.ts'
 import { withBranches } from '../contract/schema.ts'
 import { ValueLimit } from '../http/body-limits.ts'
+import { getOwn } from '../validation/objects.ts'
 import { isWritable, isXml, type SerializedBody, serializeBody } from './serialize-body.ts'
 import {
   headerText,
@@ -38,7 +39,15 @@ interface BodyInput extends SerializedBody {
   readonly media: MediaType
 }
 
+/** Values that are given for a request. Parameters by their names, also optional ones. */
+export interface GivenInput {
+  readonly parameters?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
 export interface InputOptions {
+  /** Values that are taken as they are, instead of examples and generated ones. Default: none. */
+  readonly given?: GivenInput | undefined
   /** The id of a record for a path parameter, below the records that the parameters before it name. Default: none. */
   readonly idFor?: (
     parameter: string,
@@ -54,7 +63,7 @@ export async function findInput(
   options: InputOptions = {},
 ): Promise<OperationInput> {
   const values = await findValues(operation, options)
-  const body = await findBody(operation, options.isSmall)
+  const body = givenBody(operation, options.given) ?? (await findBody(operation, options.isSmall))
   const [absent] = [...values].find(([, value]) => value === undefined) ?? []
   const missing = absent ? `the ${absent.in} parameter ${absent.name}` : body
   const textsOf = <Text>(
@@ -76,14 +85,18 @@ export async function findInput(
 
 async function findValues(
   operation: Operation,
-  { idFor, isSmall }: InputOptions,
+  { idFor, isSmall, given: { parameters: given = {} } = {} }: InputOptions,
 ): Promise<ReadonlyMap<Parameter, unknown>> {
   const values = new Map<Parameter, unknown>()
   const inPath: Record<string, string> = {}
-  for (const parameter of requiredParameters(operation)) {
+  const required = requiredParameters(operation)
+  const optional = operation.parameters.filter(
+    (one) => Object.hasOwn(given, one.name) && !required.includes(one),
+  )
+  for (const parameter of [...required, ...optional]) {
     const { name, in: location } = parameter
     const id = location === 'path' ? await idFor?.(name, inPath) : undefined
-    const value = id ?? (await parameterValue(parameter, isSmall))
+    const value = getOwn(given, name) ?? id ?? (await parameterValue(parameter, isSmall))
     values.set(parameter, value)
     if (location === 'path' && value !== undefined) inPath[name] = String(value)
   }
@@ -154,6 +167,17 @@ async function findBody(
     if (found) return found
   }
   return body.required ? `a body of ${body.mediaTypes[0]}` : undefined
+}
+
+/** The body that is given, in the first media type that can be written. */
+function givenBody({ body }: Operation, given: GivenInput = {}): BodyInput | undefined {
+  const { body: value } = given
+  if (value === undefined || !body) return undefined
+  for (const media of mediaTypesOf(body)) {
+    const written = serializeBody(media, value)
+    if (written) return { ...written, value, media }
+  }
+  return undefined
 }
 
 /** The content of a body in each media type, JSON first. */

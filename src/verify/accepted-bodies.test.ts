@@ -117,7 +117,7 @@ describe('a body that a service refuses, although the document allows it,', () =
     expect(verification.operations.others).toContainEqual({
       operation: 'createZone',
       reason:
-        'it refused every body that was made from the document with 422: give an example of one in the document or in an --overlay',
+        'it refused every body that was made from the document with 422: give one with --data',
     })
   })
 })

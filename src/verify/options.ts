@@ -2,6 +2,7 @@ import type { Keys } from '../contract/credentials.ts'
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { NamedRecords } from './session/change-gate.ts'
+import type { NamedRequests } from './session/given-requests.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
@@ -33,6 +34,12 @@ export interface VerifyOptions {
    * not changed themselves. Default: none.
    */
   readonly data?: NamedRecords
+  /**
+   * Values for the requests of operations, by the id of the operation or by its method and path:
+   * `{ 'POST /zones': { body: { name: 'example.org.' } } }`. Parameters may be optional; those of the path are for requests that read.
+   * Names in bodies are still made new for each record. Default: none.
+   */
+  readonly requests?: NamedRequests
   /** Whether failed checks of decisions count as failed: of the document (`x-decision`), and of this program where OpenAPI says nothing. Default: `false`. */
   readonly decisions?: boolean
   /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
@@ -119,6 +126,7 @@ const DEFAULTS = {
   writes: false,
   changes: false,
   data: {},
+  requests: {},
   decisions: false,
   twin: false,
   timeout: 10_000,

@@ -59,6 +59,7 @@ export class ReferenceSandbox {
         timeout: 60_000,
         maxWait: Number.POSITIVE_INFINITY,
         data: {},
+        requests: {},
         changes: false,
         excluded: new Set(),
         deadline: Number.POSITIVE_INFINITY,

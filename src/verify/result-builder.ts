@@ -163,8 +163,7 @@ export class ResultBuilder {
   }
 }
 
-const NO_BODY =
-  'the server accepts no body that was made from the document: give an example of one in the document or in an --overlay'
+const NO_BODY = 'the server accepts no body that was made from the document: give one with --data'
 
 /** The type that the value of a parameter should have had, by the id of its check: `listBooks/active=abc` has a word. */
 function typeOfValue(id: string): string {

@@ -167,7 +167,7 @@ export class Run {
   #noteWithoutBody({ operation, response }: RefusedBody): void {
     if (documentedResponse(operation, response.status) === undefined) return
     this.#session.exercised.delete(operation)
-    const reason = `it refused every body that was made from the document with ${response.status}: give an example of one in the document or in an --overlay`
+    const reason = `it refused every body that was made from the document with ${response.status}: give one with --data`
     this.#reasons.set(operation, reason)
   }
 

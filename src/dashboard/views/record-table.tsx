@@ -132,7 +132,7 @@ function TransferButtons({ name }: { readonly name: string }): JSX.Element {
 }
 
 /** The records of a JSON text, which is a list or one record. Throws a TypeError for any other text. */
-export function readRecords(text: string, file: string): readonly RecordValues[] {
+function readRecords(text: string, file: string): readonly RecordValues[] {
   const wrong = `Cannot read ${file}: it is not a JSON list of records.`
   let value: unknown
   try {

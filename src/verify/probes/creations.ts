@@ -23,6 +23,7 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
+import { withOwnNames } from '../session/unguessable.ts'
 import {
   type BodyVariant,
   type BoundaryValue,
@@ -131,12 +132,15 @@ function creationProbe(
 
 /** A valid body whose reference to another record is that of an existing record. */
 function sampleLike(
-  { records, gate, bodies }: Session,
+  { records, gate, bodies, inputs }: Session,
   { resource, create, body }: Creation,
   text: string,
   isComplete: boolean,
 ): unknown {
-  const model = referenceIn(records.first(resource), resource.id)
+  const given = inputs.bodyOf(create)
+  // What the user gave is sent as it is, but for names.
+  if (given !== undefined && !isComplete) return withOwnNames(create, given)
+  const model = isObject(given) ? given : referenceIn(records.first(resource), resource.id)
   return bodies.accepted(create, sampleBody(body, { model, text, isComplete, now: gate.time }))
 }
 

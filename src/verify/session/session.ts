@@ -4,6 +4,7 @@ import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
 import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
+import { givenRequests } from './given-requests.ts'
 import {
   acceptedTypes,
   integerIn,
@@ -25,7 +26,16 @@ import { completeRequest, OperationInputs } from './valid-request.ts'
 interface SessionOptions
   extends Pick<
     VerifySettings,
-    'budget' | 'exhaust' | 'timeout' | 'maxWait' | 'data' | 'changes' | 'fetch' | 'now' | 'sleep'
+    | 'budget'
+    | 'exhaust'
+    | 'timeout'
+    | 'maxWait'
+    | 'data'
+    | 'requests'
+    | 'changes'
+    | 'fetch'
+    | 'now'
+    | 'sleep'
   > {
   /** The operations to which nothing is sent. */
   readonly excluded: ReadonlySet<Operation>
@@ -75,7 +85,7 @@ export class Session {
   constructor(
     target: Target,
     options: SessionOptions,
-    inputs: OperationInputs = new OperationInputs(),
+    inputs: OperationInputs = new OperationInputs(givenRequests(target.contract, options.requests)),
   ) {
     this.target = target
     this.inputs = inputs

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Credentials } from '../../contract/credentials.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { findInput, type OperationInput } from '../../requests/operation-input.ts'
+import { findInput, type GivenInput, type OperationInput } from '../../requests/operation-input.ts'
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { withFutureDates } from '../test-data/sample-body.ts'
@@ -42,11 +42,28 @@ const WITHOUT_BODY = /^(GET|HEAD)$/
 /** Finds the input of operations when it is first needed. */
 export class OperationInputs {
   readonly #found = new Map<Operation, Promise<OperationInput>>()
+  readonly #given: ReadonlyMap<Operation, GivenInput>
+
+  /** `given`: the values that the user gave. */
+  constructor(given: ReadonlyMap<Operation, GivenInput> = new Map()) {
+    this.#given = given
+  }
 
   of(operation: Operation): Promise<OperationInput> {
-    const found = this.#found.get(operation) ?? findInput(operation)
+    const given = this.#given.get(operation)
+    const found = this.#found.get(operation) ?? findInput(operation, { given })
     this.#found.set(operation, found)
     return found
+  }
+
+  /** The body that the user gave; `undefined` without one. */
+  bodyOf(operation: Operation): unknown {
+    return this.#given.get(operation)?.body
+  }
+
+  /** Whether the user gave a value for a parameter. */
+  isGiven(operation: Operation, name: string): boolean {
+    return Object.hasOwn(this.#given.get(operation)?.parameters ?? {}, name)
   }
 }
 
@@ -93,9 +110,11 @@ export function ownValueOf(
   operation: Operation,
   value: unknown,
   path: string,
-  { gate, bodies }: Pick<RequestSources, 'gate' | 'bodies'>,
+  { gate, bodies, inputs }: Pick<RequestSources, 'gate' | 'bodies' | 'inputs'>,
 ): unknown {
   const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
+  // The user knows which records exist.
+  if (inputs.bodyOf(operation) !== undefined) return renamed
   const dated = operation.body ? withFutureDates(operation.body, renamed, gate.time) : renamed
   const known = gate.settings.valueOf(operation, dated)
   const own = gate.ids.inValue(known, operation, concretePath(operation, path))
@@ -186,11 +205,12 @@ export async function completeRequest(
 function pathOf(
   operation: Operation,
   input: OperationInput,
-  { ids, gate }: RequestSources,
+  { ids, gate, inputs }: RequestSources,
 ): { readonly path: string; readonly isGuessed: boolean } {
   const { parameters } = operation
   let isGuessed = false
   const path = fillPath(operation.path, (name, start, end) => {
+    if (inputs.isGiven(operation, name)) return input.path.get(name)
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
     const named = isSegment ? namedId(operation, start, gate) : undefined
     const id = named ?? (isSegment ? ids.find(start.slice(0, -1), name) : undefined)

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
+import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { excessOf } from '../http/body-limits.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 import { notify } from '../journal/exchange.ts'
@@ -45,13 +45,20 @@ export function follow(
   )
 }
 
+/** An event of a stream. */
+interface StreamEvent {
+  readonly data: string
+  /** Its name; absent when it has none. */
+  readonly event?: string | undefined
+}
+
 /**
  * Opens a stream of events, and opens it again when it breaks. `take` reads an event, and returns what is to be done with it; what it throws
  * breaks the stream. Resolves with a function that stops it, once the first stream is open.
  */
 export async function followStream(
   openStream: (stop: AbortController) => Promise<ReadableStream<Uint8Array>>,
-  take: (event: EventSourceMessage) => () => void,
+  take: (event: StreamEvent) => () => void,
 ): Promise<() => void> {
   // Each stream has its own signal, because the listeners of `fetch` stay on a signal after the stream has ended.
   let streaming = new AbortController()

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { OperationDocumentation } from '../contract/documentation.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { loadDocument } from './load-document.ts'
-import type { OperationDocumentation } from './operation-documentation.ts'
 
 const folder = useTemporaryDirectory()
 

@@ -6,9 +6,9 @@ import type {
   RequestBody,
   Schema,
 } from '../contract/contract.ts'
+import type { OperationDocumentation } from '../contract/documentation.ts'
 import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
-import type { OperationDocumentation } from '../document/operation-documentation.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { hintText, type Judgement, judge } from '../resources/doubts.ts'
 import {

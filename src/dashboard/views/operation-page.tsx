@@ -8,6 +8,7 @@ import { Button, Facts, Pending, StatusBadge, useFirst } from '../parts/elements
 import { Markdown } from '../parts/markdown.tsx'
 import { SchemaFacts, SchemaTree } from '../parts/schema-tree.tsx'
 import { shortText, typeText, viewOf } from '../schema-view.ts'
+import { BreakButton } from './break-dialog.tsx'
 import { documentedParameter, type OperationDetails, schemasOf } from './operation.ts'
 import { Coverage, LatestTraffic } from './operation-coverage.tsx'
 import { type LoadedForm, loadForm } from './request-form.ts'
@@ -99,6 +100,7 @@ function Head({ details, onTry }: DetailsProps & { readonly onTry: () => void })
         <Button class="small try-link" onClick={onTry}>
           Try it
         </Button>
+        <BreakButton isSmall {...{ operation, method }} target={path} />
       </p>
       {description !== undefined && <Markdown text={description} />}
       <DiagnosticList operation={operation} />

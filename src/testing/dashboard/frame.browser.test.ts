@@ -84,6 +84,44 @@ describe('the frame of the dashboard', () => {
     await show('/traffic')
   })
 
+  test('keeps what is open when it shows another world', async () => {
+    const { page, client, show } = dashboard
+    const world = await client.world('other')
+    await world.collection('pets').update(3, { name: 'Elsewhere' })
+    await show('/records/pets?record=3')
+    await page.getByRole('region', { name: 'Record 3' }).getByLabel(/^name/).waitFor()
+
+    await page.getByLabel('World', { exact: true }).selectOption('other')
+    await page.waitForURL(/records\/pets\?record=3&world=other/)
+    const name = page.getByRole('region', { name: 'Record 3' }).getByLabel(/^name/)
+
+    await expect.poll(() => name.inputValue()).toBe('Elsewhere')
+    await client.worlds.delete('other')
+    await show('/traffic')
+  })
+
+  test('shows a button that is disabled with enough contrast', async () => {
+    const contrast = await dashboard.page.evaluate(() => {
+      const button = document.createElement('button')
+      button.className = 'primary'
+      button.ariaDisabled = 'true'
+      document.querySelector('main')?.append(button)
+      const { color, backgroundColor } = getComputedStyle(button)
+      button.remove()
+      const luminance = (text: string): number => {
+        const [red = 0, green = 0, blue = 0] = (text.match(/[\d.]+/g) ?? [])
+          .map((one) => Number(one) / 255)
+          .map((one) => (one <= 0.040_45 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+      }
+      const [light = 0, dark = 0] = [luminance(color), luminance(backgroundColor)].sort(
+        (one, other) => other - one,
+      )
+      return (light + 0.05) / (dark + 0.05)
+    })
+    expect(contrast).toBeGreaterThan(4.5)
+  })
+
   test('is used by the keyboard alone', async () => {
     const { page } = dashboard
     await page.reload()

@@ -165,6 +165,19 @@ describe('the traffic in the dashboard', () => {
     })
   })
 
+  test('shows the whole badge of a request without a response', async () => {
+    const { page, send, client, show } = dashboard
+    await client.force('reset', { operation: 'listPets', times: 1 })
+    await send('/pets', { key: 'sk_sandbox_pro' }).catch(() => undefined)
+    await show('/traffic')
+
+    const cell = rows().first().getByRole('cell', { name: 'no response' })
+    await cell.waitFor()
+
+    expect(await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    expect(await page.getByRole('link', { name: '1 forced' }).count()).toBe(0)
+  })
+
   test('closes what is open by Escape, and gives the focus back', async () => {
     const { page, show } = dashboard
     await show('/traffic')

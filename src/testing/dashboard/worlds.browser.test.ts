@@ -139,6 +139,7 @@ describe('the worlds in the dashboard', () => {
     await shown().getByRole('button', { name: 'Restore snapshot…' }).click()
     const buffer = Buffer.from(text)
     await (await chooser).setFiles({ name, mimeType: 'application/json', buffer })
+    await dashboard.page.getByRole('dialog').getByText('Its journal is emptied').waitFor()
     await confirm('Restore snapshot')
   }
 })

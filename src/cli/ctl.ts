@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { access, accounts } from './ctl/access.ts'
 import { clock } from './ctl/clock.ts'
 import { deliveries } from './ctl/deliveries.ts'
 import { journal } from './ctl/journal.ts'
 import { outcomes, scenarios } from './ctl/outcomes.ts'
 import { records } from './ctl/records.ts'
-import { addVerbs } from './ctl/run-verb.ts'
+import { ADDRESS_TEXT, addSandboxOptions, addVerbs } from './ctl/run-verb.ts'
 import { signIn } from './ctl/sign-in.ts'
 import { lifecycle, worlds } from './ctl/worlds.ts'
 
@@ -40,24 +40,9 @@ export function ctlCommand(): Command {
         ...(ctl.parent?.options ?? []),
       ],
     })
-    .addOption(
-      new Option(
-        '--url <address>',
-        'address of the sandbox (default: PET_SANDBOX_URL, otherwise the host and port of "serve")',
-      ),
-    )
-    .addOption(
-      new Option('--token <token>', 'control token, required from other machines').env(
-        'PET_SANDBOX_CONTROL_TOKEN',
-      ),
-    )
-    .option(
-      '--config <file>',
-      'file with host and port (default: pet-sandbox.config.yaml, .yml or .json)',
-    )
-    .option('--world <name>', 'world to control (default: the default world)')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', NOTES)
+    .option('--url <address>', ADDRESS_TEXT)
+  addSandboxOptions(ctl, { world: 'world to control', json: 'print the result as JSON' })
+  ctl.addHelpText('after', NOTES)
   const all = [
     ...[lifecycle, clock, outcomes, scenarios, records, access, accounts, worlds, journal],
     ...[deliveries, signIn],

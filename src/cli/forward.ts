@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Deliver } from '../client/receive.ts'
 import type { SentEvent } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
-import { runVerb, type VerbAction } from './ctl/run-verb.ts'
+import { ADDRESS_TEXT, addSandboxOptions, runVerb, type VerbAction } from './ctl/run-verb.ts'
 import { stopSignal } from './listen.ts'
 import { printable, toJsonLine } from './terminal.ts'
 
@@ -21,24 +21,15 @@ interface Options {
 
 /** `pet-sandbox listen`: a receiver on this machine gets the events of a sandbox elsewhere. */
 export function listenCommand(): Command {
-  return new Command('listen')
+  const command = new Command('listen')
     .description('send the webhooks of a sandbox elsewhere to a receiver on this machine')
-    .argument(
-      '[url]',
-      'address of the sandbox (default: PET_SANDBOX_URL, otherwise the host and port of "serve")',
-    )
+    .argument('[url]', ADDRESS_TEXT)
     .requiredOption('--forward-to <address>', 'address of the receiver')
-    .addOption(
-      new Option('--token <token>', 'control token, required from other machines').env(
-        'PET_SANDBOX_CONTROL_TOKEN',
-      ),
-    )
-    .option(
-      '--config <file>',
-      'file with host and port (default: pet-sandbox.config.yaml, .yml or .json)',
-    )
-    .option('--world <name>', 'world whose events are sent (default: the default world)')
-    .option('--json', 'print each delivery as JSON')
+
+  return addSandboxOptions(command, {
+    world: 'world whose events are sent',
+    json: 'print each delivery as JSON',
+  })
     .addHelpText('after', NOTES)
     .action(async (url: string | undefined, options: Options, command: Command) => {
       requireAddress(options.forwardTo, 'use the option --forward-to')

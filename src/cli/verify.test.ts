@@ -302,6 +302,24 @@ describe('verify', () => {
     expect({ code, stderr, sent: requests.length }).toEqual({ code: 0, stderr: '', sent: 0 })
   })
 
+  test('takes values for requests from --data, and the only record of a collection as a record', async () => {
+    const dryRun = ['http://api.test/v1', '--allow-writes', '--dry-run']
+    const data = async (content: object): Promise<CommandResult> => {
+      const file = join(folder(), 'data.json')
+      await writeFile(file, JSON.stringify(content))
+      return verify(...dryRun, '--only', 'createPet', '--data', file)
+    }
+
+    const given = await data({ createPet: { body: { name: 'Rex', categoryId: 4711 } } })
+    const record = await data({ pets: { body: 'no request' } })
+    const unknown = await data({ createPets: { body: {} } })
+
+    expect(given.stdout).toMatch(/POST +\/pets .*"categoryId":4711/)
+    expect(record).toMatchObject({ code: 0, stderr: '' })
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('Did you mean "createPet"?')
+  })
+
   test('shows the requests as JSON with --dry-run and --json, also without a key', async () => {
     const { stdout } = await runCommand(['verify', 'http://api.test/v1', '--dry-run', '--json'])
 

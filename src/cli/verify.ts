@@ -5,11 +5,14 @@ import type { Contract } from '../contract/contract.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
 import type { GivenInput } from '../requests/operation-input.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { givenCollection } from '../resources/given-records.ts'
 import { isObject } from '../validation/objects.ts'
 import { count } from '../validation/usage-error.ts'
 import type { Progress, RunStart, VerifyOptions } from '../verify/options.ts'
 import type { JudgedVerification } from '../verify/output/judged.ts'
 import { totalsOf, type Verification } from '../verify/verification.ts'
+import type { DataTable } from './data.ts'
 import {
   addDocumentOptions,
   collect,
@@ -199,7 +202,7 @@ async function verifyOptions(options: Options, contract: Contract): Promise<Veri
     ...readKeyFlags(options, contract),
     ...{ timeout, timeLimit, maxWait },
     budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
-    ...(data && (await readData(data))),
+    ...(data && (await readData(data, contract))),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
@@ -243,24 +246,33 @@ async function openContract(openapi: string | undefined, options: Options): Prom
 /** The records of files by the names of their collections, and the values for requests by the names of their operations. */
 async function readData(
   paths: readonly string[],
+  contract: Contract,
 ): Promise<Required<Pick<VerifyOptions, 'data' | 'requests'>>> {
-  const { dataFiles, readTables } = await import('./data.ts')
+  const resources = resourcesIn(contract)
   const records: Record<string, unknown[]> = {}
   const requests: Record<string, GivenInput> = {}
+  for (const { collection: name, value, rows } of await tablesOf(paths)) {
+    // The only record of a collection may have a body, too.
+    const isCollection = givenCollection(name, resources, contract) !== undefined
+    if (isGivenInput(value) && !isCollection) requests[name] = value
+    else records[name] = [...(records[name] ?? []), ...rows]
+  }
+  return { data: records, requests }
+}
+
+async function tablesOf(paths: readonly string[]): Promise<readonly DataTable[]> {
+  const { dataFiles, readTables } = await import('./data.ts')
+  const tables: DataTable[] = []
   try {
     for (const path of paths) {
-      for (const { file, collection: name } of await dataFiles(path)) {
-        for (const { collection, value, rows } of await readTables(file, name)) {
-          if (isGivenInput(value)) requests[collection] = value
-          else records[collection] = [...(records[collection] ?? []), ...rows]
-        }
-      }
+      for (const { file, collection } of await dataFiles(path))
+        tables.push(...(await readTables(file, collection)))
     }
   } catch (error) {
     if (!(error instanceof Mistakes)) throw error
     throw asUsageError(paths.join(', '), error, 'invalid_records')
   }
-  return { data: records, requests }
+  return tables
 }
 
 /** Whether a value of a file is about a request: an object with a body or parameters, and nothing else. */

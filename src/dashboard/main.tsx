@@ -85,9 +85,26 @@ async function fetchExisting(
   return response
 }
 
+/** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
+const DRAW_SHARE = 1 / 8
+/** How long the last drawing took, in milliseconds. */
+let drawn = 0
+
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */
 function schedule(draw: () => void): void {
-  setTimeout(() => requestAnimationFrame(draw), DRAW_INTERVAL)
+  setTimeout(
+    () => requestAnimationFrame(() => measured(draw)),
+    Math.max(DRAW_INTERVAL, drawn / DRAW_SHARE),
+  )
+}
+
+/** A part is drawn in a microtask after its state was set, and laid out before the next task. */
+function measured(draw: () => void): void {
+  const start = performance.now()
+  draw()
+  setTimeout(() => {
+    drawn = performance.now() - start
+  })
 }
 
 /** The route of the page's address. */

@@ -236,9 +236,9 @@ export function useLoaded<Value>(
 /** What an error says; empty without one. */
 export function messageOf(error: unknown): string {
   if (error === undefined) return ''
-  // The browsers' own texts, such as "signal is aborted without reason", say nothing about the request.
-  if (error instanceof DOMException && error.name === 'AbortError')
-    return 'you stopped waiting for it.'
+  // The texts of browsers, such as "signal timed out", say nothing about the request.
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return 'No response came in time.'
   return error instanceof Error ? error.message : String(error)
 }
 

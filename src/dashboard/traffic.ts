@@ -53,8 +53,9 @@ export class Traffic {
     return this.#exchanges
   }
 
-  /** Those of them that match all parts of a filter. */
+  /** Those of them that match all parts of a filter. Without any, it is the list of all, which grows. */
   matching(filter: TrafficFilter): readonly ExchangeSummary[] {
+    if (isEmpty(filter)) return this.#exchanges
     return this.#exchanges.filter((exchange) => matches(exchange, filter))
   }
 

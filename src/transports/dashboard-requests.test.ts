@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { request as sendRequest } from 'node:http'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createControl } from '../control.ts'
 import { createSandbox, type SandboxOptions } from '../index.ts'
@@ -33,6 +35,7 @@ interface Answer {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
+  readonly bytes: Buffer
 }
 
 type Send = (
@@ -60,9 +63,8 @@ async function serve(options: SandboxOptions = {}, folder = directory()): Promis
     const request = sendRequest({ port, host: '127.0.0.1', path, method, headers })
     request.end()
     const [response] = await once(request, 'response')
-    let body = ''
-    for await (const chunk of response) body += chunk
-    return { status: response.statusCode, headers: response.headers, body }
+    const bytes = await buffer(response)
+    return { status: response.statusCode, headers: response.headers, body: String(bytes), bytes }
   }
 }
 
@@ -214,9 +216,12 @@ describe('the files of the page', () => {
   ])('are compressed for a client that accepts %s: %s', async (accepted, isCompressed) => {
     const send = await serve()
 
-    const { headers } = await send('/__sandbox/dashboard/app.js', { 'Accept-Encoding': accepted })
+    const path = '/__sandbox/dashboard/app.js'
+    const { headers, bytes } = await send(path, { 'Accept-Encoding': accepted })
 
     expect(headers['content-encoding']).toBe(isCompressed ? 'br' : undefined)
+    expect(String(isCompressed ? brotliDecompressSync(bytes) : bytes)).toBe('export {}')
+    expect(headers['content-length']).toBe(String(bytes.length))
     expect(headers.vary).toBe('Accept-Encoding')
   })
 

@@ -75,12 +75,35 @@ interface Options {
   readonly json?: boolean
 }
 
+/** Adds the options that say which sandbox a command is for, besides its address. `world` and `json` say what these do. */
+export function addSandboxOptions(
+  command: Command,
+  { world, json }: { readonly world: string; readonly json: string },
+): Command {
+  return command
+    .addOption(
+      new Option('--token <token>', 'control token, required from other machines').env(
+        'PET_SANDBOX_CONTROL_TOKEN',
+      ),
+    )
+    .option(
+      '--config <file>',
+      'file with host and port (default: pet-sandbox.config.yaml, .yml or .json)',
+    )
+    .option('--world <name>', `${world} (default: the default world)`)
+    .option('--json', json)
+}
+
+/** How the address of a sandbox is described, as an argument or an option. */
+export const ADDRESS_TEXT =
+  'address of the sandbox (default: PET_SANDBOX_URL, otherwise the host and port of "serve")'
+
 /** The exit code when the sandbox refuses a command or cannot be reached. */
 const FAILED = 1
 
 /**
- * Does something with the sandbox that the options name, else at the address `given`, and prints the result. A UsageError of the sandbox is printed here: the usage of
- * the command line itself was right.
+ * Does something with the sandbox that the options name, else at the address `given`, and prints the result. A UsageError of the sandbox
+ * is printed here: the usage of the command line itself was right.
  */
 export async function runVerb(command: Command, action: VerbAction, given?: string): Promise<void> {
   const options = command.optsWithGlobals<Options>()

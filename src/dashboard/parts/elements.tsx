@@ -302,6 +302,42 @@ export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
   )
 }
 
+interface FileButtonProps {
+  /** A verb with its object, such as "Restore snapshot…". */
+  readonly label: string
+  /** What the file is, such as "Snapshot file". */
+  readonly fileLabel: string
+  readonly isDisabled: boolean
+  readonly onChoose: (file: File) => unknown
+}
+
+/** A button that asks for a JSON file. */
+export function FileButton(props: FileButtonProps): JSX.Element {
+  const { label, fileLabel, isDisabled, onChoose } = props
+  const input = useRef<HTMLInputElement>(null)
+
+  return (
+    <>
+      <Button disabled={isDisabled} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        aria-label={fileLabel}
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file) onChoose(file)
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}
+
 /** Names with their values. A fact whose value is `undefined` or `false` is left out. */
 export type FactValues = Readonly<Record<string, ComponentChildren>>
 

@@ -209,7 +209,10 @@ type Responses = Awaited<ReturnType<ReturnType<typeof usePage>['client']['operat
 function useResponses(operation: string | undefined): Responses {
   const { client } = usePage()
   const { value } = useLoaded(
-    async () => (operation === undefined ? [] : (await client.operation(operation)).responses),
+    async () =>
+      operation === undefined
+        ? []
+        : (await client.operation(operation, { diagnostics: false })).responses,
     [operation],
   )
   return value ?? []

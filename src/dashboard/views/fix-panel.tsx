@@ -5,13 +5,14 @@ import { formatDuration } from '../../report/format.ts'
 import {
   apiAddress,
   hasCredential,
+  isBodyMissing,
   replayOf,
   type SentResponse,
   sendRequest,
 } from '../api-request.ts'
 import { messageOf, useAction, useFormAction, useLoaded, usePage } from '../page.ts'
 import { Code } from '../parts/code.tsx'
-import { Button, ErrorText, Form, StatusBadge, SubmitButton } from '../parts/elements.tsx'
+import { Button, ErrorText, Form, Pending, StatusBadge, SubmitButton } from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type FixDraft, type WrongValue, writeValue, wrongValues } from './fix-request.ts'
 import type { OperationDetails } from './operation.ts'
@@ -38,17 +39,17 @@ export function FixPanel({ exchange }: FixProps): JSX.Element {
 function LoadedFix({ exchange }: FixProps): JSX.Element {
   const { client } = usePage()
   const { operation } = exchange
-  const { value } = useLoaded(async () => {
+  const { value, error } = useLoaded(async () => {
     const [keys, details] = await Promise.all([
       client.keys(),
-      operation === undefined ? undefined : client.operation(operation),
+      operation === undefined ? undefined : client.operation(operation, { diagnostics: false }),
     ])
     return {
       keys: keys.filter(({ always }) => always === undefined).map(({ key }) => key),
       details,
     }
   }, [exchange.id])
-  if (!value) return <p class="quiet">Loading…</p>
+  if (!value) return <Pending error={error} />
 
   return <FixForm exchange={exchange} {...value} />
 }
@@ -64,24 +65,21 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
   const [draft, setDraft] = useState(() => toDraft(exchange, keys))
   const [response, setResponse] = useState<SentResponse | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
-  const wrong = wrongValues(exchange, details, draft)
-  const send = (): void => {
-    const { method, target, headers, body, key } = draft
-    const request = {
-      ...exchange.request,
-      headers: withHeaders(exchange.request.headers, headers),
-      ...(body !== '' && { body }),
-    }
-    const replay = replayOf({ method, target, request }, apiAddress(page), key.trim())
+  // The whole body has a field of its own.
+  const wrong = wrongValues(exchange, details, draft).filter(({ location }) => location !== 'body')
+  const hasBody = details?.body !== undefined || exchange.request.body !== undefined
+  const send = (): unknown =>
     run(
       async () => {
-        const sent = await sendRequest(page, replay, AbortSignal.timeout(60_000))
+        const { method, target, key } = draft
+        const request = toRequest(draft, exchange, details)
+        const replay = replayOf({ method, target, request }, apiAddress(page), key.trim())
+        const sent = await sendRequest(page, replay, AbortSignal.timeout(MAX_WAIT))
         setResponse(sent)
         return sent
       },
       ({ status }) => `Sent again. The status is ${status}.`,
     )
-  }
 
   return (
     <Form class="card stack fix" aria-label="Fix and resend" noValidate onSubmit={send}>
@@ -98,10 +96,15 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
         value={draft.target}
         onInput={(target) => setDraft({ ...draft, target })}
       />
-      {draft.body !== '' && (
+      {isBodyMissing(exchange) && (
+        <p class="callout warning">
+          The journal did not keep the body, because it is longer than 16 KiB.
+        </p>
+      )}
+      {hasBody && (
         <Field
           label="Body"
-          rows={Math.min(16, draft.body.split('\n').length + 1)}
+          rows={Math.min(16, Math.max(4, draft.body.split('\n').length + 1))}
           value={draft.body}
           onInput={(body) => setDraft({ ...draft, body })}
         />
@@ -120,6 +123,9 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
     </Form>
   )
 }
+
+/** How long a response may take, in milliseconds. */
+const MAX_WAIT = 60_000
 
 interface WrongFieldProps {
   readonly value: WrongValue
@@ -165,7 +171,7 @@ function KeyField({ exchange, keys, value, onInput }: KeyFieldProps): JSX.Elemen
 function WaitButton({ exchange, account }: FixProps & { readonly account: string }): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const isBan = exchange.refusal?.code.includes('ban') === true
+  const isBan = exchange.refusal?.code === 'api_key_banned'
   const move = (): Promise<void> =>
     isBan ? client.clock.advanceToBanEnd(account) : client.clock.advanceToReset(account)
 
@@ -241,13 +247,23 @@ function readable(text: string): string {
   }
 }
 
-/** The headers of a request with those of the draft. */
-function withHeaders(
-  sent: Exchange['request']['headers'],
-  headers: FixDraft['headers'],
-): Exchange['request']['headers'] {
-  const names = new Map(sent.map(([name]) => [name.toLowerCase(), name]))
-  return Object.entries(headers)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => [names.get(name) ?? name, value] as const)
+/** The recorded request with what the draft corrects. A body that had no media type gets the first one of the document. */
+function toRequest(
+  { headers, body }: FixDraft,
+  { request }: Exchange,
+  details: OperationDetails | undefined,
+): Exchange['request'] {
+  const names = new Map(request.headers.map(([name]) => [name.toLowerCase(), name]))
+  const [mediaType] = details?.body?.contentTypes ?? []
+  const isTyped = body === '' || mediaType === undefined
+  const all = isTyped ? headers : { 'content-type': mediaType, ...headers }
+  const { body: _, ...rest } = request
+
+  return {
+    ...rest,
+    headers: Object.entries(all)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [names.get(name) ?? name, value] as const),
+    ...(body !== '' && { body }),
+  }
 }

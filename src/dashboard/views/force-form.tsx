@@ -221,7 +221,8 @@ function useOperation([id, ...others]: readonly string[]): OperationDetails | un
   const { client } = usePage()
   const single = others.length === 0 ? id : undefined
   const { value } = useLoaded(
-    async () => (single === undefined ? undefined : client.operation(single)),
+    async () =>
+      single === undefined ? undefined : client.operation(single, { diagnostics: false }),
     [single],
   )
   return value?.operation === single ? value : undefined

@@ -1,10 +1,19 @@
 import type { JSX } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
 import { isObject } from '../../validation/objects.ts'
 import { count } from '../../validation/usage-error.ts'
 import { fileName, saveFile, useAction, useLoaded, usePage } from '../page.ts'
-import { Button, Empty, Form, Icon, Pending, Split, SubmitButton } from '../parts/elements.tsx'
+import {
+  Button,
+  Empty,
+  FileButton,
+  Form,
+  Icon,
+  Pending,
+  Split,
+  SubmitButton,
+} from '../parts/elements.tsx'
 import { Field, Select } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RecordPanel } from './record-editor.tsx'
@@ -85,7 +94,6 @@ function Records({ details }: DetailsProps): JSX.Element {
 function TransferButtons({ name }: { readonly name: string }): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
-  const input = useRef<HTMLInputElement>(null)
   const collection = client.collection(name)
   const save = async (): Promise<number> => {
     const records = await collection.list()
@@ -107,25 +115,16 @@ function TransferButtons({ name }: { readonly name: string }): JSX.Element {
       >
         Save JSON
       </Button>
-      <Button disabled={isBusy} onClick={() => input.current?.click()}>
-        Add from JSON…
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".json,application/json"
-        aria-label="File of records"
-        hidden
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? []
-          if (file)
-            run(
-              () => add(file),
-              (number) => `${count(number, 'record')} added.`,
-            )
-          // The same file can be chosen again.
-          currentTarget.value = ''
-        }}
+      <FileButton
+        label="Add from JSON…"
+        fileLabel="File of records"
+        isDisabled={isBusy}
+        onChoose={(file) =>
+          run(
+            () => add(file),
+            (number) => `${count(number, 'record')} added.`,
+          )
+        }
       />
     </>
   )

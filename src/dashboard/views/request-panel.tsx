@@ -119,14 +119,7 @@ export function RequestPanel({ request }: { readonly request: OpenRequest }): JS
 
   return (
     <div class="request-panel" ref={element}>
-      <Form
-        class="stack"
-        aria-label="Request"
-        onSubmit={submit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
-        }}
-      >
+      <Form class="stack" aria-label="Request" onSubmit={submit}>
         <h3>Request</h3>
         {loaded.problem !== undefined && <p class="callout warning">{loaded.problem}</p>}
         <RequestFields request={request} errors={errors} />

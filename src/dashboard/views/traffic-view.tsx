@@ -65,7 +65,8 @@ function TrafficList(): JSX.Element {
   const filter = readFilter(route.query)
   const [cleared, setCleared] = useState(0)
   const isCleared = cleared > 0 && cleared <= traffic.last
-  const live = traffic.matching(filter).filter(({ id }) => !isCleared || id > cleared)
+  const matching = traffic.matching(filter)
+  const live = isCleared ? matching.filter(({ id }) => id > cleared) : matching
   const { shown, isHeld, isPaused, pause, hold, release, releases } = useHold(
     live,
     traffic.generation,
@@ -134,10 +135,10 @@ function useHold(live: readonly ExchangeSummary[], generation: number): Hold {
     isPaused: isPaused && isHeld,
     pause: () => {
       setPaused(true)
-      set({ rows: live, generation })
+      set({ rows: [...live], generation })
     },
     hold: (top) => {
-      if (top > 0 && !isHeld) set({ rows: live, generation })
+      if (top > 0 && !isHeld) set({ rows: [...live], generation })
       if (top === 0 && isHeld && !isPaused) set(undefined)
     },
     release: () => {

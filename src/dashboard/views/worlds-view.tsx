@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import {
@@ -18,6 +18,7 @@ import {
   ConfirmDialog,
   Empty,
   ErrorText,
+  FileButton,
   Form,
   Pending,
   SubmitButton,
@@ -194,7 +195,6 @@ function SnapshotButtons(): JSX.Element {
   const { client } = usePage()
   const [chosen, choose] = useState<File | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
-  const input = useRef<HTMLInputElement>(null)
   const save = async (): Promise<void> => {
     const snapshot = await client.snapshot()
     const name = fileName(['snapshot', client.name], 'json')
@@ -209,20 +209,11 @@ function SnapshotButtons(): JSX.Element {
         <Button disabled={isBusy} onClick={() => run(save, 'The snapshot is saved.')}>
           Save snapshot
         </Button>
-        <Button disabled={isBusy} onClick={() => input.current?.click()}>
-          Restore snapshot…
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          accept=".json,application/json"
-          aria-label="Snapshot file"
-          hidden
-          onChange={({ currentTarget }) => {
-            choose(currentTarget.files?.[0])
-            // The same file can be chosen again.
-            currentTarget.value = ''
-          }}
+        <FileButton
+          label="Restore snapshot…"
+          fileLabel="Snapshot file"
+          isDisabled={isBusy}
+          onChoose={choose}
         />
       </p>
       {error !== undefined && <ErrorText class="error long">{messageOf(error)}</ErrorText>}

@@ -114,6 +114,7 @@ describe('the page of an operation', () => {
     await response().getByText('404').first().waitFor()
     expect((await latest())?.target).toBe('/tickets/a%2Fb?status=open&status=closed')
     await region('Latest traffic').getByText('/tickets/a%2Fb').first().waitFor()
+    expect(await dashboard.client.journal.last()).toBe(1)
   })
 
   test('keeps what was typed while the page shows something else', async () => {
@@ -168,7 +169,7 @@ describe('the page of an operation', () => {
 
     await page.getByLabel('Content-Type').selectOption('application/x-www-form-urlencoded')
     await send()
-    await response().getByText('200').waitFor()
+    await response().getByText('200').first().waitFor()
     expect((await latest())?.request.body).toBe(
       `kind=dog&born=2026-02-03&tags=a%20b&sizes=small&sizes=${encodeURIComponent(HOSTILE)}`,
     )
@@ -197,7 +198,7 @@ describe('the page of an operation', () => {
     await page.getByRole('button', { name: 'Python' }).click()
     expect(await region('Code: Python').innerText()).toMatch(/"photo", \(".*\.png", open\(/)
     await send()
-    await response().getByText('200').waitFor()
+    await response().getByText('200').first().waitFor()
     const parts = (await latest())?.request.body ?? ''
     expect(parts).toMatch(/name="note"\r\n\r\nn1\r\n/)
     expect(parts).toMatch(/filename=".*\.png"\r\nContent-Type: image\/png\r\n\r\nPNG!\r\n/)
@@ -205,7 +206,7 @@ describe('the page of an operation', () => {
     await open('replace')
     await page.getByLabel('Body (image/png)').setInputFiles(file)
     await send()
-    await response().getByText('200').waitFor()
+    await response().getByText('200').first().waitFor()
     expect((await latest())?.request.body).toBe('PNG!')
     expect(await page.locator('img').count()).toBe(0)
   })

@@ -44,7 +44,7 @@ describe('the operations in the dashboard', () => {
     await open('createPet')
 
     await page.getByRole('button', { name: 'Send request' }).click()
-    await response().getByText('201').waitFor()
+    await response().getByText('201').first().waitFor()
     expect(await client.collection('pets').count()).toBe(before + 1)
     expect(await response().innerText()).toMatch(/ms\s+\d+ bytes/)
 
@@ -63,7 +63,7 @@ describe('the operations in the dashboard', () => {
     await page.getByLabel('petId *').fill('7')
     await page.getByLabel('API key').fill('sk_sandbox_pro')
     await page.getByRole('button', { name: 'Send request' }).click()
-    await response().getByText('200').waitFor()
+    await response().getByText('200').first().waitFor()
     expect(await client.journal.get(await client.journal.last())).toMatchObject({
       target: '/pets/7',
       key: '…_pro',

@@ -106,7 +106,7 @@ describe('the traffic in the dashboard', () => {
     await page.getByRole('button', { name: 'Send again…' }).click()
     await page.getByLabel('API key').fill('sk_sandbox_pro')
     await page.getByRole('button', { name: 'Send request' }).click()
-    await page.getByText('The status is 200.').waitFor()
+    await page.getByText('Sent GET again. The status is 200.').waitFor()
 
     const sent = await client.journal.waitFor({ operation: 'listPets', after: last })
     expect(sent).toMatchObject({ status: 200, key: '…_pro' })
@@ -154,7 +154,7 @@ describe('the traffic in the dashboard', () => {
     await form.getByRole('button', { name: 'Send request' }).click()
 
     const now = form.getByRole('region', { name: 'Response now' }).first()
-    await now.getByText('201').waitFor()
+    await now.getByText('201').first().waitFor()
     expect(await now.innerText()).toContain('"Luna"')
     expect(
       await form.getByRole('region', { name: 'Response before' }).first().innerText(),
@@ -163,6 +163,37 @@ describe('the traffic in the dashboard', () => {
       status: 201,
       request: { body: JSON.stringify({ name: 'Luna', categoryId: 1, note: 'kept' }, null, 2) },
     })
+  })
+
+  test('adds the body that a refused request lacks, and keeps the field while it is empty', async () => {
+    const { page, send, client, show } = dashboard
+    await send('/pets', { method: 'POST', key: 'sk_sandbox_pro' })
+    await show(`/traffic/${await client.journal.last()}`)
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+    const body = form.getByLabel('Body', { exact: true })
+
+    await body.fill('{}')
+    await body.fill('')
+    await body.fill('{"name":"Luna","categoryId":1}')
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    await form.getByRole('region', { name: 'Response now' }).first().getByText('201').first().waitFor()
+  })
+
+  test('moves the clock to where a refused key is served again', async () => {
+    const { page, send, client, show } = dashboard
+    await client.setRemaining('sk_sandbox_pro', { minute: 0 })
+    await send('/pets', { key: 'sk_sandbox_pro' })
+    await show(`/traffic/${await client.journal.last()}`)
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+
+    await form.getByRole('button', { name: 'Move the clock to the reset' }).click()
+    await page.getByText('The clock is moved').waitFor()
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    await form.getByRole('region', { name: 'Response now' }).first().getByText('200').first().waitFor()
   })
 
   test('shows the whole badge of a request without a response', async () => {
@@ -175,7 +206,7 @@ describe('the traffic in the dashboard', () => {
     await cell.waitFor()
 
     expect(await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
-    expect(await page.getByRole('link', { name: '1 forced' }).count()).toBe(0)
+    await page.getByRole('link', { name: '1 forced' }).waitFor({ state: 'detached' })
   })
 
   test('closes what is open by Escape, and gives the focus back', async () => {

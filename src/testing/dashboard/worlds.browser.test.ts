@@ -101,6 +101,7 @@ describe('the worlds in the dashboard', () => {
     await page.getByText('The snapshot is restored.').waitFor()
 
     expect(await client.collection('pets').count()).toBe(50)
+    expect(await client.journal.last()).toBe(0)
   })
 
   test('say what is wrong with a file', async () => {

@@ -178,7 +178,12 @@ describe('the traffic in the dashboard', () => {
     await body.fill('{"name":"Luna","categoryId":1}')
     await form.getByRole('button', { name: 'Send request' }).click()
 
-    await form.getByRole('region', { name: 'Response now' }).first().getByText('201').first().waitFor()
+    await form
+      .getByRole('region', { name: 'Response now' })
+      .first()
+      .getByText('201')
+      .first()
+      .waitFor()
   })
 
   test('moves the clock to where a refused key is served again', async () => {
@@ -193,7 +198,12 @@ describe('the traffic in the dashboard', () => {
     await page.getByText('The clock is moved').waitFor()
     await form.getByRole('button', { name: 'Send request' }).click()
 
-    await form.getByRole('region', { name: 'Response now' }).first().getByText('200').first().waitFor()
+    await form
+      .getByRole('region', { name: 'Response now' })
+      .first()
+      .getByText('200')
+      .first()
+      .waitFor()
   })
 
   test('shows the whole badge of a request without a response', async () => {

@@ -6,8 +6,8 @@ import type { ViteUserConfig } from 'vitest/config'
 // The threads of the tests start later, and collect their young objects less often: it saves 6 % of the processor time.
 setFlagsFromString('--max-semi-space-size=64')
 
-/** What a run tests: `npm test`, or one of the scripts `test:browser`, `test:store` and `test:install`, by Vitest's mode. */
-export type RunKind = 'test' | 'browser' | 'store' | 'install'
+/** What a run tests: `npm test`, or one of the scripts `test:long`, `test:browser`, `test:store` and `test:install`, by Vitest's mode. */
+export type RunKind = 'test' | 'long' | 'browser' | 'store' | 'install'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,8 +15,12 @@ declare module 'vitest' {
   }
 }
 
-/** The tests of the kinds that are not quick: in real browsers, with stores of their own, with packages that they install. */
+/**
+ * The tests of the kinds that are not quick: properties and tables with many cases, in real browsers, with stores of their own, with
+ * packages that they install.
+ */
 const LONG_TESTS: Readonly<Record<Exclude<RunKind, 'test'>, string>> = {
+  long: 'src/**/*.long.test.ts',
   browser: 'src/**/*.browser.test.ts',
   store: 'src/**/*.store.test.ts',
   install: 'src/**/*.install.test.ts',
@@ -32,7 +36,7 @@ const INSTALL_TIMEOUT = 300_000
 
 function testsOf(kind: RunKind): { readonly include: string[]; readonly exclude: string[] } {
   if (kind === 'test') return { include: ['src/**/*.test.ts'], exclude: Object.values(LONG_TESTS) }
-  if (kind === 'install') return { include: [LONG_TESTS.install], exclude: [] }
+  if (kind === 'install' || kind === 'long') return { include: [LONG_TESTS[kind]], exclude: [] }
   const others = Object.values(LONG_TESTS).filter((tests) => tests !== LONG_TESTS[kind])
   return { include: [LONG_TESTS[kind], EXAMPLES], exclude: [NO_EXAMPLES, ...others] }
 }

@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       closeFunctions.push(() => browser.close())
     }
   }
-  if (runKind === 'test' || runKind === 'store') {
+  if (runKind === 'test' || runKind === 'long' || runKind === 'store') {
     if (!findRedis()) {
       warnings.push(missing('redis-server', HOW_TO_INSTALL_REDIS, runKind === 'store'))
     }

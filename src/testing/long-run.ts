@@ -1,16 +1,13 @@
-/** The number of random requests of `npm test`. */
+/** The number of random requests of `npm run test:long`. */
 export const DEFAULT_CASES = 1000
 
-/** The number of random requests of `npm run fuzz`, which sets it. */
-const { FUZZ_CASES } = process.env
+/** The number of random requests of this run: `npm run fuzz` and CI set it. */
+export const CASES: number = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 
-/** Whether this is `npm run fuzz`, which runs the property tests with many more cases than `npm test`. */
-export const isLongRun: boolean = FUZZ_CASES !== undefined
+/** Whether property tests may take minutes each, as in `npm run fuzz`. They then test all of what they otherwise sample. */
+export const isLongRun: boolean = CASES >= 20_000
 
-/** The number of random requests of this run. */
-export const CASES: number = Number(FUZZ_CASES ?? DEFAULT_CASES)
-
-/** The number of cases of a property test: `cases` in `npm test`, and in `npm run fuzz` more in proportion to its requests. */
+/** The number of cases of a property test: `cases` in `npm run test:long`, and in other runs in proportion to their requests. */
 export function scaledRuns(cases: number): number {
-  return isLongRun ? Math.ceil((cases * CASES) / DEFAULT_CASES) : cases
+  return Math.ceil((cases * CASES) / DEFAULT_CASES)
 }

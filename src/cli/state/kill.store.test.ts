@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Random } from '../../generate/random.ts'
 
 /** `npm run test:kill` uses 200. */
-const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 60)
+const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 40)
 /** After this number of kills, the test starts with a new file, which limits the size of the state. */
 const KILLS_PER_FILE = 20
 /** A server is killed after at most about this number of acknowledged creations. */

@@ -9,15 +9,15 @@ import type { FuzzConnection, OpenedWorld } from './connections.ts'
 import { PLANS } from './quota.ts'
 import { SequenceRun } from './sequence-run.ts'
 
-/** The seed of the sequences. `npm test` has a fixed seed, so that it does not fail by chance. */
+/** The seed of the sequences. `npm run test:long` has a fixed seed, so that it does not fail by chance. */
 export const SEED: number = Number(process.env.FUZZ_SEED ?? (isLongRun ? Date.now() % 2 ** 31 : 1))
 
 /** The path of fast-check to the shortest sequence that fails. */
 const PATH = process.env.FUZZ_PATH
 
-/** Whether this run contains every outcome: the run of `npm test`, and long runs. */
+/** Whether this run contains every outcome: the run of `npm run test:long`, and long runs. */
 export const coversAllOutcomes: boolean =
-  PATH === undefined && (CASES >= 20_000 || (CASES === DEFAULT_CASES && SEED === 1))
+  PATH === undefined && (isLongRun || (CASES === DEFAULT_CASES && SEED === 1))
 
 /** The maximum number of steps of a sequence. */
 const MAX_STEPS = 30

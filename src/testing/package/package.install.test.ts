@@ -332,7 +332,7 @@ describe.each([
   test.each(COMPILERS)('its types compile with %s', async (compiler) => {
     await linkTypes(project, 'node', 'undici-types')
 
-    const errors = await compile(project, compiler, MSW_CONSUMER, ['node'])
+    const errors = await compile(project, compiler, { msw: MSW_CONSUMER }, ['node'])
 
     expect(errors).toBe('')
   })
@@ -434,13 +434,15 @@ export const handler: ExpressHandler = toExpress(createSandbox())
 `
 
 describe.each(COMPILERS)('its types, compiled with %s', (compiler) => {
-  test.each([
-    ['pet-sandbox', CONSUMER],
-    ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
-    ['pet-sandbox/client', CLIENT_CONSUMER],
-    ['pet-sandbox/control', CONTROL_CONSUMER],
-  ])('of %s compile strictly without the types of other packages', async (_face, text) => {
-    const errors = await compile(folder, compiler, text, [])
+  test('compile strictly without the types of other packages', async () => {
+    const consumers = {
+      index: CONSUMER,
+      express: UNTYPED_EXPRESS_CONSUMER,
+      client: CLIENT_CONSUMER,
+      control: CONTROL_CONSUMER,
+    }
+
+    const errors = await compile(folder, compiler, consumers, [])
 
     expect(errors).toBe('')
   })
@@ -453,7 +455,7 @@ describe.each(COMPILERS)('its types, compiled with %s', (compiler) => {
     await linkTypes(project, ...(await readdir('node_modules/@types')), 'undici-types')
     await writeFile(join(project, 'package.json'), '{ "type": "module" }')
 
-    const errors = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
+    const errors = await compile(project, compiler, { express: EXPRESS_CONSUMER }, ['node'])
 
     expect(errors).toBe('')
   })
@@ -467,24 +469,25 @@ describe('its matchers, with Playwright and without Vitest', () => {
     await linkTypes(project, 'node', 'undici-types')
   })
 
+  // Each is a program of its own: the second one declares the matcher on every expect.
   test.each(
     COMPILERS.flatMap((compiler) => [
       { compiler, way: 'returned by expect.extend()', text: PLAYWRIGHT_CONSUMER },
       { compiler, way: 'extended in place', text: PLAYWRIGHT_CONSUMER_IN_PLACE },
     ]),
   )('have types on an expect $way, compiled with $compiler', async ({ compiler, text }) => {
-    const errors = await compile(project, compiler, text, ['node'])
+    const errors = await compile(project, compiler, { tests: text }, ['node'])
 
     expect(errors).toBe('')
     expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
   })
 })
 
-/** Compiles a file in a project and returns the errors. `types` are the packages with global types. */
+/** Compiles files in a project and returns the errors. `texts` have the files' names, `types` are the packages with global types. */
 async function compile(
   project: string,
   compiler: string,
-  text: string,
+  texts: Readonly<Record<string, string>>,
   types: readonly string[],
 ): Promise<string> {
   const compilerOptions = {
@@ -496,8 +499,11 @@ async function compile(
     skipLibCheck: false,
     noEmit: true,
   }
-  await writeFile(join(project, 'consumer.ts'), text)
-  const config = JSON.stringify({ compilerOptions, files: ['consumer.ts'] })
+  const files = Object.keys(texts).map((name) => `${name}.ts`)
+  for (const [name, text] of Object.entries(texts)) {
+    await writeFile(join(project, `${name}.ts`), text)
+  }
+  const config = JSON.stringify({ compilerOptions, files })
   await writeFile(join(project, 'tsconfig.json'), config)
   const tsc = resolve('node_modules', compiler, 'bin/tsc')
 

@@ -8,7 +8,7 @@ import type { StoryDocument } from './documents.ts'
 import { type Answering, ORIGIN, opened, type Place, STOP_CLOCK } from './places.ts'
 
 /** The state outlives the process after this number of requests. */
-const REQUESTS_PER_PROCESS = 6
+const REQUESTS_PER_PROCESS = 7
 
 /** A server that saves its state in a file, and is stopped and started again. */
 export const RESTARTED: Place = {
@@ -54,7 +54,8 @@ export function onKilledServers(address: () => string): Place {
         async () => {
           count += 1
           const turn = count % servers.length
-          if (count % REQUESTS_PER_PROCESS < servers.length) {
+          // It is an odd number, so that both servers are killed.
+          if (count % REQUESTS_PER_PROCESS === 0) {
             await servers[turn]?.stop('SIGKILL')
             servers[turn] = await start()
           }

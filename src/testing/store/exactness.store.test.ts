@@ -4,7 +4,7 @@ import { startRedis, stopRedis } from '../redis/start-redis.ts'
 import { createAnimal, createdBy, expectKept } from './animals.ts'
 import { countStatuses, runParallel, send, startServers } from './servers.ts'
 
-const CREATIONS = 10_000
+const CREATIONS = 3000
 
 describe('three servers on one store', () => {
   afterEach(async () => {

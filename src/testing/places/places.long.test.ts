@@ -1,0 +1,4 @@
+import { describePlaces } from './describe-places.ts'
+import { PLACES } from './places.ts'
+
+describePlaces(PLACES)

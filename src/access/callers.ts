@@ -115,6 +115,8 @@ export interface Caller {
   readonly credential?: string
   /** Present for a credential that is accepted although it is not a configured key. */
   readonly isUnlisted?: true
+  /** The id of the client to which the sandbox issued the token; absent for other credentials. */
+  readonly client?: string
   /** Why a token that the sandbox issued does not work, as a clause; absent for other callers. */
   readonly fault?: string
   /** What the report has to know about the credential. */

@@ -273,7 +273,7 @@ export function loadSignIn(): Promise<typeof SignInRoom> {
 }
 
 /** The callers of a request, and what tells who they are. */
-type CallingState = Pick<WorldState, 'keys' | 'clock' | 'openStore'> & {
+type CallingState = Pick<WorldState, 'keys' | 'clock' | 'openStore' | 'caller'> & {
   readonly service: Service
 }
 
@@ -288,6 +288,7 @@ export function mayBeIssued({ credential = '' }: Caller, { settings }: Service):
 /** Who sends a request: by a key or another credential, or the user of a token that the sandbox issued. */
 export function callerOf(request: CoreRequest, state: CallingState): Awaitable<Caller> {
   const { service, keys } = state
+  if (state.caller) return state.caller
   // Nothing of sign-in is counted.
   if (request.endpoint) return { ...keys.callers.everyone, plan: undefined }
   const caller = identify(request, keys.callers, service.access.rules.schemes)

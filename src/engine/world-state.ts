@@ -1,4 +1,5 @@
 import { Bans } from '../access/ban.ts'
+import type { Caller } from '../access/callers.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { type EventSink, NO_EVENTS, WorldEvents } from '../events/world-events.ts'
@@ -28,6 +29,8 @@ export interface WorldState {
   readonly random: Random
   /** The handlers that replace those of the settings, the last first. */
   readonly used: SelectedHandlers[]
+  /** The caller of the only request that is answered in this state, where another world knows who it is. */
+  readonly caller?: Caller
   /** What happened to records, and what is sent because of it. */
   readonly events: EventSink
   /** Called with what is to be done when the request is committed. Default: it is done when its changes are saved. */

@@ -34,6 +34,8 @@ export interface DecidableRequest {
   readonly arrived: Arrived
   /** Called when the request was admitted, and its input was read. */
   readonly openStore: () => Promise<Store>
+  /** Whether the caller was found in another world, which issued its token. */
+  readonly isCallerOfOtherWorld?: boolean
 }
 
 /** What was decided on a request, to be committed. */
@@ -51,10 +53,11 @@ export interface Decision {
 
 /** Answers a request on what was loaded when it arrived, with the same code as in memory. */
 export async function decide(
-  { request, keys, plan, arrived, openStore }: DecidableRequest,
+  { request, keys, plan, arrived, openStore, isCallerOfOtherWorld }: DecidableRequest,
   service: Service,
 ): Promise<Decision> {
-  const state = createRequestState(service, keys, plan, arrived, openStore)
+  const own = createRequestState(service, keys, plan, arrived, openStore)
+  const state = isCallerOfOtherWorld ? { ...own, caller: plan.caller } : own
   let latency = 0
   const response = await answer(request, state, (milliseconds) => {
     latency = milliseconds

@@ -7,6 +7,7 @@ import { Transaction } from '../records/transaction.ts'
 import { createSharedStore } from '../resources/transaction-collections.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import { signInOf } from '../sandbox/sign-in.ts'
 import {
   type CreatedWorld,
   type HostedWorlds,
@@ -16,6 +17,7 @@ import {
 import {
   existingWorldError,
   keyWorldKeysError,
+  keyWorldTokensError,
   type NamedWorld,
   OWN_WORLD,
   ownWorldError,
@@ -97,9 +99,9 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   async create(name: string, { from }: { readonly from?: string }): Promise<CreatedWorld> {
     const fault = worldNameError(name)
     if (fault) throw fault
-    if (isKeyWorld(name)) throw unknownKeyWorldError(name)
     const stored = this.store.world(name)
     const present = await stored.load()
+    if (!present && isKeyWorld(name)) throw unknownKeyWorldError(name)
     if (from !== undefined) await this.#fork(stored, present, from)
     else if (!present) await this.#sandbox.worlds.load(name)
 
@@ -335,9 +337,15 @@ class HostedOwnWorld extends HostedWorld {
   }
 }
 
-/** The world of an API key. Its plans and keys are those of the default world, and are changed there. */
+/** The world of an API key. Its plans, keys and tokens are those of the default world, and are changed there. */
 class HostedKeyWorld extends HostedWorld {
   readonly #keys: unknown
+  override readonly signIn: SandboxWorld['signIn'] = {
+    ...signInOf(() => this.handle.state),
+    as: async () => {
+      throw keyWorldTokensError(this.name)
+    },
+  }
 
   constructor(opened: OpenedWorld, worlds: WorldsInStore) {
     super(opened, worlds)

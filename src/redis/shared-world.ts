@@ -83,11 +83,13 @@ export class SharedWorld {
     const configuration = this.#configuration
     const { epoch } = configuration
     const keys = choice.keys ?? configuration.keys
-    const caller = await this.#callerOf(request, keys)
+    const caller = choice.caller ?? (await this.callerOf(request, keys))
     const plan = planRequest(request, configuration, service, caller)
     const arrived = await this.#arrive(plan, configuration, choice)
     if (arrived === 'refused') {
-      return { response: await answerUnkept(request, service, this.#start.onExchange) }
+      return {
+        response: await answerUnkept(request, service, this.#start.onExchange, choice.caller),
+      }
     }
     const isPresent = (await choice.isPresent) !== false
     if (!arrived) return isPresent && !(choice.isByOwnKeys && epoch !== '') ? undefined : {}
@@ -101,6 +103,7 @@ export class SharedWorld {
       plan,
       keys,
       arrived,
+      isCallerOfOtherWorld: choice.caller !== undefined,
       ...this.#recordsOf(configuration),
     }
     const committed = await commitRequest(loaded, this.#stored, this.#shared)
@@ -110,7 +113,7 @@ export class SharedWorld {
   }
 
   /** The caller of a request. That of a token which was issued is known to the records of the world only, which are read first. */
-  async #callerOf(request: CoreRequest, keys: Keys): Promise<Caller> {
+  async callerOf(request: CoreRequest, keys: Keys): Promise<Caller> {
     const { service } = this.#shared
     const caller = identify(request, keys.callers, service.access.rules.schemes)
     const loaded = mayBeIssued(caller, service) ? await this.#stored.load() : undefined
@@ -259,6 +262,8 @@ async function createStoredWorld(
 export interface Choice {
   /** The keys by which it was chosen, where they are those of another world. */
   readonly keys?: Keys
+  /** The caller, where the world that issued its token knows who it is. */
+  readonly caller?: Caller
   /** Whether these keys are the present ones. Without it, the world was chosen by its name. */
   readonly isPresent?: Promise<boolean>
   /** Whether the choice ends when the keys of this world have changed. */
@@ -318,8 +323,10 @@ function answerUnkept(
   request: CoreRequest,
   service: Service,
   onExchange: JournalListener,
+  caller: Caller | undefined,
 ): Promise<CoreResponse> {
-  return answer(request, createWorldState(service, new Set([onExchange])))
+  const state = createWorldState(service, new Set([onExchange]))
+  return answer(request, caller ? { ...state, caller } : state)
 }
 
 /** A world to be read. Its journal begins when a request creates it. */

@@ -8,19 +8,22 @@ import {
   exchange,
   get,
   post,
+  ROOT,
   refresh,
+  type Tokens,
   tokensFor,
 } from '../testing/sign-in.ts'
 import { type BalancedServers, openBalancedServers } from '../testing/store-sandbox.ts'
+import type { SharedOptions } from './shared-sandbox.ts'
 
 /** Requests alternate between two servers. */
 let servers: BalancedServers
 
-async function open(): Promise<BalancedServers> {
+async function open(options: Omit<SharedOptions, 'store'> = {}): Promise<BalancedServers> {
   const contract = await loadContract('src/testing/notes-sign-in.yaml')
   const plans = { free: { minute: 20, day: 200 }, pro: { minute: 50, day: 500 } }
   servers = await openBalancedServers({
-    sandbox: { contract, plans, signIn: { random: 'system' } },
+    sandbox: { contract, plans, signIn: { random: 'system' }, ...options },
     publicUrl: 'http://localhost:4010',
   })
   await servers.client.clock.freeze()
@@ -105,5 +108,69 @@ describe.skipIf(!findRunStore())('two servers on one store', () => {
       ...['authorize', 'token', 'authorize', 'revoke'],
     ])
     expect(JSON.stringify(exchanges)).not.toContain(tokens.refresh_token)
+  })
+
+  describe('with a world for each key', () => {
+    const create = (token: string, text: string): Promise<Response> =>
+      servers.fetch(
+        new Request(`${ROOT}/v1/notes`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ text }),
+        }),
+      )
+    const texts = async (token: string): Promise<readonly unknown[]> => {
+      const notes: { readonly text: string }[] = await (await call(servers, token)).json()
+      return notes.map(({ text }) => text)
+    }
+    const both = { scope: 'notes:read notes:write' }
+
+    it('lead each token to the world of its client, where its user is the caller', async () => {
+      await open({ worldBy: 'key' })
+      const [one, again] = [
+        await tokensFor(servers, '2', both),
+        await tokensFor(servers, '1', both),
+      ]
+      const code = await codeFor(servers, '1', { ...both, client_id: 'other' })
+      const other: Tokens = await (await exchange(servers, code, { client_id: 'other' })).json()
+
+      const made = await create(one.access_token, 'Only for web')
+
+      expect(made.status).toBe(201)
+      expect(await texts(one.access_token)).toContain('Only for web')
+      expect(await texts(again.access_token)).toContain('Only for web')
+      expect(await texts(other.access_token)).not.toContain('Only for web')
+      const me = await call(servers, one.access_token, '/v1/me')
+      expect(await me.json()).toMatchObject({ id: 2 })
+      const worlds = await servers.client.worlds.list()
+      expect(worlds.filter(({ name }) => name.startsWith('key:'))).toHaveLength(2)
+    })
+
+    it('refuse a token there after its end, its revocation and with too few scopes', async () => {
+      const { client } = await open({ worldBy: 'key' })
+      const narrow = await tokensFor(servers)
+      const { access_token, refresh_token } = await tokensFor(servers, '1', both)
+      const scopes = await create(narrow.access_token, 'No')
+      const next: Tokens = await (await refresh(servers, refresh_token)).json()
+      await post(servers, '/oauth/revoke', { client_id: 'web', token: next.refresh_token })
+      const revoked = [await call(servers, access_token), await call(servers, next.access_token)]
+      await client.clock.advance('1h')
+      const ended = [await call(servers, narrow.access_token), await call(servers, 'sbx_at_no')]
+
+      expect(scopes.status).toBe(403)
+      expect([...revoked, ...ended].map(({ status }) => status)).toEqual([401, 401, 401, 401])
+    })
+
+    it('issue no tokens in the world of a key', async () => {
+      const { client } = await open({ worldBy: 'key' })
+      const { access_token } = await client.signIn.as('1')
+      await call(servers, access_token)
+      const name = (await client.worlds.list()).find((one) => one.name.startsWith('key:'))?.name
+
+      const world = await client.world(name ?? '')
+      await expect(world.signIn.as('1')).rejects.toThrow(
+        'the tokens of all clients are those of the default world',
+      )
+    })
   })
 })

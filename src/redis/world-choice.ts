@@ -1,9 +1,11 @@
 import { identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import { mayBeIssued } from '../engine/answer.ts'
+import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { Problem } from '../http/problem.ts'
 import { notify } from '../journal/exchange.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
@@ -158,13 +160,21 @@ export function isKeyWorld(name: string): boolean {
   return name.startsWith(KEY_WORLD)
 }
 
+/** The name of the world of an OAuth client. No API key has the same one. */
+function clientWorldOf(client: string): Promise<string> {
+  return keyWorldOf(`client ${client}`)
+}
+
 /** How many digits of a digest a name has. */
 const DIGITS = 32
 
 /** How many keys an instance remembers the world of. */
 const MAX_NAMES = 10_000
 
-/** Leads each valid API key of the default world to a world of its own. All other requests share the default world. */
+/**
+ * Leads each valid API key of the default world to a world of its own, and each OAuth client, whose tokens the default world issues. All
+ * other requests share the default world.
+ */
 export class KeyWorlds {
   readonly #worlds: KnownWorlds
   readonly #service: Service
@@ -185,14 +195,24 @@ export class KeyWorlds {
     const { schemes } = this.#service.access.rules
     const caller = identify(request, keys.callers, schemes)
     const { key, credential, isUnlisted } = caller
-    // Tokens are those of the world that issued them.
-    const isToken = mayBeIssued(caller, this.#service)
-    if (request.endpoint || isToken || key !== 'valid' || credential === undefined) {
-      return own.answer(request, { isByOwnKeys: true })
-    }
+    const isOwn = isOfSignIn(request, this.#service) || key !== 'valid'
+    if (isOwn || credential === undefined) return own.answer(request, { isByOwnKeys: true })
+    if (mayBeIssued(caller, this.#service)) return this.#answerToken(request, own)
     const group = isUnlisted ? 'others' : 'keys'
 
     return this.#answerIn(await this.#nameOf(credential), request, keys, { group })
+  }
+
+  /** Answers in the world of the client to which the default world issued the token. That world refuses tokens that do not work. */
+  async #answerToken(request: CoreRequest, own: SharedWorld): Promise<CoreResponse | undefined> {
+    const { keys } = own
+    const caller = await own.callerOf(request, keys)
+    const { client } = caller
+    if (client === undefined) return own.answer(request, { isByOwnKeys: true })
+    const { clients = {} } = this.#service.settings.signIn
+    const group = Object.hasOwn(clients, client) ? 'keys' : 'others'
+
+    return this.#answerIn(await clientWorldOf(client), request, keys, { group, caller })
   }
 
   /** Answers in the world of a key, which is verified meanwhile. */
@@ -200,7 +220,7 @@ export class KeyWorlds {
     name: string,
     request: CoreRequest,
     keys: Keys,
-    choice: Pick<Choice, 'group'>,
+    choice: Pick<Choice, 'group' | 'caller'>,
   ): Promise<CoreResponse | undefined> {
     const isPresent = this.#worlds.use(OWN_WORLD).verify(keys)
     // The request itself meets the error of a store that is away.
@@ -217,6 +237,14 @@ export class KeyWorlds {
     this.#names.set(key, name)
     return name
   }
+}
+
+/** Whether a request signs in or out, or asks for tokens: the default world is the issuer of all. */
+function isOfSignIn(request: CoreRequest, { settings, router }: Service): boolean {
+  if (request.endpoint) return true
+  if (!settings.contract.signIn) return false
+  const match = attempt(() => router.match(request.method, request.path, request))
+  return !(match instanceof Problem) && match.operation.signIn !== undefined
 }
 
 /** The longest time between two searches for unused worlds, in milliseconds, and the shortest. */

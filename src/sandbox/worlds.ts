@@ -284,6 +284,16 @@ export function keyWorldKeysError(name: string): UsageError {
   })
 }
 
+/** The default world issues the tokens of all clients, and leads each to the world of its client. */
+export function keyWorldTokensError(name: string): UsageError {
+  return new UsageError({
+    code: 'invalid_option',
+    task: `issue a token in the world "${name}"`,
+    reason: 'the tokens of all clients are those of the default world',
+    help: 'Issue it there. It leads to the world of its client.',
+  })
+}
+
 /** The world of an API key cannot be created by its name. */
 export function unknownKeyWorldError(name: string): UsageError {
   return new UsageError({

@@ -41,6 +41,7 @@ export async function issuedCaller(caller: Caller, host: SignInHost): Promise<Ca
     key: 'valid',
     credential,
     isUnlisted: true,
+    client: grant.client,
     refuse: refusalFor(token.scopes),
     ...(grant.user !== undefined && { user: grant.user }),
   }

@@ -1,6 +1,7 @@
 import { createClient, type SandboxClient } from '../client.ts'
 import type { ServiceTypes } from '../contract/contract.ts'
 import type { SandboxOptions } from '../index.ts'
+import type { SharedOptions } from '../redis/shared-sandbox.ts'
 import { type Connection, listen } from './connections.ts'
 import { type Instance, openInstances } from './redis/instances.ts'
 import { findRunStore } from './redis/run-store.ts'
@@ -21,7 +22,7 @@ export interface BalancedServers {
 
 /** How two servers are opened. */
 export interface BalancedOptions {
-  readonly sandbox?: SandboxOptions | undefined
+  readonly sandbox?: Omit<SharedOptions, 'store'> | undefined
   /** The origin that links in responses start with. */
   readonly publicUrl?: string
 }

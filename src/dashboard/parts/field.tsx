@@ -66,7 +66,7 @@ interface FieldProps extends LabelProps {
   readonly placeholder?: string
   readonly isRequired?: boolean
   /** The values that are suggested. */
-  readonly suggestions?: readonly string[]
+  readonly suggestions?: readonly (string | Choice)[]
   /** Several lines. */
   readonly rows?: number | undefined
 }
@@ -97,9 +97,13 @@ export function Field(props: FieldProps): JSX.Element {
             <input {...label} {...attributes} {...INPUTS[type]} {...list} />
             {suggestions.length > 0 && (
               <datalist id={id}>
-                {suggestions.map((one) => (
-                  <option key={one} value={one} />
-                ))}
+                {suggestions.map((one) =>
+                  typeof one === 'string' ? (
+                    <option key={one} value={one} />
+                  ) : (
+                    <option key={one.value} {...one} />
+                  ),
+                )}
               </datalist>
             )}
           </>

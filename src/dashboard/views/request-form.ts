@@ -295,6 +295,23 @@ export function draftOf(place: string): RequestForm | undefined {
   return drafts.get(place)
 }
 
+/** How many tokens of a world are suggested. */
+const MAX_TOKENS = 5
+
+/** The tokens that were issued on this page, by their worlds. Nobody can read them again afterwards. */
+const issued = new Map<string, readonly Choice[]>()
+
+/** Keeps a token, which the request forms of its world suggest as their key, under a name such as that of its user. */
+export function keepToken(world: string, token: string, name: string): void {
+  const choice = { value: token, label: `access token of ${name}` }
+  issued.set(world, [choice, ...issuedTokens(world)].slice(0, MAX_TOKENS))
+}
+
+/** The tokens that were issued on this page, the latest first. */
+export function issuedTokens(world: string): readonly Choice[] {
+  return issued.get(world) ?? []
+}
+
 /** The first values of a form, and what it offers. */
 export interface LoadedForm {
   readonly form: RequestForm

@@ -15,6 +15,7 @@ import {
   draftOf,
   emptyPathNames,
   inputOf,
+  issuedTokens,
   keepDraft,
   type LoadedForm,
   type ParameterEntry,
@@ -200,6 +201,7 @@ interface FieldsProps {
 function RequestFields({ request, errors }: FieldsProps): JSX.Element {
   const { details, loaded, form, change } = request
   const { parameters, body } = form
+  const { client } = usePage()
   const write = (entry: ParameterEntry, value: unknown): void => {
     const changed = parameters.map((one) => (one === entry ? { ...one, value } : one))
     change({ ...form, parameters: changed })
@@ -245,7 +247,7 @@ function RequestFields({ request, errors }: FieldsProps): JSX.Element {
           <Field
             label="API key"
             value={form.key}
-            suggestions={loaded.keys}
+            suggestions={[...issuedTokens(client.name), ...loaded.keys]}
             hint="Leave it empty to send none."
             onInput={(key) => change({ ...form, key })}
           />

@@ -16,6 +16,7 @@ import {
 } from '../parts/elements.tsx'
 import { Select, useSearch } from '../parts/field.tsx'
 import { countdown } from './keys-view.tsx'
+import { keepToken } from './request-form.ts'
 
 type SignIn = SandboxClient['signIn']
 type Token = Awaited<ReturnType<SignIn['tokens']>>[number]
@@ -71,8 +72,14 @@ function SignInForm({ scopes, onIssued }: FormProps): JSX.Element {
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
   const signIn = (): unknown =>
     run(
-      async () =>
-        setIssued(await client.signIn.as(user === '' ? undefined : user, { scopes: [...chosen] })),
+      async () => {
+        const tokens = await client.signIn.as(user === '' ? undefined : user, {
+          scopes: [...chosen],
+        })
+        const name = users.find(({ id }) => id === user)?.name ?? 'the first user'
+        keepToken(client.name, tokens.access_token, name)
+        setIssued(tokens)
+      },
       'The tokens are issued.',
       onIssued,
     )
@@ -99,7 +106,7 @@ function SignInForm({ scopes, onIssued }: FormProps): JSX.Element {
           <p class="buttons">
             <CopyButton text={issued.access_token} label="Copy access token" />
             <span class="quiet">
-              Paste it as the key of a request form. It ends in {formatNumber(issued.expires_in)} s
+              Request forms suggest it as their key. It ends in {formatNumber(issued.expires_in)} s
               of the sandbox's clock.
             </span>
           </p>

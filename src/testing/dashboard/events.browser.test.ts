@@ -102,6 +102,19 @@ describe('sign-in in the dashboard', () => {
     expect(await send('/notes', { key })).toBe(401)
   })
 
+  test('suggests the tokens that were issued as keys of a request form', async () => {
+    const { page, show } = dashboard
+    const form = page.getByRole('form', { name: 'Sign in as' })
+    const shown = await form.getByRole('region', { name: 'Issued tokens' }).innerText()
+
+    await show('/operations/listNotes')
+    const list = await page.getByLabel('API key').getAttribute('list')
+    const suggested = page.locator(`[id="${list}"] option`).first()
+
+    expect(await suggested.getAttribute('value')).toBe(/sbx_at_\w+/.exec(shown)?.[0])
+    expect(await suggested.getAttribute('label')).toBe('access token of the first user')
+  })
+
   test('has no serious accessibility problem, and no error', async () => {
     expect(await seriousAccessibilityProblems(dashboard.page)).toEqual([])
     expect(dashboard.pageErrors).toEqual([])

@@ -4,10 +4,13 @@ import {
   createControlOf,
   UNKNOWN_DOCUMENT,
 } from '../../control/control.ts'
-import type { SandboxOptions } from '../../index.ts'
 import { openRedisStore } from '../../redis/open-redis-store.ts'
 import { createSharedHost } from '../../redis/shared-host.ts'
-import { createSharedSandbox, type SharedSandbox } from '../../redis/shared-sandbox.ts'
+import {
+  createSharedSandbox,
+  type SharedOptions,
+  type SharedSandbox,
+} from '../../redis/shared-sandbox.ts'
 import { answerRequest } from '../../sandbox/fetch.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import type { WorldHost } from '../../sandbox/world-host.ts'
@@ -42,7 +45,7 @@ export async function closeInstances(): Promise<void> {
 /** Starts two instances on one store. */
 export async function openInstances(
   address: string,
-  settings: SandboxOptions = {},
+  settings: Omit<SharedOptions, 'store'> = {},
   options: InstanceOptions = {},
 ): Promise<readonly [Instance, Instance]> {
   prefixes += 1
@@ -54,7 +57,7 @@ export async function openInstances(
 
 async function openInstance(
   address: string,
-  settings: SandboxOptions,
+  settings: Omit<SharedOptions, 'store'>,
   prefix: string,
   options: ControlOptions,
 ): Promise<Instance> {

@@ -270,6 +270,26 @@ describe('an event that is not an exchange', () => {
   })
 })
 
+test.each(['pretty', 'json'] as const)(
+  'the %s log has no token and no code of a request that reached no world',
+  async (kind) => {
+    const writes: string[] = []
+    const log = createLog(kind, { ...OPTIONS, output: { write: (text) => writes.push(text) } })
+    const code = `sbx_ac_${'C'.repeat(36)}`
+    const jwt = `${'eyJhbGciOiJSUzI1NiJ9'}.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl`
+    const target = `/callback?code=${code}&access_token=${jwt}`
+
+    log?.unrouted(
+      { method: 'GET', target, status: 404, message: `There is no ${target}` },
+      Date.UTC(2027, 2, 1),
+    )
+    await pass(40)
+
+    expect(writes.join('')).toContain('code=…CCCC&access_token=…dXJl')
+    for (const secret of [code, jwt]) expect(writes.join('')).not.toContain(secret)
+  },
+)
+
 describe('colour', () => {
   test.each([
     ['on a terminal', true, {}, true],

@@ -3,7 +3,7 @@ import type { ControlAction } from '../control/action.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import { worldPath } from '../http/paths.ts'
 import type { Preflight } from '../http/response-headers.ts'
-import type { Exchange, ExchangeSummary, Note } from '../journal/exchange.ts'
+import { type Exchange, type ExchangeSummary, maskTokens, type Note } from '../journal/exchange.ts'
 import type { WorldListener } from '../sandbox/worlds.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { httpDate } from '../time/clock.ts'
@@ -73,14 +73,14 @@ export function createLog(
     log === 'json'
       ? {
           dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
-          unrouted: (request, time) => write(timedLine({ time, ...request })),
+          unrouted: (request, time) => write(timedLine({ time, ...withoutTokens(request) })),
           action: (action, time) => write(timedLine(actionFields(action, time))),
           mistake: (diagnostic, time) => write(timedLine({ time, diagnostic })),
           fallback: (fallback, time) => write(timedLine({ time, fallback })),
         }
       : {
           dropped: (world, time) => write(droppedLine(world, time, { paint, hasWorldTtl })),
-          unrouted: (request, time) => write(unroutedLine(request, time, paint)),
+          unrouted: (request, time) => write(unroutedLine(withoutTokens(request), time, paint)),
           action: (action, time) => write(actionLine(action, time, paint)),
           mistake: (diagnostic, time) => write(warning(diagnosticLine(diagnostic), time, paint)),
           fallback: (fallback, time) => write(warning(describeFallback(fallback), time, paint)),
@@ -148,6 +148,12 @@ function unroutedLine(
 ): string {
   const refusal = paint('yellow', printable(describeRefusal(message, preflight)))
   return [startOf({ time, method, status, target }, paint), refusal].join('  ')
+}
+
+/** A request that reached no world, without the tokens and codes in its address. */
+function withoutTokens(request: UnroutedRequest): UnroutedRequest {
+  const { target, message } = request
+  return { ...request, target: maskTokens(target), message: maskTokens(message) }
 }
 
 /** The start of the line of a request: time, method, status and path. */

@@ -1,7 +1,7 @@
 import type { CoreRequest, CoreResponse, ResponseSource } from '../http/message.ts'
 import { type Preflight, preflightOf } from '../http/response-headers.ts'
 import { areEqualLists } from '../validation/objects.ts'
-import { byteLength, type Exchange, maskSecret, type Note } from './exchange.ts'
+import { byteLength, type Exchange, maskSecret, maskTokens, type Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
 export const MAX_KEPT_BODY_LENGTH: number = 16 * 1024
@@ -93,14 +93,14 @@ export function targetOf(
   secretParameters: readonly string[] = [],
 ): string {
   if (query === '') return path
-  if (secretParameters.length === 0) return `${path}?${query}`
+  if (secretParameters.length === 0) return `${path}?${maskTokens(query)}`
   const pairs = query.split('&').map((pair) => {
     const [[name, secret] = []] = new URLSearchParams(`?${pair}`)
     const isSecret = name !== undefined && secretParameters.includes(name)
 
     return isSecret ? `${pair.split('=', 1)[0]}=${maskSecret(secret ?? '')}` : pair
   })
-  return `${path}?${pairs.join('&')}`
+  return `${path}?${maskTokens(pairs.join('&'))}`
 }
 
 function shortened(notes: readonly Note[]): readonly Note[] {

@@ -156,6 +156,16 @@ export function maskSecret(secret: string): string {
   return secret.length < 8 ? '…' : `…${secret.slice(-4)}`
 }
 
+/** A body in which the tokens and codes of a sandbox are masked, wherever they are. JWTs of a body may be data of the API. */
+export function maskIssued(text: string): string {
+  return text.replace(/sbx_(?:at|rt|ac|dc)_[A-Za-z0-9]{8,}/g, maskSecret)
+}
+
+/** A header or a query in which tokens and codes are masked, also JWTs. */
+export function maskTokens(text: string): string {
+  return maskIssued(text).replace(/eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, maskSecret)
+}
+
 const encoder = new TextEncoder()
 
 /** The number of bytes of a body: of a text in UTF-8. */

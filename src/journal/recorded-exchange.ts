@@ -10,7 +10,9 @@ import {
   type Exchange,
   type GivenMessage,
   type KeyHolder,
+  maskIssued,
   maskSecret,
+  maskTokens,
   type RemainingQuota,
   type SentMessage,
 } from './exchange.ts'
@@ -181,7 +183,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
         at % 2 === 0 ? [maskHeader(name, headers[at + 1] ?? '', this.#secretHeaders)] : [],
       ),
       ...(typeof body === 'number' && { bodySize: body }),
-      ...(typeof body === 'object' && { body: utf8.decode(body) }),
+      ...(typeof body === 'object' && { body: maskIssued(utf8.decode(body)) }),
     }
   }
 
@@ -199,7 +201,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     const headers = status === 0 ? [] : Object.entries(response.headers)
     if (typeof body === 'number') return { headers, body: '', bodySize: body }
     return typeof body === 'string'
-      ? { headers, body }
+      ? { headers, body: maskIssued(body) }
       : { headers, body: btoa(String.fromCharCode(...body)), encoding: 'base64' }
   }
 }
@@ -248,7 +250,8 @@ function maskHeader(
   value: string,
   secretHeaders: readonly string[],
 ): readonly [string, string] {
-  if (!(SECRET.test(name) || secretHeaders.includes(name.toLowerCase()))) return [name, value]
+  if (!(SECRET.test(name) || secretHeaders.includes(name.toLowerCase())))
+    return [name, maskTokens(value)]
   if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
 

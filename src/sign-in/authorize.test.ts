@@ -272,4 +272,33 @@ describe('no code, token or secret is in the journal', () => {
     }
     expect(JSON.stringify(await sandbox.journal.toHar())).not.toContain(tokens.refresh_token)
   })
+
+  it.each(['opaque', 'jwt'] as const)(
+    'wherever a request to the API has them (%s)',
+    async (form) => {
+      const sandbox = await openNotes({ signIn: { tokens: form } })
+      const code = await codeFor(sandbox)
+      const { access_token, refresh_token } = await tokensFor(sandbox)
+      const referer = `http://localhost:3000/callback?code=${code}`
+      const query = new URLSearchParams({ code, access_token })
+      await get(sandbox, `/v1/notes?${query}`, { referer })
+      await get(sandbox, `/v1/nothing?${query}`, { 'X-Note': access_token })
+      await sandbox.fetch(
+        new Request(`${ROOT}/v1/notes`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
+          body: JSON.stringify({ text: refresh_token }),
+        }),
+      )
+
+      const journal = JSON.stringify([
+        sandbox.journal.exchanges.map((one) => [one, one.request, one.response]),
+        await sandbox.journal.toHar(),
+      ])
+
+      expect(journal).toContain(`code=…${code.slice(-4)}`)
+      for (const secret of [code, access_token, refresh_token])
+        expect(journal).not.toContain(secret)
+    },
+  )
 })

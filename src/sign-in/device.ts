@@ -1,7 +1,7 @@
 import type { CoreResponse } from '../http/message.ts'
 import { type AuthenticatedClient, authenticateClient } from './clients.ts'
 import { type EndpointRequest, tokenResponse } from './endpoint-request.ts'
-import { PREFIXES } from './issue-tokens.ts'
+import { PREFIXES } from './find-token.ts'
 import { OAuthError } from './oauth-error.ts'
 import { bodyParameters } from './request-parameters.ts'
 import { askedScopes } from './scopes.ts'
@@ -67,7 +67,8 @@ export async function pollDevice(
 ): Promise<Grant> {
   const { now } = state
   const device = await state.change<DeviceRequest>(`device:${code}`, 'device', (one) => {
-    if (one.grant || one.isDenied) return undefined
+    if (one.isDenied || one.client !== client.id) return undefined
+    if (one.grant) return { ...one, isUsed: true }
     const isEarly = now < one.nextPoll
     const interval = isEarly ? one.interval + INTERVAL : one.interval
     return { ...one, interval, nextPoll: now + interval * 1000 }
@@ -89,8 +90,7 @@ export async function pollDevice(
     throw new OAuthError('authorization_pending', 'The user has not entered the code yet.')
   }
   const grant = await state.find('grant', device.grant.replace(/^grant:/, ''))
-  const isUsed = await state.find('user-code', device.userCode)
-  if (!grant || grant.ended || !isUsed)
+  if (!grant || grant.ended || device.isUsed)
     throw new OAuthError('invalid_grant', 'The device_code was used before.')
   await state.remove(`user-code:${device.userCode}`)
 

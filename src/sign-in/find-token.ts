@@ -1,5 +1,12 @@
-import { PREFIXES } from './issue-tokens.ts'
 import type { Grant, IssuedToken, SignInState } from './sign-in-state.ts'
+
+/** The beginnings of what a sandbox issues, by which it is told from other credentials. */
+export const PREFIXES = {
+  access: 'sbx_at_',
+  refresh: 'sbx_rt_',
+  code: 'sbx_ac_',
+  device: 'sbx_dc_',
+} as const
 
 /** Why a token does not work: each is told in the challenge. */
 export type TokenFault = 'expired' | 'revoked' | 'altered' | 'unknown'

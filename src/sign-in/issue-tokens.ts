@@ -1,13 +1,6 @@
+import { PREFIXES } from './find-token.ts'
 import type { Grant, IssuedToken, SignInState } from './sign-in-state.ts'
 import { claimsOf, findUser, type SignInUser } from './users.ts'
-
-/** The beginnings of what a sandbox issues, by which it is told from other credentials. */
-export const PREFIXES = {
-  access: 'sbx_at_',
-  refresh: 'sbx_rt_',
-  code: 'sbx_ac_',
-  device: 'sbx_dc_',
-} as const
 
 /** The characters after the prefix: more than 200 bits. */
 const LENGTH = 36

@@ -279,6 +279,39 @@ describe('about a token', () => {
   })
 })
 
+describe('logout by an ID token', () => {
+  const claims = { sub: '1', aud: 'web' }
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  it('that the sandbox did not sign ends nothing', async () => {
+    const sandbox = await openNotes()
+    const { access_token, id_token = '' } = await tokensFor(sandbox)
+    const [header = '', , signature = ''] = id_token.split('.')
+
+    for (const forged of [
+      `${part({ alg: 'none' })}.${part(claims)}.x`,
+      `${header}.${part(claims)}.${signature}`,
+      'no token',
+    ])
+      await get(sandbox, `/oauth/logout?${new URLSearchParams({ id_token_hint: forged })}`)
+
+    expect((await call(sandbox, access_token)).status).toBe(200)
+  })
+
+  it('that has expired, or whose key was replaced, ends what it belongs to', async () => {
+    const sandbox = await openNotes()
+    const { access_token, refresh_token, id_token = '' } = await tokensFor(sandbox)
+    sandbox.force('rotated-keys', { times: 1 })
+    await get(sandbox, '/oauth/jwks')
+    sandbox.clock.advance('2h')
+
+    await get(sandbox, `/oauth/logout?${new URLSearchParams({ id_token_hint: id_token })}`)
+
+    expect((await call(sandbox, access_token)).status).toBe(401)
+    expect(await errorOf(await refresh(sandbox, refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+})
+
 describe('forced outcomes', () => {
   it.each([
     ['access-denied', 'access_denied'],
@@ -383,6 +416,19 @@ describe('a device', () => {
   const form = { client_id: 'tv', scope: 'notes:read' }
   const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'tv' }
 
+  it('gets tokens once, also by two requests at the same time', async () => {
+    const sandbox = await openNotes()
+    const started = await (await post(sandbox, '/oauth/device_authorization', form)).json()
+    const { device_code, user_code } = started
+    await post(sandbox, '/oauth/device', { user_code, user: '1', decision: 'allow' })
+
+    const polls = await Promise.all(
+      [1, 2, 3].map(() => post(sandbox, '/oauth2/token', { ...poll, device_code })),
+    )
+
+    expect(polls.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  })
+
   it('gets tokens when its user has entered the code and allowed', async () => {
     const sandbox = await openNotes()
     const started = await (await post(sandbox, '/oauth/device_authorization', form)).json()
@@ -402,6 +448,9 @@ describe('a device', () => {
     expect(await page.text()).toContain('<strong>tv</strong> asks for')
     expect(await response.json()).toMatchObject({ scope: 'notes:read' })
     expect(await errorOf(again)).toEqual([400, 'invalid_grant'])
+    // Asking again is what a device has to do.
+    const { findings } = await sandbox.report()
+    expect(findings.map(({ rule }) => rule)).not.toContain('repeated-invalid')
   })
 
   it('is refused when its user denies, and when the code has ended', async () => {

@@ -72,6 +72,8 @@ export interface DeviceRequest {
   readonly interval: number
   readonly grant?: string
   readonly isDenied?: true
+  /** Whether the device has got its tokens. */
+  readonly isUsed?: true
 }
 
 /** The code that a user enters for a device, such as `BDWP-HQPK`. */

@@ -1,7 +1,6 @@
 import type { CoreResponse } from '../http/message.ts'
 import { redirectOf } from './clients.ts'
 import type { EndpointRequest } from './endpoint-request.ts'
-import { jwtPart } from './find-token.ts'
 import { endGrant } from './issue-tokens.ts'
 import { OAuthError } from './oauth-error.ts'
 import { pageResponse, signedOutPage } from './page.ts'
@@ -17,7 +16,7 @@ export async function answerLogout(asked: EndpointRequest): Promise<CoreResponse
   const { request, state } = asked
   const parameters =
     request.method === 'POST' ? await bodyParameters(request) : queryParameters(request)
-  const hint = jwtPart(parameters.get('id_token_hint') ?? '', 1)
+  const hint = await claimsOfHint(parameters.get('id_token_hint'), state)
   const session = await sessionOf(request, state)
   const client = parameters.get('client_id') ?? textOf(hint?.aud)
   const target = targetOf(parameters, client, state)
@@ -30,6 +29,16 @@ export async function answerLogout(asked: EndpointRequest): Promise<CoreResponse
   const page = await pageResponse(200, signedOutPage(asked))
 
   return { ...page, headers: { ...page.headers, 'Set-Cookie': cookie } }
+}
+
+/** The claims of an ID token that this world issued. Nobody is signed out by another text. */
+async function claimsOfHint(
+  text: string | undefined,
+  state: SignInState,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (text === undefined) return undefined
+  const { verifiedClaims } = await import('./signing-keys.ts')
+  return verifiedClaims(text, state)
 }
 
 function textOf(value: unknown): string | undefined {

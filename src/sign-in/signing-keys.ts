@@ -1,4 +1,5 @@
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { compactVerify, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { jwtPart } from './find-token.ts'
 import type { SignInState, SigningKey } from './sign-in-state.ts'
 
 /** Every key of a sandbox has an id that begins so, by which its JWTs are told from others. */
@@ -32,6 +33,22 @@ export async function signJwt(
   const key = await importJWK({ ...jwk }, ALGORITHM)
 
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: ALGORITHM, typ: type, kid }).sign(key)
+}
+
+/** The claims of a JWT that a key of this world has signed, also of one that has expired; `undefined` for any other text. */
+export async function verifiedClaims(
+  text: string,
+  state: SignInState,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { kid } = jwtPart(text, 0) ?? {}
+  const key = (await state.all('key')).find((one) => one.kid === kid)
+  if (!key) return undefined
+  try {
+    await compactVerify(text, await importJWK({ ...key.public }, ALGORITHM))
+    return jwtPart(text, 1)
+  } catch {
+    return undefined
+  }
 }
 
 async function latestKey(state: SignInState): Promise<SigningKey | undefined> {

@@ -19,7 +19,7 @@ const ROOMS = [
   // The page, which is browser code. It talks to a sandbox through `client` only. From the other rooms it has pure functions.
   {
     name: 'dashboard',
-    packages: ['mdast-util-from-markdown', 'preact'],
+    packages: ['preact'],
     rooms: [
       'client',
       'report',
@@ -72,6 +72,7 @@ const ROOMS = [
       'js-yaml',
       'json-p3',
       'jsonc-parser',
+      'mdast-util-from-markdown',
       'openapi-types',
       'swagger2openapi',
       'yaml',

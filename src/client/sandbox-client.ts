@@ -160,10 +160,13 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   health(): Promise<Health>
   /** How each operation of the API is answered and why; with `diagnostics: true`, with the number of the document's mistakes. */
   operations(options?: { readonly diagnostics?: boolean }): Promise<readonly ListedOperation[]>
-  /** One operation, with its parameters, body, responses and the mistakes of the document in them, unless `diagnostics` is `false`. Rejects with a UsageError for an unknown one. */
+  /**
+   * One operation, with its parameters, body, responses and the mistakes of the document in them, unless `diagnostics` is `false`; with
+   * `texts: true`, with its descriptions as parts of CommonMark, too. Rejects with a UsageError for an unknown one.
+   */
   operation(
     id: Types['operation'],
-    options?: { readonly diagnostics?: boolean },
+    options?: { readonly diagnostics?: boolean; readonly texts?: boolean },
   ): Promise<OperationDetails>
   /** A valid request for an operation, with the key given or the first one. */
   sampleRequest(

@@ -125,8 +125,11 @@ function createOperations(
       return request(remote, 'listOperations', { query })
     },
     operation: async (id, options = {}) => {
-      refuseUnknown('operation', options, ['diagnostics'])
-      const query = toQueryParameters([['diagnostics', options.diagnostics]])
+      refuseUnknown('operation', options, ['diagnostics', 'texts'])
+      const query = toQueryParameters([
+        ['diagnostics', options.diagnostics],
+        ['texts', options.texts],
+      ])
       return request(remote, 'getOperation', { path: [id], query })
     },
     sampleRequest: async (id, options = {}) => {

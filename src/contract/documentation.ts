@@ -14,6 +14,34 @@ export interface OperationDocumentation {
    * farthest are left out.
    */
   readonly schemas: Readonly<Record<string, Schema>>
+  /** The descriptions that are more than one plain paragraph, as parts, by the text. Absent when they were not asked for. */
+  readonly texts?: Readonly<Record<string, readonly TextPart[]>>
+}
+
+/** A part of a text in CommonMark: plain text, or an element that contains parts. */
+export type TextPart = string | TextElement
+
+/** An element of CommonMark. None of its texts is HTML. */
+export interface TextElement {
+  readonly kind:
+    | 'paragraph'
+    | 'heading'
+    | 'quote'
+    | 'list'
+    | 'numbered-list'
+    | 'item'
+    | 'code-block'
+    | 'rule'
+    | 'strong'
+    | 'emphasis'
+    | 'code'
+    | 'line-break'
+    | 'link'
+  readonly parts: readonly TextPart[]
+  /** Where a link leads, as it is written: it may have any scheme. */
+  readonly url?: string
+  /** The first number of a numbered list. */
+  readonly start?: number
 }
 
 /** A parameter, as the document describes it. */

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/callers.ts'
 import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { Operation } from '../contract/contract.ts'
+import type { OperationDocumentation } from '../contract/documentation.ts'
 import type { Input } from '../contract/input.ts'
 import { contract } from '../generated/control.ts'
 import type { Inputs } from '../generated/control-types.ts'
@@ -122,9 +123,10 @@ const handlers: Handlers = {
 
   getOperation: async ({ world, input: { path, query }, document }) => {
     const id = path.operation
-    const found = query.diagnostics ? await document.operationDiagnostics() : undefined
-    const diagnostics = found?.get(id) ?? []
-    const documentation = await document.documentation(id)
+    const mistakes = query.diagnostics ? await document.operationDiagnostics() : undefined
+    const diagnostics = mistakes?.get(id) ?? []
+    const found = await document.documentation(id)
+    const documentation = query.texts && found ? await withTexts(found) : found
     const { paths } = await document.document()
     const details = operationDetails(world, id, { diagnostics, documentation, paths })
     if (details) return details
@@ -258,6 +260,12 @@ async function checkEvent(name: string, world: World): Promise<void> {
   withLocation('body.event', () =>
     checkEventName(name, world.contract, 'force a fault of deliveries'),
   )
+}
+
+/** The parser of texts is loaded when somebody reads them. */
+async function withTexts(documentation: OperationDocumentation): Promise<OperationDocumentation> {
+  const { textsOf } = await import('../document/commonmark.ts')
+  return { ...documentation, texts: textsOf(documentation) }
 }
 
 /** The caller of an account. Throws a 404 for an unknown one. */

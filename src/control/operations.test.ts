@@ -4,7 +4,7 @@ import { loadContract } from '../load.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
-import { createControlOf, UNKNOWN_DOCUMENT } from './control.ts'
+import { type Control, createControlOf, UNKNOWN_DOCUMENT } from './control.ts'
 
 interface Sample {
   readonly method: string
@@ -166,11 +166,7 @@ describe('the mistakes of the document', () => {
         operationDiagnostics: async () => new Map([[first ?? '', [diagnostic]]]),
       },
     )
-    const read = async (path: string): Promise<unknown> => {
-      const request = new Request(`http://localhost/__sandbox${path}`)
-      const response = await control.fetch(request, { address: '127.0.0.1' })
-      return (await readControlResponse('GET', path, response)).body
-    }
+    const read = (path: string): Promise<unknown> => readControl(control, path)
 
     expect(await read('/operations?diagnostics=true')).toMatchObject([
       { operation: first, diagnosticCount: 1 },
@@ -181,6 +177,42 @@ describe('the mistakes of the document', () => {
     expect(await read(`/operations/${first}?diagnostics=false`)).toMatchObject({ diagnostics: [] })
   })
 })
+
+test('the descriptions of an operation are parts of CommonMark when they are asked for', async () => {
+  const contract = await loadContract('src/testing/library.yaml')
+  const [{ id } = { id: '' }] = contract.operations
+  const documentation = {
+    ...{ parameters: [], responses: [], schemas: {} },
+    description: 'All **books** of <b>it</b>',
+  }
+  const control = createControlOf(
+    createMemoryHost(createSandbox({ contract })),
+    {},
+    { ...UNKNOWN_DOCUMENT, documentation: async () => documentation },
+  )
+
+  expect(await readControl(control, `/operations/${id}`)).toMatchObject({ documentation })
+  expect(await readControl(control, `/operations/${id}?texts=true`)).toMatchObject({
+    documentation: {
+      ...documentation,
+      texts: {
+        [documentation.description]: [
+          {
+            kind: 'paragraph',
+            parts: ['All ', { kind: 'strong', parts: ['books'] }, ' of ', '<b>', 'it', '</b>'],
+          },
+        ],
+      },
+    },
+  })
+})
+
+/** What a GET of the control interface answers. */
+async function readControl(control: Control, path: string): Promise<unknown> {
+  const request = new Request(`http://localhost/__sandbox${path}`)
+  const response = await control.fetch(request, { address: '127.0.0.1' })
+  return (await readControlResponse('GET', path, response)).body
+}
 
 test.each(['/operations/listPet', '/operations/listPet/request'])(
   'an unknown operation is a 404 that suggests another: %s',

@@ -1,56 +1,37 @@
-import { fromMarkdown } from 'mdast-util-from-markdown'
 import type { ComponentChildren, JSX } from 'preact'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { OperationDocumentation, TextElement, TextPart } from '../../contract/documentation.ts'
+import { getOwn } from '../../validation/objects.ts'
 
-/** A node of the syntax tree of CommonMark. */
-type Node = ReturnType<typeof fromMarkdown>['children'][number]
-
-/** Longer texts are cut. */
-const MAX_LENGTH = 50_000
-/** Quotes and lists that are deeper inside each other are left out. */
-const MAX_DEPTH = 30
+/** The parts of texts in CommonMark, which the sandbox has read. */
+export const TextsContext: ReturnType<typeof createContext<OperationDocumentation['texts']>> =
+  createContext<OperationDocumentation['texts']>(undefined)
 
 /** The schemes of links that can be followed. Others are shown as text. */
 const SCHEMES: readonly string[] = ['http:', 'https:', 'mailto:']
 
-/** Text in CommonMark. HTML in it is text, and no picture is loaded: it is a link. */
+/** Text in CommonMark, as parts of the page. Text without parts is one paragraph. No text becomes HTML. */
 export function Markdown({ text }: { readonly text: string }): JSX.Element {
-  const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
-  const { children } = fromMarkdown(cut)
-  const targets = new Map(
-    children.flatMap((node) => (node.type === 'definition' ? [[node.identifier, node.url]] : [])),
-  )
+  const parts = getOwn(useContext(TextsContext) ?? {}, text)
 
-  return <div class="markdown">{draw(children, targets, 0)}</div>
+  return <div class="markdown">{parts ? draw(parts) : <p>{text}</p>}</div>
 }
 
-/** The addresses that are defined apart from the links. */
-type Targets = ReadonlyMap<string, string>
-
-function draw(nodes: readonly Node[], targets: Targets, depth: number): ComponentChildren {
-  if (depth > MAX_DEPTH) return '…'
-  return nodes.map((node, at) => <Part key={at} node={node} targets={targets} depth={depth + 1} />)
+function draw(parts: readonly TextPart[]): ComponentChildren {
+  return parts.map((part, at) => (typeof part === 'string' ? part : <Element key={at} {...part} />))
 }
 
-interface PartProps {
-  readonly node: Node
-  readonly targets: Targets
-  readonly depth: number
-}
-
-function Part({ node, targets, depth }: PartProps): ComponentChildren {
-  const inner = 'children' in node ? draw(node.children, targets, depth) : undefined
-  switch (node.type) {
-    case 'text':
-      return node.value
-    case 'html':
-      return /^<br *\/?>$/i.test(node.value) ? <br /> : node.value
-    case 'inlineCode':
-      return <code>{node.value}</code>
+function Element({ kind, parts, url, start = 1 }: TextElement): JSX.Element {
+  const inner = draw(parts)
+  switch (kind) {
     case 'code':
-      return <pre>{node.value}</pre>
-    case 'break':
+      return <code>{inner}</code>
+    case 'code-block':
+      return <pre>{inner}</pre>
+    case 'line-break':
       return <br />
-    case 'thematicBreak':
+    case 'rule':
       return <hr />
     case 'emphasis':
       return <em>{inner}</em>
@@ -59,24 +40,18 @@ function Part({ node, targets, depth }: PartProps): ComponentChildren {
     // The page has the headings of its own parts.
     case 'heading':
       return <p class="markdown-heading">{inner}</p>
-    case 'paragraph':
-      return <p>{inner}</p>
-    case 'blockquote':
+    case 'quote':
       return <blockquote>{inner}</blockquote>
-    case 'listItem':
+    case 'item':
       return <li>{inner}</li>
     case 'list':
-      return node.ordered ? <ol start={node.start ?? 1}>{inner}</ol> : <ul>{inner}</ul>
+      return <ul>{inner}</ul>
+    case 'numbered-list':
+      return <ol start={start}>{inner}</ol>
     case 'link':
-      return <Link url={node.url}>{inner}</Link>
-    case 'linkReference':
-      return <Link url={targets.get(node.identifier)}>{inner}</Link>
-    case 'image':
-      return <Link url={node.url}>{node.alt || node.url}</Link>
-    case 'imageReference':
-      return <Link url={targets.get(node.identifier)}>{node.alt || node.identifier}</Link>
+      return <Link url={url}>{inner}</Link>
     default:
-      return null
+      return <p>{inner}</p>
   }
 }
 

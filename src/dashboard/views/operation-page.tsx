@@ -5,7 +5,7 @@ import { describeSuggestion, count as inWords } from '../../validation/usage-err
 import { useLoaded, usePage } from '../page.ts'
 import { Code } from '../parts/code.tsx'
 import { Button, Facts, Pending, StatusBadge, useFirst } from '../parts/elements.tsx'
-import { Markdown } from '../parts/markdown.tsx'
+import { Markdown, TextsContext } from '../parts/markdown.tsx'
 import { SchemaFacts, SchemaTree } from '../parts/schema-tree.tsx'
 import { shortText, typeText, viewOf } from '../schema-view.ts'
 import { BreakButton } from './break-dialog.tsx'
@@ -17,7 +17,7 @@ import { RequestPanel, useRequest } from './request-panel.tsx'
 /** One operation: what the document and the sandbox say about it, a form that sends a request, and what was sent. */
 export function OperationPage({ id }: { readonly id: string }): JSX.Element {
   const { client, route, linkTo } = usePage()
-  const details = useLoaded(() => client.operation(id, { diagnostics: false }), [id])
+  const details = useLoaded(() => client.operation(id, { diagnostics: false, texts: true }), [id])
   const { value } = details
   const form = useLoaded(
     async () => value && { value, loaded: await loadForm(client, value) },
@@ -31,7 +31,9 @@ export function OperationPage({ id }: { readonly id: string }): JSX.Element {
         All operations
       </a>
       {form.value ? (
-        <Opened key={id} details={form.value.value} loaded={form.value.loaded} />
+        <TextsContext.Provider value={form.value.value.documentation?.texts}>
+          <Opened key={id} details={form.value.value} loaded={form.value.loaded} />
+        </TextsContext.Provider>
       ) : (
         <Pending error={details.error ?? form.error} />
       )}

@@ -29,9 +29,9 @@ test('the dashboard opens with at most 56 kB, compressed by brotli', () => {
   expect(sizeOf([...withImports('app.js'), 'app.css', 'index.html'])).toBeLessThanOrEqual(56_000)
 })
 
-test('all files of the dashboard have at most 110 kB together, compressed by brotli', () => {
+test('all files of the dashboard have at most 90 kB together, compressed by brotli', () => {
   const names = readdirSync(FOLDER)
 
   expect(names).toContain('app.js')
-  expect(sizeOf(names)).toBeLessThanOrEqual(110_000)
+  expect(sizeOf(names)).toBeLessThanOrEqual(90_000)
 })

@@ -223,6 +223,7 @@ describe('a client', () => {
       behaviour: 'read',
       resource: 'pets',
       reason: 'GET on a record of pets, found by its id',
+      certainty: 'sure',
       deprecated: true,
       summary: 'Get an animal',
       tags: ['Pets'],

@@ -3,6 +3,7 @@ import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import type { Input } from '../contract/input.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import { contract } from '../generated/control.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
@@ -17,7 +18,7 @@ import {
   setRemaining,
 } from '../sandbox/accounts.ts'
 import { checkRequest } from '../sandbox/check-request.ts'
-import { listOperations, operationDetails } from '../sandbox/operation-details.ts'
+import { countHandlers, listOperations, operationDetails } from '../sandbox/operation-details.ts'
 import { sampleOperation } from '../sandbox/sample-request.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
@@ -116,9 +117,14 @@ const handlers: Handlers = {
   },
 
   listOperations: async ({ world, input: { query }, document }) => {
-    if (!query.diagnostics) return listOperations(world.contract)
-    const found = await document.operationDiagnostics()
-    return listOperations(world.contract, (id) => found.get(id)?.length ?? 0)
+    const found = query.diagnostics ? await document.operationDiagnostics() : undefined
+    const { paths } = await document.document()
+    const countOf = found && ((id: string) => found.get(id)?.length ?? 0)
+    return listOperations(world.contract, {
+      paths,
+      countOf,
+      handlers: countHandlers(stateOf(world)),
+    })
   },
 
   getOperation: async ({ world, input: { path, query }, document }) => {
@@ -128,7 +134,8 @@ const handlers: Handlers = {
     const found = await document.documentation(id)
     const documentation = query.texts && found ? await withTexts(found) : found
     const { paths } = await document.document()
-    const details = operationDetails(world, id, { diagnostics, documentation, paths })
+    const handlers = countHandlers(stateOf(world))
+    const details = operationDetails(world, id, { diagnostics, documentation, paths, handlers })
     if (details) return details
     const known = world.contract.operations.map((one) => one.id)
     throw unknownNameProblem('operation', id, known)
@@ -248,13 +255,13 @@ function toClockState({ clock }: World): ClockState {
   return { now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen }
 }
 
-function stateOf(world: World): AccountState {
+function stateOf(world: World): WorldState {
   return SandboxWorld.handleOf(world)().state
 }
 
 /** Throws a UsageError for an event that never happens. The code of a developer may emit any. */
 async function checkEvent(name: string, world: World): Promise<void> {
-  const { service } = SandboxWorld.handleOf(world)().state
+  const { service } = stateOf(world)
   if (service.settings.handlers) return
   const { checkEventName } = await import('../events/known-events.ts')
   withLocation('body.event', () =>

@@ -178,6 +178,31 @@ describe('the mistakes of the document', () => {
   })
 })
 
+test('an operation says how sure it is what it does, and how many handlers it has until they are removed', async () => {
+  const sandbox = createSandbox({ handlers: { listPets: ({ next }) => next() } })
+  const { callControl } = openControl({}, sandbox)
+  const remove = sandbox.use({ 'GET /pets': ({ next }) => next() })
+  const read = async (): Promise<unknown> => {
+    const [list, details] = await Promise.all([
+      callControl<readonly object[]>('GET', '/operations'),
+      callControl('GET', '/operations/listPets'),
+    ])
+    return [...list.body.slice(0, 2), details.body]
+  }
+
+  expect(await read()).toMatchObject([
+    { operation: 'listPets', certainty: 'sure', handlers: 2 },
+    { operation: 'createPet', certainty: 'sure' },
+    { operation: 'listPets', certainty: 'sure', handlers: 2 },
+  ])
+  remove()
+  expect(await read()).toMatchObject([
+    { handlers: 1 },
+    expect.not.objectContaining({ handlers: expect.anything() }),
+    { handlers: 1 },
+  ])
+})
+
 test('the descriptions of an operation are parts of CommonMark when they are asked for', async () => {
   const contract = await loadContract('src/testing/library.yaml')
   const [{ id } = { id: '' }] = contract.operations

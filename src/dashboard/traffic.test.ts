@@ -34,6 +34,22 @@ describe('the traffic', () => {
     expect(Object.fromEntries(traffic.keys)).toEqual({ '…free': 2, '': 1 })
   })
 
+  test('counts what the answers of each operation are made of', () => {
+    const traffic = new Traffic()
+
+    traffic.add(exchange(1, { operation: 'listBooks', source: 'record' }), 0)
+    traffic.add(exchange(2, { operation: 'listBooks', source: 'handler' }), 0)
+    traffic.add(exchange(3, { operation: 'listBooks', source: 'handler' }), 0)
+    traffic.add(exchange(4, { operation: 'listBooks', status: 429 }), 0)
+
+    expect([...(traffic.sources.get('listBooks') ?? [])]).toEqual([
+      ['record', 1],
+      ['handler', 2],
+    ])
+    traffic.clear()
+    expect(traffic.sources.size).toBe(0)
+  })
+
   test('counts keys with the same end by their ids, and names them differently', () => {
     const traffic = new Traffic()
 

@@ -15,6 +15,11 @@ export const OTHERS = '(others)'
 /** How often each name occurred. */
 export type Counts = ReadonlyMap<string, number>
 
+type Source = NonNullable<ExchangeSummary['source']>
+
+/** How often answers were made of what, by operation. */
+type Sources = ReadonlyMap<string, ReadonlyMap<Source, number>>
+
 /** The exchanges of a world since its last reset. Counts every exchange, and keeps the latest ones. */
 export class Traffic {
   #counts = noCounts()
@@ -34,6 +39,7 @@ export class Traffic {
     increment(this.#counts.operations, exchange.operation ?? '')
     increment(this.#counts.statuses, String(exchange.status))
     this.#countKey(exchange)
+    this.#countSource(exchange)
     if (now !== undefined) this.#countSecond(Math.floor(now / 1000))
     this.#exchanges.push(exchange)
     if (this.#exchanges.length >= MAX_KEPT + BLOCK) this.#exchanges = this.#exchanges.slice(BLOCK)
@@ -89,6 +95,11 @@ export class Traffic {
     return this.#counts.keys
   }
 
+  /** How often the answers of each operation were made of what, by the values of `X-Sandbox-Source`. */
+  get sources(): Sources {
+    return this.#counts.sources
+  }
+
   /** An API key as it is shown: its end, with a number where another one ends like it. */
   keyName(id: string): string {
     return this.#counts.keyNames.get(id) ?? id
@@ -103,6 +114,14 @@ export class Traffic {
     const { keys, keyNames, distinctKeys } = this.#counts
     const id = client || key
     if (increment(keys, id) && !keyNames.has(id)) keyNames.set(id, distinctKeys.nameOf(key, client))
+  }
+
+  #countSource({ operation, source }: ExchangeSummary): void {
+    const { sources } = this.#counts
+    if (operation === undefined || source === undefined) return
+    const known = sources.get(operation)
+    if (known) known.set(source, (known.get(source) ?? 0) + 1)
+    else if (sources.size < MAX_NAMES) sources.set(operation, new Map([[source, 1]]))
   }
 
   #countSecond(second: number): void {
@@ -121,6 +140,7 @@ function noCounts() {
     keys: new Map<string, number>(),
     keyNames: new Map<string, string>(),
     distinctKeys: new DistinctKeys(),
+    sources: new Map<string, Map<Source, number>>(),
     seconds: new Map<number, number>(),
   }
 }

@@ -9,17 +9,20 @@ import type {
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { hintText, type Judgement, judge } from '../resources/doubts.ts'
-import {
-  type ExplainedOperation,
-  explain,
-  explainOperations,
-} from '../resources/explain-operations.ts'
+import { type ExplainedOperation, explain } from '../resources/explain-operations.ts'
 import type { World } from './world.ts'
 
+/** What answers an operation. */
+interface Answered extends Pick<Judgement, 'certainty'> {
+  /** How many functions of the developer answer it before the sandbox does; absent without any. */
+  readonly handlers?: number
+}
+
 /** An operation in the list of all. */
-export interface ListedOperation extends ExplainedOperation {
+export interface ListedOperation extends ExplainedOperation, Answered {
   /** How many mistakes of the document concern the operation; absent when the list was not asked for them. */
   readonly diagnosticCount?: number
   /** The summary and the tags of the document; absent when there are none. */
@@ -27,24 +30,56 @@ export interface ListedOperation extends ExplainedOperation {
   readonly tags?: readonly string[]
 }
 
-/** The operations of a contract as a list of all has them. `countOf` counts the mistakes of the document in one. */
+/** What a list of operations is made of, besides their contract. */
+interface Listed {
+  /** The `paths` of the document. */
+  readonly paths: unknown
+  readonly handlers: HandlerCounts
+  /** Counts the mistakes of the document in an operation. */
+  readonly countOf?: ((id: string) => number) | undefined
+}
+
+/** The operations of a contract as a list of all has them. */
 export function listOperations(
   contract: Contract,
-  countOf?: (id: string) => number,
+  { paths, handlers, countOf }: Listed,
 ): readonly ListedOperation[] {
-  return explainOperations(contract).map((one, at) => {
-    const { summary, tags } = contract.operations[at] ?? {}
+  return bind(contract).map((binding) => {
+    const { id, summary, tags } = binding.operation
     return {
-      ...one,
+      ...explain(binding),
+      certainty: judge(binding, contract, paths).certainty,
+      ...handledBy(id, handlers),
       ...(summary !== undefined && { summary }),
       ...(tags !== undefined && { tags }),
-      ...(countOf && { diagnosticCount: countOf(one.operation) }),
+      ...(countOf && { diagnosticCount: countOf(id) }),
     }
   })
 }
 
+/** How many handlers operations have, by the id. */
+type HandlerCounts = ReadonlyMap<string, number>
+
+/** How many handlers each operation of a world has. Hooks, which are for many operations, are not counted. */
+export function countHandlers({
+  service,
+  used,
+}: Pick<WorldState, 'service' | 'used'>): HandlerCounts {
+  const { handlers } = service.settings
+  const all = [...(handlers ? [handlers.selected] : []), ...used].flatMap(({ own }) => own)
+  const counts = new Map<string, number>()
+  for (const { operation } of all) counts.set(operation.id, (counts.get(operation.id) ?? 0) + 1)
+
+  return counts
+}
+
+function handledBy(id: string, counts: HandlerCounts): { readonly handlers?: number } {
+  const handlers = counts.get(id)
+  return handlers === undefined ? {} : { handlers }
+}
+
 /** An operation with what a form for its requests needs. */
-export interface OperationDetails extends ExplainedOperation, Judgement {
+export interface OperationDetails extends ExplainedOperation, Judgement, Answered {
   readonly summary?: string
   readonly tags?: readonly string[]
   /** The hint that states what is bound, to be corrected. */
@@ -95,13 +130,14 @@ interface Documented {
   readonly documentation: OperationDocumentation | undefined
   /** The `paths` of the document. */
   readonly paths: unknown
+  readonly handlers: HandlerCounts
 }
 
 /** The operation with this id; `undefined` for an unknown one. */
 export function operationDetails(
   { contract }: Pick<World, 'contract'>,
   id: string,
-  { diagnostics, documentation, paths }: Documented,
+  { diagnostics, documentation, paths, handlers }: Documented,
 ): OperationDetails | undefined {
   const at = contract.operations.findIndex((one) => one.id === id)
   const operation = contract.operations[at]
@@ -113,6 +149,7 @@ export function operationDetails(
   return {
     ...explain(binding),
     ...judge(binding, contract, paths),
+    ...handledBy(id, handlers),
     hint: statedHint(binding),
     ...(summary !== undefined && { summary }),
     ...(tags !== undefined && { tags }),

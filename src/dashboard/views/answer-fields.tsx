@@ -128,7 +128,8 @@ function readLines(text: string): Readonly<Record<string, string>> | null | unde
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]))
 }
 
-function readJson(text: string): { readonly value: unknown } | null | undefined {
+/** The value of a JSON text; `undefined` for an empty one, `null` for a text that is no JSON. */
+export function readJson(text: string): { readonly value: unknown } | null | undefined {
   if (text.trim() === '') return undefined
   try {
     return { value: JSON.parse(text) }

@@ -5,7 +5,7 @@ import { FAULTS, isOutcome } from '../../forcing/outcomes.ts'
 import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
 import { Button, Dialog, ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { type Choice, Field, Select } from '../parts/field.tsx'
-import { OUTCOME_TEXTS, readLatency, readProbability } from './force-form.tsx'
+import { OUTCOME_TEXTS, readLatency, readProbability } from './rule-draft.ts'
 
 /** The requests that get another answer than usual. */
 export interface BrokenRequests {
@@ -137,7 +137,7 @@ interface DialogProps {
 }
 
 function BreakDialog({ requests, onClose }: DialogProps): JSX.Element {
-  const { client } = usePage()
+  const { client, linkTo } = usePage()
   const { run, isBusy, error } = useFormAction()
   const [draft, setDraft] = useState(DRAFT)
   const [isChecked, setChecked] = useState(false)
@@ -193,6 +193,11 @@ function BreakDialog({ requests, onClose }: DialogProps): JSX.Element {
             <Field label="Share of the requests" hint="Such as 20%" {...text('share')} />
           )}
         </div>
+        {requests.operation !== undefined && (
+          <a href={linkTo({ view: 'outcomes', query: { operation: requests.operation } })}>
+            Series, flows and faults of deliveries
+          </a>
+        )}
         {error !== undefined && <ErrorText class="error long">{messageOf(error)}</ErrorText>}
         <div class="buttons">
           <Button onClick={onClose}>Cancel</Button>

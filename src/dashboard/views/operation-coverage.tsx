@@ -233,14 +233,16 @@ export function LatestTraffic({ operation }: { readonly operation: string }): JS
         <p class="hint">No request was sent yet.</p>
       ) : (
         <ul class="latest">
-          {latest.map(({ id, status, method, target, refusal }) => (
+          {latest.map(({ id, status, method, target, refusal, source, sourceReason }) => (
             <li key={id}>
               <a href={linkTo({ view: 'traffic', path: [String(id)] })}>{id}</a>{' '}
               <StatusBadge status={status} />{' '}
               <code class="long">
                 {method} {target}
               </code>{' '}
-              <span class="quiet long">{refusal?.message}</span>
+              <span class="quiet long" title={sourceReason}>
+                {refusal?.message ?? source}
+              </span>
             </li>
           ))}
         </ul>

@@ -8,6 +8,7 @@ import { Button, Facts, Pending, StatusBadge, useFirst } from '../parts/elements
 import { Markdown, TextsContext } from '../parts/markdown.tsx'
 import { SchemaFacts, SchemaTree } from '../parts/schema-tree.tsx'
 import { shortText, typeText, viewOf } from '../schema-view.ts'
+import { AnswerSources, CertaintyBadge } from './answer-sources.tsx'
 import { BreakButton } from './break-dialog.tsx'
 import { documentedParameter, type OperationDetails, schemasOf } from './operation.ts'
 import { Coverage, LatestTraffic } from './operation-coverage.tsx'
@@ -292,18 +293,19 @@ function Responses({ details }: DetailsProps): JSX.Element | null {
   )
 }
 
-const TONES = { sure: 'good', likely: 'neutral', guess: 'warning' } as const
-
 /** What the sandbox does for an operation, how sure that is, and the hint that corrects it. */
 function Inference({ details }: DetailsProps): JSX.Element {
   const { linkTo } = usePage()
-  const { method, path, behaviour, resource, reason, certainty, doubts = [], hint } = details
+  const { operation, method, path, behaviour, resource, reason, hint, handlers } = details
+  const { certainty, doubts = [] } = details
   const facts = {
     Behaviour: <Badge>{behaviour}</Badge>,
     Resource: resource !== undefined && (
       <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
     ),
-    Certainty: <Badge tone={TONES[certainty]}>{certainty}</Badge>,
+    Certainty: <CertaintyBadge certainty={certainty} />,
+    'Own code': handlers !== undefined && `${inWords(handlers, 'handler')}, asked first`,
+    'Answers so far': <AnswerSources operation={operation} />,
   }
 
   return (

@@ -4,8 +4,9 @@ import { Badge } from '../../report/html/sections.tsx'
 import { count } from '../../validation/usage-error.ts'
 import { useLoaded, usePage, worldPrefix } from '../page.ts'
 import { Button, Empty, Pending } from '../parts/elements.tsx'
-import { SearchField, Select } from '../parts/field.tsx'
+import { type Choice, SearchField, Select } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
+import { AnswerSources, CertaintyBadge } from './answer-sources.tsx'
 import type { OperationSummary } from './operation.ts'
 import { OperationPage } from './operation-page.tsx'
 
@@ -25,10 +26,16 @@ const COLUMNS: readonly Column<Row>[] = [
   )),
   column('Operation', 'wide-only', ({ operation }) => <span title={operation}>{operation}</span>),
   column('Behaviour', 'behaviour', ({ behaviour }) => <Badge>{behaviour}</Badge>),
-  column('Resource', 'wide-only', ({ resource = '–' }) => resource),
+  column('Certainty', 'certainty wide-only', ({ certainty }) => (
+    <CertaintyBadge certainty={certainty} />
+  )),
   column('Reason', 'reason wide-only', ({ reason }) => <span title={reason}>{reason}</span>),
-  column('State', 'state wide-only', ({ deprecated, diagnosticCount = 0 }) => (
+  column('Answers so far', 'answers wide-only', ({ operation }) => (
+    <AnswerSources operation={operation} />
+  )),
+  column('State', 'state wide-only', ({ deprecated, diagnosticCount = 0, handlers }) => (
     <>
+      {handlers !== undefined && <Badge>own code</Badge>}{' '}
       {deprecated && <Badge tone="warning">deprecated</Badge>}{' '}
       {diagnosticCount > 0 && <Badge tone="warning">{count(diagnosticCount, 'mistake')}</Badge>}
     </>
@@ -70,10 +77,10 @@ const MANY = 100
 function OperationList(props: { readonly operations: readonly OperationSummary[] }): JSX.Element {
   const { operations } = props
   const { route, linkTo, change } = usePage()
-  const { text = '', behaviour = '' } = route.query
+  const { text = '', behaviour = '', by = '' } = route.query
   const shown = useMemo(
-    () => selectOperations(operations, { text, behaviour }),
-    [operations, text, behaviour],
+    () => selectOperations(operations, { text, behaviour, by }),
+    [operations, text, behaviour, by],
   )
   const current = route.path[0]
   const { rows, toggle } = useGroups(shown, current)
@@ -94,6 +101,13 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
           value={behaviour}
           choices={[{ value: '', label: 'All behaviours' }, ...behaviours]}
           onChange={(given) => change({ behaviour: given })}
+        />
+        <Select
+          label="Answered by"
+          isLabelHidden
+          value={by}
+          choices={ANSWERED_BY}
+          onChange={(given) => change({ by: given })}
         />
         <p class="counts">
           <b>{shown.length.toLocaleString('en')}</b> of {operations.length.toLocaleString('en')}{' '}
@@ -126,6 +140,15 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
     </section>
   )
 }
+
+/** What operations are answered by: the code of the developer, or what the sandbox has inferred, which may be wrong. */
+const ANSWERED_BY: readonly Choice[] = [
+  { value: '', label: 'Any answer' },
+  { value: 'handler', label: 'own code' },
+  { value: 'sure', label: 'inferred: sure' },
+  { value: 'likely', label: 'inferred: likely' },
+  { value: 'guess', label: 'inferred: a guess' },
+]
 
 const NO_OPERATIONS = 'The document has no operations'
 const NO_MATCH = 'No operation matches the filter'
@@ -168,16 +191,18 @@ function toRows(
   })
 }
 
-/** The operations that contain each word of the text, and have the behaviour; an empty one selects all. */
+/** The operations that contain each word of the text, have the behaviour, and are answered so; an empty text selects all. */
 function selectOperations(
   operations: readonly OperationSummary[],
-  { text, behaviour }: { readonly text: string; readonly behaviour: string },
+  { text, behaviour, by }: Readonly<Record<'text' | 'behaviour' | 'by', string>>,
 ): readonly OperationSummary[] {
   const words = text.toLowerCase().split(/\s+/)
   return operations.filter((one) => {
     const { operation, method, path, resource = '', summary = '', tags = [] } = one
     const content = [method, path, operation, resource, summary, ...tags].join(' ').toLowerCase()
-    const isWanted = behaviour === '' || one.behaviour === behaviour
+    const isWanted =
+      (behaviour === '' || one.behaviour === behaviour) &&
+      (by === '' || (by === 'handler' ? one.handlers !== undefined : one.certainty === by))
     return isWanted && words.every((word) => content.includes(word))
   })
 }

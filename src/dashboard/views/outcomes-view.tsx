@@ -4,12 +4,8 @@ import { formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { useAction, useLoaded, usePage, useSandbox } from '../page.ts'
 import { Button, ConfirmButton, Empty, Pending } from '../parts/elements.tsx'
-import {
-  describeConditions,
-  describeSettings,
-  type ForcedOutcome,
-  ForceForm,
-} from './force-form.tsx'
+import { ForceForm } from './force-form.tsx'
+import { describeConditions, describeSettings, type ForcedOutcome } from './rule-draft.ts'
 
 /** Forces outcomes, shows the rules in force, and plays scenarios. */
 export function OutcomesView(): JSX.Element {

@@ -38,12 +38,12 @@ const COLUMNS: readonly Column<ExchangeSummary>[] = [
   { label: 'Took', class: 'number', cell: ({ milliseconds }) => formatDuration(milliseconds) },
   {
     label: 'Break',
-    class: 'action wide-only',
+    class: 'action',
     cell: ({ operation, method, target }) => (
       <BreakButton isSmall {...{ method, target, ...(operation !== undefined && { operation }) }} />
     ),
   },
-  { label: '#', class: 'number id', cell: ({ id }) => id },
+  { label: '#', class: 'number id wide-only', cell: ({ id }) => id },
 ]
 
 /** The exchanges as they happen, newest first, and the one that is open. */

@@ -1,6 +1,11 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+import {
+  accessibilityProblemsNow,
+  type OpenedDashboard,
+  openDashboard,
+  seriousAccessibilityProblems,
+} from './dashboard.ts'
 
 const HOSTILE = '<img src=x onerror="globalThis.wasRun = true">'
 
@@ -58,6 +63,30 @@ describe('the events in the dashboard', () => {
     expect(got[1]).not.toBe(got[0])
     const [, forged] = await client.events.deliveries()
     expect(forged).toMatchObject({ fault: 'wrong-signature', event: { type: 'order.created' } })
+  })
+
+  test('are delivered with a fault that is forced on deliveries', async () => {
+    const { page, client, show } = dashboard
+    const before = got.length
+    await show('/outcomes')
+    const form = page.getByRole('form', { name: 'Force an outcome' })
+    await form.getByLabel('Outcome', { exact: true }).selectOption('delivery')
+    await form.getByLabel('Fault of the delivery').selectOption('twice')
+    await form.getByLabel('Event', { exact: true }).fill('order.createt')
+    await form.getByRole('button', { name: 'Force outcome' }).click()
+    await form.getByText('Did you mean "order.created"?').waitFor()
+    await form.getByLabel('Event', { exact: true }).fill('order.*')
+    await form.getByLabel('Times').fill('1')
+    expect(await accessibilityProblemsNow(page)).toEqual([])
+    await form.getByRole('button', { name: 'Force outcome' }).click()
+    await page.getByText('twice is forced.').waitFor()
+    await page
+      .getByRole('region', { name: 'Forced outcomes' })
+      .getByText('delivery twice')
+      .waitFor()
+
+    await client.events.emit('order.created')
+    await expect.poll(() => got.length).toBe(before + 2)
   })
 
   test('have no serious accessibility problem, and no error', async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
 import { ALTERNATIVES, HOSTILE, OPERATION_DOCUMENT } from './operation-document.ts'
@@ -257,6 +258,13 @@ test('on a narrow screen, the response is in sight after it was sent', async () 
   expect(width).toBe(390)
   await page.getByRole('link', { name: 'All operations' }).click()
   await page.getByText('6 of 6 operations').waitFor()
+
+  await dashboard.show('/traffic')
+  const button = page.getByRole('button', { name: 'Break findTickets' })
+  const { x = 0, width: own = 0 } = (await button.boundingBox()) ?? {}
+  expect(x + own).toBeLessThanOrEqual(390)
+  await button.click()
+  await page.getByRole('dialog', { name: 'Break findTickets' }).waitFor()
   await dashboard.close()
 })
 
@@ -282,6 +290,9 @@ describe('a document', () => {
 
     await page.getByText('11,000 of 11,000 operations').waitFor({ timeout: 30_000 })
     expect(await page.locator('tr.link-row').count()).toBe(0)
+    const [start, end] = await Promise.all([colourAt(page, 300), colourAt(page, 1200)])
+    expect(end).toEqual(start)
+    expect(end).not.toEqual(await colourAt(page, 1200, 40))
     await page.getByLabel('Text').fill('p7700')
     await page.getByTitle('GET /p7700').click()
     await page
@@ -294,3 +305,21 @@ describe('a document', () => {
     await close()
   })
 })
+
+/** The colour of the page at some pixels from the left of the first row of a tag, and `above` pixels above its middle. */
+async function colourAt(page: Page, x: number, above = 0): Promise<readonly number[]> {
+  const { y = 0, height = 0 } = (await page.locator('.group-row').first().boundingBox()) ?? {}
+  const clip = { x, y: y + height / 2 - above, width: 1, height: 1 }
+  const image = await page.screenshot({ clip })
+  // The policy of the dashboard forbids pictures.
+  const blank = await page.context().newPage()
+  const colour = await blank.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0)
+    const context = new OffscreenCanvas(1, 1).getContext('2d')
+    context?.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0)
+    return [...(context?.getImageData(0, 0, 1, 1).data ?? [])]
+  }, image.toString('base64'))
+  await blank.close()
+
+  return colour
+}

@@ -26,7 +26,7 @@ describe('the operations in the dashboard', () => {
     await rows().nth(2).waitFor()
 
     expect(await rows().first().innerText()).toMatch(
-      /GET \/pets\s+List animals\s+listPets\s+list\s+pets\s+GET on/,
+      /GET \/pets\s+List animals\s+listPets\s+list\s+sure\s+GET on/,
     )
     await page.getByLabel('Text').fill('post pets')
     await page.getByText('1 of 3 operations').waitFor()
@@ -136,6 +136,61 @@ describe('the operations in the dashboard', () => {
       expect(pageErrors).toEqual([])
     },
   )
+})
+
+describe('operations with own code', () => {
+  const EXAMPLES = 'src/testing/guide/examples'
+  let dashboard: OpenedDashboard
+
+  const list = () => dashboard.page.getByRole('table', { name: 'Operations' })
+  const row = (name: RegExp) => list().getByRole('row', { name })
+
+  beforeAll(async () => {
+    const handlers = ['--handlers', `${EXAMPLES}/shop-handlers.ts`]
+    dashboard = await openDashboard('/operations', ['serve', `${EXAMPLES}/shop.yaml`, ...handlers])
+  })
+  afterAll(() => dashboard.close())
+
+  test('say so, and how sure it is what the others do', async () => {
+    const { page } = dashboard
+    await row(/checkOut .*own code/).waitFor()
+
+    await page.getByLabel('Answered by').selectOption('own code')
+    await row(/checkOut/).waitFor()
+    await page.getByText(/^4 of \d+ operations/).waitFor()
+    await page.getByLabel('Answered by').selectOption('inferred: sure')
+    await row(/listProducts|getProduct/)
+      .first()
+      .waitFor()
+    expect(await list().getByText('likely').count()).toBe(0)
+    await page.getByLabel('Answered by').selectOption('Any answer')
+  })
+
+  test('show what their answers were made of, live, with links to the exchanges', async () => {
+    const { page, send } = dashboard
+
+    await send('/product-search?q=a')
+    await row(/searchProducts/)
+      .getByRole('link', { name: 'handler 1' })
+      .click()
+    const exchanges = page.getByRole('table', { name: 'Exchanges, newest first' })
+    await exchanges.getByRole('row', { name: /product-search.* handler/ }).waitFor()
+
+    await dashboard.show('/operations/searchProducts')
+    const facts = page.getByRole('region', { name: 'What the sandbox does' })
+    await facts.getByText('1 handler, asked first').waitFor()
+    await facts.getByRole('link', { name: 'handler 1' }).waitFor()
+    const latest = page.getByRole('region', { name: 'Latest traffic' })
+    expect(await latest.innerText()).toContain('handler')
+  })
+
+  test('have no serious accessibility problem, and no error', async () => {
+    for (const view of ['/operations', '/operations/searchProducts']) {
+      await dashboard.show(view)
+      expect(await seriousAccessibilityProblems(dashboard.page)).toEqual([])
+    }
+    expect(dashboard.pageErrors).toEqual([])
+  })
 })
 
 describe('501 operations', () => {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+import {
+  accessibilityProblemsNow,
+  type OpenedDashboard,
+  openDashboard,
+  seriousAccessibilityProblems,
+} from './dashboard.ts'
 
 const KEY = 'sk_sandbox_free'
 
@@ -128,6 +133,38 @@ describe('the outcomes in the dashboard', () => {
     expect(await send('/pets', { key: KEY, method: 'POST' })).toBe(418)
     expect(await seriousAccessibilityProblems(page)).toEqual([])
     await client.unforce()
+    await page.reload()
+  })
+
+  test('are a series of answers, a flow and a part of the request, opened from an operation', async () => {
+    const { page, client, send, show } = dashboard
+    await show('/operations/listPets')
+    await page.getByRole('button', { name: 'Break listPets' }).click()
+    await page.getByRole('link', { name: 'Series, flows and faults of deliveries' }).click()
+
+    expect(await form().getByLabel('listPets').isChecked()).toBe(true)
+    await form().getByLabel('Answers').fill('503\nsometimes')
+    await submit()
+    await form().getByText('Each line needs a status').waitFor()
+    await form().getByLabel('Answers').fill('503\nbanned\nnext')
+    await form().getByText('More conditions').click()
+    await form().getByLabel('Query has').fill('limit=3')
+    await form().getByLabel('While its state is').fill('start')
+    await submit()
+    await form().getByText('it is a state of a flow, and there is no flow').waitFor()
+    await form().getByLabel('Flow').fill('checkout')
+    expect(await accessibilityProblemsNow(page)).toEqual([])
+    await submit()
+    await page.getByText('The series is forced.').waitFor()
+
+    const statuses: number[] = []
+    for (const path of ['/pets?limit=3', '/pets', '/pets?limit=3', '/pets?limit=3'])
+      statuses.push(await send(path, { key: KEY }))
+    expect(statuses).toEqual([503, 200, 429, 200])
+    await rules().getByText('series 503, banned, next').waitFor()
+    await rules().getByText('on listPets, limit=3, while checkout is start').waitFor()
+    await client.unforce()
+    await show('/outcomes')
     await page.reload()
   })
 

@@ -7,7 +7,7 @@ import {
   fieldOf,
   type RuleDraft,
   toRules,
-} from './force-form.tsx'
+} from './rule-draft.ts'
 
 const draftOf = (changes: Partial<RuleDraft>): RuleDraft => ({ ...EMPTY_DRAFT, ...changes })
 
@@ -94,6 +94,59 @@ describe('toRules', () => {
     })
   })
 
+  test('reads a series with its conditions, and a flow', () => {
+    const draft = draftOf({
+      outcome: 'series',
+      series: '503\n rate-limited \n\nnext\n{ "status": 409, "example": "taken" }',
+      ...{ tag: 'Books', query: 'color=red\nsize=2', content: '{ "name": "Ada" }' },
+      ...{ flow: 'payment', from: 'start', to: 'paid', retryAfter: '2' },
+    })
+
+    expect(toRules(draft)).toEqual({
+      rules: [
+        {
+          series: [503, 'rate-limited', 'next', { status: 409, example: 'taken' }],
+          tag: 'Books',
+          where: { query: { color: 'red', size: '2' }, body: { name: 'Ada' } },
+          ...{ flow: 'payment', from: 'start', to: 'paid', retryAfter: 2 },
+        },
+      ],
+      errors: {},
+    })
+  })
+
+  test('reads a fault of deliveries, without the conditions of requests', () => {
+    const draft = draftOf({
+      outcome: 'delivery',
+      operations: ['list'],
+      ...{
+        delivery: 'late',
+        event: 'order.*',
+        subscription: 'hooks/1',
+        latency: '10s',
+        times: '1',
+      },
+      ...{ method: 'GET', path: '/books', key: 'k', query: 'a=1', content: '{' },
+    })
+
+    expect(toRules(draft)).toEqual({
+      rules: [
+        {
+          ...{ delivery: 'late', event: 'order.*', subscription: 'hooks/1' },
+          ...{ times: 1, latency: '10s' },
+        },
+      ],
+      errors: {},
+    })
+  })
+
+  test.each(['', 'often', '[503]'])('says that a series of %j cannot be read', (series) => {
+    const { errors } = toRules(draftOf({ outcome: 'series', series, content: '{' }))
+
+    expect(errors.series).toMatch(/^Each line needs/)
+    expect(errors.content).toBe('It is not JSON.')
+  })
+
   test('leaves out what was typed of an answer, when an outcome is chosen', () => {
     expect(toRules(draftOf({ outcome: 'banned', status: '409', body: '{' }))).toEqual({
       rules: [{ outcome: 'banned' }],
@@ -132,6 +185,10 @@ test('fieldOf finds the field that the sandbox refused', () => {
   expect(fieldOf(errorAt('body.times'))).toBe('times')
   expect(fieldOf(errorAt('path'))).toBe('path')
   expect(fieldOf(errorAt('body.headers.Date'))).toBe('headers')
+  expect(fieldOf(errorAt('body.series[0].status'))).toBe('series')
+  expect(fieldOf(errorAt('body.where.query.color'))).toBe('query')
+  expect(fieldOf(errorAt('body.where.body'))).toBe('content')
+  expect(fieldOf(errorAt('body.body'))).toBe('body')
   expect(fieldOf(errorAt('body.other'))).toBeUndefined()
   expect(fieldOf(errorAt())).toBeUndefined()
   expect(fieldOf(new Error('failed'))).toBeUndefined()

@@ -5,10 +5,12 @@ import type { AuthMode, Scheme, SecuredOperation } from './security-scheme.ts'
 
 /** The configuration of a key. */
 export interface KeySettings {
-  /** The plan's name. */
-  readonly plan: string
+  /** The plan's name. Default: the first plan, if there is one. */
+  readonly plan?: string
   /** The outcome of all requests with this key, which makes it a magic key. */
   readonly always?: MagicOutcome
+  /** The id of the record that is the user of the key, as a text. Default: one of the first records, by the key. */
+  readonly user?: string
 }
 
 /** Which credentials are valid besides the present keys. */
@@ -78,10 +80,19 @@ function configuredCallers(
   keys: ReadonlyMap<string, KeySettings>,
   plans: Plans,
 ): [key: string, Caller][] {
-  return [...keys].map(([key, { plan: name, always }]) => {
-    const plan = planNamed(name, plans)
-    return [key, { account: key, plan, key: 'valid', ...(always && { always }), credential: key }]
+  return [...keys].map(([key, { plan: name, always, user }]) => {
+    const known = { ...(always && { always }), ...(user !== undefined && { user }) }
+    return [
+      key,
+      { account: key, plan: planOfKey(name, plans), key: 'valid', ...known, credential: key },
+    ]
   })
+}
+
+/** The plan of a key that names this one; the first plan for a key that names none. */
+export function planOfKey(name: string | undefined, plans: Plans): Plan | undefined {
+  const [first] = plans.values()
+  return name === undefined ? first : planNamed(name, plans)
 }
 
 /** The plan with this name; one without requests when it does not exist. */
@@ -123,7 +134,7 @@ export interface Caller {
   readonly notes?: readonly Note[]
   /** Refuses an operation for which the token of the caller lacks a scope; absent for callers who may do everything. */
   readonly refuse?: Refuse
-  /** The user of a token that the sandbox issued, by its id as text. */
+  /** The user of a token that the sandbox issued, or of a configured key, by the id of its record as text. */
   readonly user?: string
 }
 

@@ -1,4 +1,5 @@
 import { isBearerToken } from '../http/headers.ts'
+import { isObject } from '../validation/objects.ts'
 import {
   refuseUnknown,
   requireInteger,
@@ -13,7 +14,7 @@ import {
   type KeySettings,
   type MagicOutcome,
   type Plan,
-  planNamed,
+  planOfKey,
 } from './callers.ts'
 
 /** How many requests a plan allows in each window. A window that is left out keeps its value. */
@@ -28,10 +29,23 @@ export interface QuotaWindows {
 export interface KeyInfo {
   /** The complete key. */
   readonly key: string
-  readonly plan: Plan
+  /** Absent in a sandbox without plans. */
+  readonly plan?: Plan
   /** The outcome of all requests with this key. Present for a magic key. */
   readonly always?: MagicOutcome
+  /** The id of the record that is the user of the key. Present where it is configured. */
+  readonly user?: string
 }
+
+/** What a key is: the name of its plan, or that and its user. */
+export type GivenKey<PlanName extends string = string> =
+  | PlanName
+  | {
+      /** The plan's name. Default: the first plan, if there is one. */
+      readonly plan?: PlanName | undefined
+      /** The id of the record that is the user of the key: its caller at `/me`, and the owner of what it creates. */
+      readonly user?: string | number | undefined
+    }
 
 /** What a sandbox without keys is sent, as it accepts any credential. */
 export const ANY_KEY = 'sk_sandbox'
@@ -82,11 +96,15 @@ export class Keys {
   }
 
   list(): readonly KeyInfo[] {
-    return [...this.#settings].map(([key, { plan, always }]) => ({
-      key,
-      plan: { ...planNamed(plan, this.#plans) },
-      ...(always && { always }),
-    }))
+    return [...this.#settings].map(([key, { plan: name, always, user }]) => {
+      const plan = planOfKey(name, this.#plans)
+      return {
+        key,
+        ...(plan && { plan: { ...plan } }),
+        ...(always && { always }),
+        ...(user !== undefined && { user }),
+      }
+    })
   }
 
   /**
@@ -113,9 +131,15 @@ export class Keys {
     this.#prepare()
   }
 
-  /** Assigns a key to a plan, or adds a key. Throws a UsageError for an unknown plan, and for a text that cannot be a key. */
-  setKey(key: string, plan: string): void {
-    if (!this.#plans.has(plan)) {
+  /**
+   * Assigns a key to a plan and a user, or adds a key. Without a user, a key keeps the one that it has. Throws a UsageError for an unknown
+   * plan, and for a text that cannot be a key.
+   */
+  setKey(key: string, given: GivenKey): void {
+    const before = this.#settings.get(key)
+    const { plan = before?.plan, user = before?.user } =
+      typeof given === 'string' ? { plan: given } : checkedKey(key, given)
+    if (plan !== undefined && !this.#plans.has(plan)) {
       throw new UsageError({
         code: 'unknown_plan',
         task: `assign the API key ${key} to a plan`,
@@ -131,7 +155,10 @@ export class Keys {
         help: 'Choose another key.',
       })
     }
-    this.#settings.set(key, { plan })
+    this.#settings.set(key, {
+      ...(plan !== undefined && { plan }),
+      ...(user !== undefined && { user: String(user) }),
+    })
     this.#prepare()
   }
 
@@ -175,6 +202,28 @@ export class Keys {
   #prepare(): void {
     this.#callers = new Callers(this.#plans, this.#settings, this.#rules)
   }
+}
+
+function checkedKey(key: string, given: Exclude<GivenKey, string>): Exclude<GivenKey, string> {
+  const task = `use the API key ${key}`
+  const value: unknown = given
+  if (!isObject(value)) {
+    const reason = `its value must be the name of a plan, or an object with plan and user (got ${JSON.stringify(value)})`
+    throw new UsageError({
+      code: 'invalid_option',
+      task,
+      reason,
+      help: "Write it as my_key: { plan: 'pro', user: '7' }.",
+    })
+  }
+  refuseUnknown(`keys.${key}`, value, ['plan', 'user'], 'property')
+  if (given.user === undefined || /^(string|number)$/.test(typeof given.user)) return given
+  throw new UsageError({
+    code: 'invalid_option',
+    task,
+    reason: `user must be the id of a record (got ${JSON.stringify(given.user)})`,
+    help: 'Write it as a text or a number.',
+  })
 }
 
 function put<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {

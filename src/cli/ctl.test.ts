@@ -312,9 +312,10 @@ describe('ctl prints and changes', () => {
   })
 
   test('keys', async () => {
-    const printed = await outputOf('key', 'my_key=pro', '--remove', 'sk_sandbox_free')
+    const printed = await outputOf('key', 'my_key=pro', 'ada=pro:7', '--remove', 'sk_sandbox_free')
 
     expect(printed).toMatch(/^my_key +pro$/m)
+    expect(printed).toMatch(/^ada +pro +7$/m)
     expect(printed).toMatch(/^sk_sandbox_banned +free +banned$/m)
     expect(printed).not.toContain('sk_sandbox_free')
     expect(JSON.parse(await outputOf('keys', '--json'))).toEqual(served.sandbox.keys)

@@ -1,3 +1,4 @@
+import type { GivenKey } from '../access/keys.ts'
 import { AUTH_MODES } from '../access/security-scheme.ts'
 import { normalizeBasePath } from '../contract/base-paths.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
@@ -129,22 +130,29 @@ function planFrom(word: string, name: string): [string, { minute: number; day: n
   return [plan, { minute: Number(minute), day: Number(day) }]
 }
 
-/** Options and the environment contain `my_key=pro`, the configuration file contains `my_key: pro`. */
+/**
+ * Options and the environment contain `my_key=pro`, or `my_key=pro:7` with the id of the user; the configuration file contains `my_key: pro`
+ * or `my_key: { plan: pro, user: 7 }`.
+ */
 export function keys(value: unknown, name: string): NonNullable<SandboxOptions['keys']> {
   if (!isObject(value)) {
     return Object.fromEntries(words(value, name).map((word) => keyAndPlan(word, name)))
   }
-  const read = Object.entries(value).map(([key, plan]) => {
-    if (typeof plan === 'string') return [key, plan]
-    throw invalidSetting(name, { [key]: plan }, 'KEY: PLAN', 'Write it as my_key: pro.')
+  const read = Object.entries(value).map(([key, given]) => {
+    if (typeof given === 'string' || isObject(given)) return [key, given]
+    throw invalidSetting(name, { [key]: given }, 'KEY: PLAN', 'Write it as my_key: pro.')
   })
   return Object.fromEntries(read)
 }
 
-function keyAndPlan(word: string, name: string): [string, string] {
+function keyAndPlan(word: string, name: string): [string, GivenKey] {
   const at = word.lastIndexOf('=')
-  if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)]
-  throw invalidSetting(name, word, 'KEY=PLAN', 'Write it as my_key=pro.')
+  const [plan = '', ...rest] = word.slice(at + 1).split(':')
+  const user = rest.join(':')
+  if (at <= 0 || (plan === '' && user === ''))
+    throw invalidSetting(name, word, 'KEY=PLAN', 'Write it as my_key=pro.')
+  if (user === '') return [word.slice(0, at), plan]
+  return [word.slice(0, at), plan === '' ? { user } : { plan, user }]
 }
 
 export function words(value: unknown, name: string): string[] {

@@ -194,7 +194,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
   keys: {
     parse: keys,
     option: '--key <key=plan>',
-    help: 'additional API key, for example my_key=pro; repeatable',
+    help: 'additional API key, for example my_key=pro, or my_key=pro:7 for that of the user 7; repeatable',
     isRepeatable: true,
     isOfSandbox: true,
   },

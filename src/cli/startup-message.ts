@@ -87,8 +87,8 @@ function accessLines({ contract, keys, plans }: Sandbox, auth: boolean | AuthMod
   }
   const rows = keys.map(({ key, plan, always }) => [
     key,
-    plan.name,
-    always ? ALWAYS[always] : describeQuota(plan),
+    plan?.name ?? '-',
+    (always && ALWAYS[always]) ?? (plan ? describeQuota(plan) : 'any number'),
   ])
   return table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`)
 }
@@ -176,7 +176,7 @@ export function startupJson(
   { origin, publicUrl, control, shared, metrics, mistakes, firstRequest }: ServerStart,
 ): string {
   const { title, version, basePath, operations } = contract
-  const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
+  const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan?.name ?? null]))
   const message = {
     listening: `${origin}${basePath}`,
     ...(publicUrl !== undefined && { public: `${publicUrl}${basePath}` }),

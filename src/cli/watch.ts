@@ -119,8 +119,8 @@ function applyAccess(sandbox: Sandbox, before: ServeSettings, next: ServeSetting
   for (const [name, windows] of changed(before.plans, next.plans)) {
     for (const world of worlds) world.setPlan(name, windows)
   }
-  for (const [key, plan] of changed(before.keys, next.keys)) {
-    for (const world of worlds) world.setKey(key, plan)
+  for (const [key, given] of changed(before.keys, next.keys)) {
+    for (const world of worlds) world.setKey(key, given)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../access/callers.ts'
-import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
+import type { GivenKey, KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type {
   CollectionCount,
@@ -182,7 +182,7 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   /** The valid keys with their plans. */
   keys(): Promise<readonly KeyInfo[]>
   /** Assigns a plan to a key. Adds an unknown key. */
-  setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): Promise<void>
+  setKey(key: NameOf<Types, 'key'>, given: GivenKey<NameOf<Types, 'plan'>>): Promise<void>
   /** Removes a key with its counts and bans. */
   removeKey(key: NameOf<Types, 'key'>): Promise<void>
   /** What requests are counted on, with quotas and bans: the keys, and the other callers that have sent requests. */

@@ -47,7 +47,10 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     plans: () => request(remote, 'listPlans'),
     setPlan: (name, body) => send(remote, 'setPlan', { path: [name], body }),
     keys: () => request(remote, 'listKeys'),
-    setKey: (key, plan) => send(remote, 'setKey', { path: [key], body: { plan } }),
+    setKey: (key, given) => {
+      const body = typeof given === 'string' ? { plan: given } : given
+      return send(remote, 'setKey', { path: [key], body })
+    },
     removeKey: (key) => send(remote, 'removeKey', { path: [key] }),
     accounts: () => request(remote, 'listAccounts'),
     setRemaining: (account, body) => request(remote, 'setRemaining', { path: [account], body }),

@@ -152,7 +152,8 @@ const INVALID: readonly InvalidRequest[] = [
     /Cannot add the plan "gold": a new plan needs both minute and day\. Known: free, pro, business, enterprise\./,
   ],
   ['PUT', '/plans/fre', { day: 9 }, /^Cannot add the plan "fre": .*Did you mean "free"\?/],
-  ['PUT', '/keys/mine', {}, 'body.plan is required'],
+  ['PUT', '/keys/mine', {}, 'body must have one of plan, user'],
+  ['PUT', '/keys/mine', { user: true }, 'body.user must be string or number'],
   ['PUT', '/keys/mine', { plan: 1 }, 'body.plan must be string'],
   [
     'PUT',

@@ -197,8 +197,9 @@ const handlers: Handlers = {
   listKeys: ({ world }) => world.keys,
 
   setKey: ({ world, input: { path, body } }) => {
-    const field = world.plans.some(({ name }) => name === body.plan) ? 'path.key' : 'body.plan'
-    withLocation(field, () => world.setKey(path.key, body.plan))
+    const isPlanKnown =
+      body.plan === undefined || world.plans.some(({ name }) => name === body.plan)
+    withLocation(isPlanKnown ? 'path.key' : 'body.plan', () => world.setKey(path.key, body))
     return findNamed('API key', path.key, world.keys, ({ key }) => key)
   },
 

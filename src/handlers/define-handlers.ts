@@ -70,6 +70,8 @@ export interface HandlerCaller {
   readonly key: 'valid' | 'missing' | 'invalid'
   /** The complete credential; absent when none was sent. */
   readonly credential?: string
+  /** The id of the record that is the user of a configured key or of an issued token; absent for other callers. */
+  readonly user?: string
   /** The name of the plan; absent in a sandbox without plans. */
   readonly plan?: string
 }

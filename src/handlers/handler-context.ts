@@ -102,10 +102,13 @@ export function createContext(run: HandlerRun, next: () => Promise<Answer>): Han
   }
 }
 
-function callerOf({ caller: { key, credential, plan } }: HandlerRun): HandlerContext['caller'] {
+function callerOf({
+  caller: { key, credential, plan, user },
+}: HandlerRun): HandlerContext['caller'] {
   return {
     key,
     ...(credential !== undefined && { credential }),
+    ...(user !== undefined && { user }),
     ...(plan && { plan: plan.name }),
   }
 }

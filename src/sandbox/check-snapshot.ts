@@ -197,9 +197,14 @@ function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[])
   const { plans } = isObject(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)
   const plan = all({ name: TEXT, minute: integerFrom(1), day: integerFrom(1) })
-  const key = all({ plan: oneOf('plan', known), always: oneOf('outcome', Object.keys(ALWAYS)) }, [
-    'always',
-  ])
+  const key = all(
+    {
+      plan: oneOf('plan', known),
+      always: oneOf('outcome', Object.keys(ALWAYS)),
+      user: TEXT,
+    },
+    ['plan', 'always', 'user'],
+  )
   const check = all({
     plans: oncePer('name', listOf(plan)),
     keys: oncePer(0, listOf(named(key, KEY))),

@@ -1,5 +1,5 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
-import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
+import { type GivenKey, Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
 import { AUTH_MODES, type AuthMode } from '../access/security-scheme.ts'
 import { MAX_BODY_BYTES } from '../contract/body-content.ts'
 import {
@@ -58,9 +58,14 @@ export interface SandboxOptions<
    */
   readonly plans?: Readonly<Record<NewPlan, QuotaWindows>> &
     Readonly<Partial<Record<PlanName, QuotaWindows>>>
-  /** API keys and their plans, in addition to those of the document's `x-sandbox`. An unknown plan throws a UsageError. */
-  readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan> | (string & {})>> & {
-    readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan> | (string & {})
+  /**
+   * API keys and their plans, in addition to those of the document's `x-sandbox`. `{ plan: 'pro', user: '7' }` is a key whose caller is a
+   * record, as at `/me`. An unknown plan throws a UsageError.
+   */
+  readonly keys?: Readonly<
+    Record<string, GivenKey<PlanName | NoInfer<NewPlan> | (string & {})>>
+  > & {
+    readonly [Key in KeyName]?: GivenKey<PlanName | NoInfer<NewPlan> | (string & {})>
   }
   /**
    * When a key that does not wait after a 429 is banned. `{}` is a ban of five minutes after ten refusals in a row; each further
@@ -256,15 +261,18 @@ function resolveKeys({
 }: {
   readonly contract: Pick<Contract, 'sandbox'>
   readonly plans: Readonly<Record<string, QuotaWindows>>
-  readonly keys: Readonly<Record<string, string>>
+  readonly keys: Readonly<Record<string, GivenKey>>
 }): KeysSnapshot {
   const documented = contract.sandbox ?? {}
   const resolved = new Keys({
     plans: Object.entries(documented.plans ?? {}).map(([name, windows]) => ({ name, ...windows })),
-    keys: Object.entries(documented.keys ?? {}),
+    keys: Object.entries(documented.keys ?? {}).map(([key, { user, ...rest }]) => [
+      key,
+      { ...rest, ...(user !== undefined && { user: String(user) }) },
+    ]),
   })
   for (const [name, windows] of Object.entries(plans)) resolved.setPlan(name, windows)
-  for (const [key, plan] of Object.entries(keys)) resolved.setKey(key, plan)
+  for (const [key, given] of Object.entries(keys)) resolved.setKey(key, given)
 
   return resolved.snapshot()
 }

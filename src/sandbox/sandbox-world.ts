@@ -92,7 +92,7 @@ export class SandboxWorld implements World {
     return this.#state.keys.list()
   }
 
-  readonly setKey: World['setKey'] = (key, plan) => this.#state.keys.setKey(key, plan)
+  readonly setKey: World['setKey'] = (key, given) => this.#state.keys.setKey(key, given)
 
   readonly removeKey: World['removeKey'] = (key) => {
     const { keys, limits, bans } = this.#state

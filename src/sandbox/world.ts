@@ -1,5 +1,5 @@
 import type { Plan } from '../access/callers.ts'
-import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
+import type { GivenKey, KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Contract, NameOf, ScenarioOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
@@ -58,8 +58,11 @@ export interface World<
   setPlan(name: NameOf<Types, 'plan'>, windows: QuotaWindows): void
   /** The valid keys, with their plans. */
   readonly keys: readonly KeyInfo[]
-  /** Assigns a key to a plan, or adds a key. Throws a UsageError for an unknown plan, and for a text that cannot be a key. */
-  setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): void
+  /**
+   * Assigns a key to a plan and, with `{ plan, user }`, to the record that is its user; or adds a key. Throws a UsageError for an unknown
+   * plan, and for a text that cannot be a key.
+   */
+  setKey(key: NameOf<Types, 'key'>, given: GivenKey<NameOf<Types, 'plan'>>): void
   /** Makes a key invalid, and clears its usage and bans. Throws a UsageError for an unknown key. */
   removeKey(key: NameOf<Types, 'key'>): void
   /**

@@ -13,7 +13,12 @@ const listPlans = listing(
 
 const listKeys = listing(
   (client) => client.keys(),
-  { KEY: ({ key }) => key, PLAN: ({ plan }) => plan.name, ALWAYS: ({ always }) => always },
+  {
+    KEY: ({ key }) => key,
+    PLAN: ({ plan }) => plan?.name,
+    ALWAYS: ({ always }) => always,
+    USER: ({ user }) => user,
+  },
   'There are no API keys.',
 )
 
@@ -35,13 +40,13 @@ export const access: Verbs = {
   keys: { description: 'list the API keys and their plans', run: () => listKeys },
   key: {
     description: 'add, change or remove API keys',
-    arguments: { '[key=plan...]': 'for example my_key=pro' },
+    arguments: { '[key=plan...]': 'for example my_key=pro, or my_key=pro:7 with the id of a user' },
     options: [new Option('--remove <key>', 'remove an API key; repeatable').argParser(collect)],
     run: (words: readonly string[], { remove = [] }: { readonly remove?: readonly string[] }) => {
       const keys = Object.entries(readKeys(words, 'the key'))
       if (keys.length + remove.length === 0) throw missingKey()
       return changing(async (client) => {
-        for (const [key, plan] of keys) await client.setKey(key, plan)
+        for (const [key, given] of keys) await client.setKey(key, given)
         for (const key of remove) await client.removeKey(key)
       }, listKeys)
     },

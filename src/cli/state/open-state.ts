@@ -70,7 +70,7 @@ async function restore(
     throw file.refuse(error.reason, error, HELP[error.code])
   }
   for (const [plan, windows] of Object.entries(plans)) sandbox.setPlan(plan, windows)
-  for (const [key, plan] of Object.entries(keys)) sandbox.setKey(key, plan)
+  for (const [key, given] of Object.entries(keys)) sandbox.setKey(key, given)
 }
 
 /** The help for states that are valid. */

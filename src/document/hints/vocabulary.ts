@@ -482,7 +482,14 @@ export function keySchema(plans?: readonly string[]): HintSchema {
     enum: ['rate-limited', 'day-exhausted', 'banned'],
   }
 
-  return { type: 'object', required: ['plan'], properties: { plan, always } }
+  const user: HintSchema = {
+    anyOf: [{ type: 'integer' }, TEXT],
+    title: 'the id of a record',
+    description:
+      'The id of the record that is the user of the key: the caller at paths such as /me, and the owner of what it creates.',
+  }
+
+  return { type: 'object', properties: { plan, always, user } }
 }
 
 /** Every member once: the compiler finds one that is missing. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SandboxOptions } from '../../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { objectOf } from '../../testing/operation-on.ts'
@@ -41,12 +42,17 @@ const PATHS = {
   '/posts/{id}': { parameters: PARAMETERS, get: answers(POST) },
 }
 
-async function open(paths: object = PATHS): Promise<Sandbox> {
+async function open(
+  paths: object = PATHS,
+  options: SandboxOptions = {},
+  hints?: object,
+): Promise<Sandbox> {
   const contract = await loadDocumentOf(paths, {
+    ...(hints && { 'x-sandbox': hints }),
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     security: [{ token: [] }],
   })
-  return createSandbox({ contract })
+  return createSandbox({ ...options, contract })
 }
 
 async function ask(
@@ -97,6 +103,41 @@ describe('the record of the caller', () => {
 
     expect(again).toEqual(ids)
     expect(new Set(ids).size).toBeGreaterThan(3)
+  })
+
+  test('is that of the user of a configured key, from the option, the document or a later change', async () => {
+    const { body: third } = await ask(await open(), 'GET /users/3')
+    const given = await open(PATHS, { keys: { ada: { user: 3 } } })
+    const documented = await open(PATHS, {}, { keys: { ada: { user: '3' } } })
+    const later = await open()
+    later.setKey('ada', { user: 3 })
+
+    for (const sandbox of [given, documented, later]) {
+      const { body } = await ask(sandbox, 'POST /posts', { token: 'ada', body: { text: 'Hello' } })
+
+      expect((await ask(sandbox, 'GET /me', { token: 'ada' })).body).toEqual(third)
+      expect(body).toMatchObject({ owner: third, created_by_id: 3 })
+      expect(sandbox.keys).toEqual([{ key: 'ada', user: '3' }])
+    }
+  })
+
+  test('follows the key through a snapshot, and when its user changes', async () => {
+    const one = await open(PATHS, { keys: { ada: { user: 3 } } })
+    const other = await open()
+
+    await other.restore(await one.snapshot())
+
+    expect((await ask(other, 'GET /me', { token: 'ada' })).body).toMatchObject({ id: 3 })
+    other.setKey('ada', { user: 5 })
+    expect((await ask(other, 'GET /me', { token: 'ada' })).body).toMatchObject({ id: 5 })
+  })
+
+  test('is gone for the key of a user who was removed', async () => {
+    const sandbox = await open(PATHS, { keys: { ada: { user: 3 } } })
+
+    await ask(sandbox, 'DELETE /users/3')
+
+    expect((await ask(sandbox, 'GET /me', { token: 'ada' })).status).toBe(404)
   })
 
   test('costs nothing for credentials that are new', async () => {

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
+import type { GivenKey } from '../../access/keys.ts'
 import {
   type ClientClock,
   type ClientJournal,
@@ -128,7 +129,7 @@ describe('createClient', () => {
 
     expectTypeOf(client.play).parameter(0).toEqualTypeOf<ScenarioName | (string & {})>()
     expectTypeOf(client.setKey).parameters.toEqualTypeOf<
-      [KeyName | (string & {}), PlanName | (string & {})]
+      [KeyName | (string & {}), GivenKey<PlanName | (string & {})>]
     >()
     expectTypeOf(client.clock.advanceToReset).parameter(0).toEqualTypeOf<KeyName | (string & {})>()
     // @ts-expect-error: the name is `61s`.

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { GivenKey } from '../../access/keys.ts'
 import { toExpress } from '../../express.ts'
 import type { ScenarioName } from '../../generated/fixtures.ts'
 import type { KeyName, PlanName } from '../../generated/types.ts'
@@ -120,8 +121,9 @@ describe('plans and keys', () => {
     createSandbox({ keys })
     createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: plan } })
     expectTypeOf<NonNullable<SandboxOptions<ServiceTypes, 'gold'>['keys']>[string]>().toEqualTypeOf<
-      PlanName | 'gold' | (string & {})
+      GivenKey<PlanName | 'gold' | (string & {})>
     >()
+    createSandbox({ keys: { mine: { plan: 'pro', user: 7 }, other: { user: 'ada' } } })
     // @ts-expect-error: the name of a plan must be a string.
     createSandbox({ keys: { mine: 5 } })
   })
@@ -183,7 +185,7 @@ describe('a sandbox of the shipped contract', () => {
     type Key = KeyName | (string & {})
 
     expectTypeOf(sandbox.setPlan).parameter(0).toEqualTypeOf<Plan>()
-    expectTypeOf(sandbox.setKey).parameters.toEqualTypeOf<[Key, Plan]>()
+    expectTypeOf(sandbox.setKey).parameters.toEqualTypeOf<[Key, GivenKey<Plan>]>()
     expectTypeOf(sandbox.removeKey).parameter(0).toEqualTypeOf<Key>()
     expectTypeOf(sandbox.clock.advanceToReset).parameter(0).toEqualTypeOf<Key>()
     expectTypeOf(sandbox.clock.advanceToBanEnd).parameter(0).toEqualTypeOf<Key>()

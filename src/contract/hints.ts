@@ -297,10 +297,16 @@ export type EnvelopeFigure =
   | ('page' | 'pages' | 'nextPage' | 'previousPage' | 'lastPage')
   | ('hasMore' | 'hasPrevious' | 'isFirst' | 'isLast' | 'isEmpty')
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
+  | 'event'
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
 /** The order of a list that shows what was added first, the latest of it at the top, and then the others by their ids. */
 export const LATEST_ADDED = '{added}'
+
+/** Whether an operation answers with an event about a record, so that its path has a word more than that of the records. */
+export function isEvent({ envelope = {} }: Pick<OperationHints, 'envelope'> = {}): boolean {
+  return Object.values(envelope).includes('event')
+}
 
 /** How a list is sorted, and by which query parameters. */
 export interface SortHints {

@@ -49,9 +49,9 @@ export function groupOperations(
   const shapes = operations.map((operation) => ({ operation, ...placeOf(operation) }))
   const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
   const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
-  for (const { operation, path, stem, parameter, isNamed } of shapes) {
-    // What names its records itself is on neither path.
-    if (isNamed) continue
+  for (const { operation, path, stem, parameter, isNamed, verb } of shapes) {
+    // What names its records itself is on neither path, and what tells of changes shows no more of them.
+    if (isNamed || verb === 'watch') continue
     if (stem !== undefined && parameter !== undefined) {
       const group = groups.get(stem) ?? { path: stem, word: wordOf(stem), collection: [], item: [] }
       groups.set(stem, { itemPath: path, parameter, ...group })

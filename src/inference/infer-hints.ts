@@ -40,6 +40,7 @@ import {
   sentHints,
   sentRecordOf,
   shownHints,
+  shownIdOf,
 } from './message-hints.ts'
 import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
 import { creationOf, putActionOf } from './put-action.ts'
@@ -170,6 +171,7 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
+  if (verb === 'watch') return watchHints(stem ?? path, stem !== undefined, known)
   const list = inferList(operation, path, known)
   if (list) return list
   const above = aboveOf(operation, path, known)
@@ -214,9 +216,24 @@ function inWords(
   known: KnownResources,
 ): OperationHints {
   const resource = known.resource(path)
-  if (!resource || verb === undefined || verb === 'list') return stateless('no-action')
+  if (!resource || verb === undefined || verb === 'list' || verb === 'watch')
+    return stateless('no-action')
 
   return namedHints(operation, verb, resource, known) ?? stateless('no-action')
+}
+
+/** What an operation does that tells of changes: it says that a record was added. */
+function watchHints(path: string, isOne: boolean, known: KnownResources): OperationHints {
+  const resource = known.resource(path)
+  if (!resource) return stateless('no-action')
+  const { hints, context } = resource
+  const id = shownIdOf(context.known ?? {}, hints, context)
+
+  return {
+    ...actionHints(isOne ? 'read' : 'list', resource),
+    ...{ record: '/object', envelope: { '/type': 'event' } },
+    ...(id !== undefined && id !== hints.id && { id }),
+  }
 }
 
 /** What an operation does to the record of the caller. */

@@ -119,7 +119,7 @@ function showsOnlyId(operation: Operation, { context, hints }: InferredResource)
 }
 
 /** The property that shows the id: that of the resource where a response has it, and else none that is a further key. */
-function shownIdOf(
+export function shownIdOf(
   shown: Schema,
   { id, keys = [] }: ResourceHints,
   context: RecordContext,

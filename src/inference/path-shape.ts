@@ -62,6 +62,11 @@ export function withoutNames(path: string): string {
   return path.replace(/\{[^{}/]+\}/g, UNNAMED)
 }
 
+/** The path whose changes a path tells of: `/v1/pods` of `/v1/watch/pods`. Another path is returned as it is. */
+export function withoutWatch(path: string): string {
+  return path.replace(/\/watch(?=\/)/i, '')
+}
+
 /** The path parameter in a segment of a template; `undefined` without one. */
 export function parameterIn(segment: string | undefined): string | undefined {
   return /\{([^{}]+)\}/.exec(segment ?? '')?.[1]

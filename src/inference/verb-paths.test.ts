@@ -162,3 +162,33 @@ test.each([
 ])('words are things of their own where %s', (_, targets) => {
   expect(verbsOf(...targets)).toEqual({})
 })
+
+test('a path with the word watch before that of other records tells of these', () => {
+  const event = objectOf({ type: { type: 'string' }, object: { type: 'object' } })
+  const operations = [
+    operationOn('GET /v1/books', { shown: listOf(BOOK) }),
+    operationOn('GET /v1/books/{id}', { shown: BOOK }),
+    operationOn('GET /v1/watch/books', { shown: event }),
+    operationOn('GET /v1/watch/books/{id}', { shown: event }),
+    operationOn('GET /v1/watch/clocks', { shown: event }),
+  ]
+
+  const inference = inferHints(operations)
+
+  expect(actionsOf(operations)).toEqual([
+    ...['list books', 'read books', 'list books', 'read books', 'stateless'],
+  ])
+  expect(operations.slice(2, 4).map((one) => inference.of(one).record)).toEqual([
+    '/object',
+    '/object',
+  ])
+})
+
+test('a path with the word watch that shows records has its own', () => {
+  const operations = [
+    operationOn('GET /books', { shown: listOf(BOOK) }),
+    operationOn('GET /watch/books', { shown: listOf(BOOK) }),
+  ]
+
+  expect(actionsOf(operations)).toEqual(['list books', 'list watch/books'])
+})

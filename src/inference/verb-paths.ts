@@ -1,8 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
-import { shapeOf, UNNAMED, withoutNames } from './path-shape.ts'
+import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
+import { isObjectSchema, propertiesOf } from '../contract/schema.ts'
+import { shapeOf, UNNAMED, withoutNames, withoutWatch } from './path-shape.ts'
 
-/** What a word at the end of a path says that the operation does. */
-export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove'
+/** What a word in a path says that the operation does: `watch` tells of changes. */
+export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch'
 
 /** A path that ends with such a word: `/books` and `create` of `/books/create`. */
 export interface VerbPath {
@@ -71,6 +73,8 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
   const inWords = verbsInWords(operations, known)
   return new Map(
     operations.flatMap((operation) => {
+      const watched = watchedBy(operation, known)
+      if (watched !== undefined) return [[operation, { path: watched, verb: 'watch' }] as const]
       const { before, word } = lastWordOf(operation)
       const named = inWords.get(before)?.get(operation)
       if (named) return [[operation, named] as const]
@@ -79,6 +83,25 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
       return [[operation, { path: before, verb: rule.verb }] as const]
     }),
   )
+}
+
+/**
+ * The path whose changes an operation tells of: `/v1/pods` of `GET /v1/watch/pods`, which answers with an event, an `object` and its `type`;
+ * `undefined` for another operation.
+ */
+function watchedBy(operation: Operation, { operations }: KnownPaths): string | undefined {
+  const { path } = shapeOf(withoutWatch(operation.path))
+  if (operation.method !== 'GET' || path === shapeOf(operation.path).path) return undefined
+
+  return operations.has(`GET ${withoutNames(path)}`) && showsEvent(operation) ? path : undefined
+}
+
+function showsEvent(operation: Operation): boolean {
+  const { documented } = chooseResponse(operation)
+  const properties = propertiesOf((documented && mainContentOf(documented)?.schema) ?? {})
+  const object = properties.get('object')
+
+  return properties.size === 2 && properties.has('type') && object ? isObjectSchema(object) : false
 }
 
 /** The path of an operation without its last segment, and this segment. */

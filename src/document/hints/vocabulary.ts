@@ -60,6 +60,7 @@ const FIGURES: Readonly<Record<EnvelopeFigure, true>> = {
   previousCursor: true,
   firstId: true,
   lastId: true,
+  event: true,
   selfUrl: true,
   nextUrl: true,
   previousUrl: true,

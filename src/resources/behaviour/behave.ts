@@ -13,6 +13,7 @@ import { areEqualLists, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
+import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store.ts'
 import { expandsIn, expansionFor } from './expand.ts'
 import { type Performed, perform } from './perform.ts'
@@ -78,7 +79,7 @@ async function makeResponse(
   const { binding, admitted } = request
   const wanted = documentedRequest(admitted)
   const { source, undo, headers = performed.page?.readHeaders() ?? {} } = performed
-  const figure = performed.page?.figure
+  const figure = figureFor(performed, binding)
   const own = performed.status ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
@@ -208,13 +209,22 @@ function documentedRequest({
   return { request, operation, parameters: input.path, service, sourceReason }
 }
 
+/** The figures of a response: those of a page, or of one record whose envelope has any. */
+function figureFor(
+  { page }: Performed,
+  { hints, action }: ResourceBinding,
+): ReadFigure | undefined {
+  return page?.figure ?? (action === 'read' && hints.envelope ? figuresOfOne : undefined)
+}
+
 /** The body with the records: a valid one, and one for a schema that no value matches. */
 function valuesOf(
   performed: Performed,
   { operation, parameters }: DocumentedRequest,
   request: RecordRequest,
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
-  const { shown, page, of: resource = request.view.resource } = performed
+  const { shown, of: resource = request.view.resource } = performed
+  const figure = figureFor(performed, request.binding)
   const fields = fieldsIn(request.binding.hints, request.admitted.input.query)
   const expand = expansionFor(request)
   const context = {
@@ -224,7 +234,7 @@ function valuesOf(
   }
 
   return {
-    valueFor: (media) => recordBody(shown, media, context, page?.figure),
+    valueFor: (media) => recordBody(shown, media, context, figure),
     invalidValueFor: (media) => invalidRecordBody(shown, media, context),
   }
 }

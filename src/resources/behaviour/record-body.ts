@@ -1,5 +1,5 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/hints.ts'
+import { isEvent, type OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { isJson } from '../../contract/json.ts'
 import {
@@ -151,6 +151,11 @@ function contentFor(
   { schema, items, byId }: RecordPlace,
   context: BodyContext,
 ): Awaitable<unknown> {
+  if (isEvent(context.hints)) {
+    const [first] = [shown].flat()
+    // The document does not say what the object of an event contains.
+    return first && shownView(first, context.resource.schema, context)
+  }
   if (!isList(shown))
     return items
       ? whenKnown(shownView(shown, items, context), (view) => [view])

@@ -1,9 +1,9 @@
-import type { OperationHints } from '../../contract/hints.ts'
+import { isEvent, type OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
 import { type Problem, problems } from '../../http/problem.ts'
-import { parameterIn, shapeOf } from '../../inference/path-shape.ts'
+import { parameterIn, shapeOf, withoutWatch } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -160,7 +160,8 @@ function locate({ binding, input }: AdmittedRequest, resource: Resource): Locati
 
 const routeOf = once(({ operation }: Binding) =>
   once((resource: Resource): Route => {
-    const own = shapeOf(operation.path).path.split('/')
+    const { path } = shapeOf(operation.path)
+    const own = (isEvent(operation.hints) ? withoutWatch(path) : path).split('/')
     const collection = decodeURI(resource.path).split('/')
     const parameters = collection.flatMap((segment, at) => {
       const name = parameterIn(segment)

@@ -104,3 +104,23 @@ test('a creation may answer with nothing but the id', async () => {
 
   expect((await ask(`GET /books/${id}`)).body).toMatchObject({ id, title: 'Emma' })
 })
+
+test('a path that tells of changes shows a record that was added', async () => {
+  const pod = objectOf({ metadata: objectOf(['name', 'zone']), node: TEXT })
+  const event = objectOf({ type: TEXT, object: { type: 'object' } })
+  const { ask } = await openApi({
+    'GET /v1/pods': { shown: listOf(pod) },
+    'POST /v1/pods': { sent: pod, shown: pod, status: [201] },
+    'GET /v1/pods/{name}': { shown: pod },
+    'GET /v1/watch/pods': { shown: event },
+    'GET /v1/watch/pods/{name}': { shown: event },
+  })
+
+  const listed = await ask<readonly object[]>('GET /v1/pods')
+  const created = await ask('POST /v1/pods', { metadata: { name: 'web' }, node: 'a' })
+  const watched = await ask('GET /v1/watch/pods/web')
+  const first = await ask('GET /v1/watch/pods')
+
+  expect(watched.body).toEqual({ type: 'ADDED', object: created.body })
+  expect(first.body).toEqual({ type: 'ADDED', object: listed.body[0] })
+})

@@ -34,6 +34,12 @@ export const COUNTED: ReadonlySet<EnvelopeFigure> = new Set([
   ...(['total', 'pages', 'lastPage', 'lastUrl'] as const),
 ])
 
+/** What happened to the record that an event shows, where nothing is known but that it exists. */
+const ADDED = 'ADDED'
+
+/** The figures of a response that shows one record. */
+export const figuresOfOne: ReadFigure = (figure) => (figure === 'event' ? ADDED : undefined)
+
 /** The figures of a page. */
 export function figuresOf(facts: PageFacts): ReadFigure {
   return (figure) => FIGURES[figure](facts)
@@ -61,6 +67,7 @@ const FIGURES: Readonly<Record<EnvelopeFigure, (facts: PageFacts) => unknown>> =
   previousCursor: (facts) => previousValue(facts) ?? null,
   firstId: ({ firstId }) => firstId ?? null,
   lastId: ({ lastId }) => lastId ?? null,
+  event: () => ADDED,
   selfUrl: ({ request }) => urlWith(request, []),
   nextUrl: (facts) => linkTo(facts, facts.paging?.parameter, nextValue(facts)),
   previousUrl: (facts) => {

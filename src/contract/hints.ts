@@ -148,6 +148,8 @@ export interface OperationHints {
   readonly body?: BodyPlace
   /** The property of the record whose value the request contains; default: the request contains the record. */
   readonly part?: string
+  /** The properties of the record that the request has beside it. Default: none. */
+  readonly beside?: readonly string[]
   /**
    * Where a request whose path names no record has the ids of those that it is about: a query parameter, or a place in the body such as
    * `/ids`; in a list of records, that of the id of each, such as `/books/isbn`. A creation changes the records that it names so.

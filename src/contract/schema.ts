@@ -214,6 +214,21 @@ export function valuesOf(schema: Schema): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined
 }
 
+const ID_AT_END = /(id|uuid|guid|key|code|slug)$/i
+
+/**
+ * The schema of the values of an object that has records by their ids: its names are free, or its only property stands for them all, because it
+ * is called like the path parameter with the id; `undefined` for other schemas.
+ */
+export function valuesById(schema: Schema, parameter: string | undefined): Schema | undefined {
+  const [only, ...others] = propertiesOf(schema)
+  if (!only) return valuesOf(schema)
+  const [name, values] = only
+  const isId = ID_AT_END.test(name) && plainName(name) === plainName(parameter ?? '')
+
+  return isId && others.length === 0 && isObjectSchema(values) ? values : undefined
+}
+
 /** Whether a schema describes objects. */
 export const isObjectSchema: (schema: Schema) => boolean = once((schema) =>
   withBranches(schema).some(
@@ -252,9 +267,14 @@ export function escapeKey(name: string): string {
 /** The schema at a place of a body; `undefined` when no property leads there. */
 export function schemaAt(body: Schema, place: string): Schema | undefined {
   let schema: Schema | undefined = body
-  for (const name of parsePointer(place)) schema = schema && propertiesOf(schema).get(name)
+  for (const name of parsePointer(place))
+    schema = schema && (propertiesOf(schema).get(name) ?? itemAt(schema, name))
 
   return schema
+}
+
+function itemAt(schema: Schema, name: string): Schema | undefined {
+  return name === '0' ? itemsOf(schema) : undefined
 }
 
 /** The schema of the record at a place of a body: that of the items where the body has a list of records. */

@@ -172,10 +172,8 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
   if (verb === 'watch') return watchHints(stem ?? path, stem !== undefined, known)
-  const list = inferList(operation, path, known)
-  if (list) return list
-  const above = aboveOf(operation, path, known)
-  if (above) return above
+  const ofOthers = inferList(operation, path, known) ?? aboveOf(operation, path, known)
+  if (ofOthers) return ofOthers
   const own = known.group(path)
   const callers = own && known.callersOf(own)
   if (callers) return callerHints(operation, own, callers, known.describe)

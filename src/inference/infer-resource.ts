@@ -1,3 +1,4 @@
+import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
 import { chooseResponse, contentOf, mainContentOf } from '../contract/documented-response.ts'
 import { HIDDEN_ID, type ResourceHints } from '../contract/hints.ts'
@@ -111,7 +112,7 @@ function subscriptionOf(
   context: RecordContext,
 ): Pick<ResourceHints, 'subscription'> {
   const sent = [...collection, ...item].flatMap(({ body }) => {
-    const record = body && findRecord(body.schema, context)
+    const record = body && findRecord(nestedSchema(body.schema), context)
     return record ? [record.schema] : []
   })
   const subscription = inferSubscription(path, [...views.map(({ schema }) => schema), ...sent])
@@ -120,7 +121,7 @@ function subscriptionOf(
 
 function sentNames({ collection, item }: Group, context: RecordContext): ReadonlySet<string> {
   const names = [...collection, ...item].flatMap(({ body }) => {
-    const record = body && findRecord(body.schema, context)
+    const record = body && findRecord(nestedSchema(body.schema), context)
     return record ? [...propertiesOf(record.schema).keys()] : []
   })
   return new Set(names)
@@ -135,7 +136,7 @@ function offeredValues(
     listParametersOf(operation).map(({ name, schema }) => [name, schema] as const),
   )
   const inBodies = [...collection, ...item].flatMap(({ body }) => [
-    ...propertiesOf((body && findRecord(body.schema, context)?.schema) ?? {}),
+    ...propertiesOf((body && findRecord(nestedSchema(body.schema), context)?.schema) ?? {}),
   ])
   const listed = [...inQuery, ...inBodies].flatMap(([name, schema]) => {
     const values = listedValues(schema).filter((value) => !EVERY.test(String(value)))
@@ -150,7 +151,9 @@ function contextOf({ path, word, parameter, collection, item }: Group): RecordCo
     .find((one) => one.in === 'path' && one.name === parameter)?.schema
   const context = { path, word, parameter, schema }
   const namesIn = (operations: readonly Operation[]): ReadonlySet<string> | undefined => {
-    const sent = operations.flatMap(({ body }) => (body && findRecord(body.schema, context)) ?? [])
+    const sent = operations.flatMap(
+      ({ body }) => (body && findRecord(nestedSchema(body.schema), context)) ?? [],
+    )
     return sent.length > 0
       ? new Set(sent.flatMap(({ schema: one }) => [...propertiesOf(one).keys()]))
       : undefined
@@ -226,7 +229,7 @@ export function sentIdOf(
   id: string,
   context: RecordContext,
 ): string | undefined {
-  const record = body && findSent(body.schema, context)
+  const record = body && findSent(nestedSchema(body.schema), context)
   if (!record) return undefined
   const { parameter = id } = context
   const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>

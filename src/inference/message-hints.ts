@@ -1,9 +1,12 @@
+import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints, ResourceHints } from '../contract/hints.ts'
 import {
+  depthOf,
   isNumeric,
   isObjectSchema,
   itemsOf,
+  nameAt,
   propertiesOf,
   type SchemaPlace,
 } from '../contract/schema.ts'
@@ -139,17 +142,39 @@ export function sentHints(
   const sent = sentRecordOf(operation, context)
   const part = action === 'act' ? undefined : sent && partOf(sent.schema, context.known)
   const sentId = hints.ids === 'client' ? sentIdOf(operation, hints.id, context) : undefined
+  const beside = sent && besideOf(operation, sent, context)
 
   return {
     ...(sentId !== undefined && sentId !== hints.id && { sentId }),
     ...(sent?.place && isObjectSchema(sent.schema) && { body: sent.place }),
     ...(part !== undefined && { part }),
+    ...(beside && beside.length > 0 && { beside }),
   }
+}
+
+/** What a request has beside the record, and the record has as an object or a list: the `account` of `{ user: { … }, account: { … } }`. */
+function besideOf(
+  { body }: Operation,
+  { place, schema }: SchemaPlace,
+  { known = {} }: RecordContext,
+): readonly string[] {
+  const record = nameAt(place)
+  if (!body || depthOf(place) !== 1 || !isObjectSchema(schema)) return []
+  const [own, inside] = [propertiesOf(known), propertiesOf(schema)]
+
+  return [...propertiesOf(nestedSchema(body.schema))].flatMap(([name, sent]) => {
+    const shown = own.get(name)
+    if (name === record || !shown || inside.has(name)) return []
+    const isPart = isObjectSchema(shown)
+      ? isObjectSchema(sent)
+      : itemsOf(shown) !== undefined && itemsOf(sent) !== undefined
+    return isPart ? name : []
+  })
 }
 
 /** Where a request contains the record. A property that records have themselves is no envelope. */
 export function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
-  const sent = body && findSent(body.schema, context)
+  const sent = body && findSent(nestedSchema(body.schema), context)
   const [, outer = ''] = sent?.place.split('/') ?? []
 
   return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MediaType, Schema } from '../contract/contract.ts'
 import { listOf, objectOf } from '../testing/operation-on.ts'
 import {
+  findListed,
   findRecord,
   findRecords,
   findSent,
@@ -215,4 +216,22 @@ describe('the record in a request', () => {
   ])('%s', (_what, body, place) => {
     expect(findSent(body, context)?.place).toBe(place)
   })
+})
+
+test('an object whose only property is called like the id has records by their ids', () => {
+  const pool = objectOf(['name', 'size'])
+
+  const found = findListed(objectOf({ 'pool-id': pool }), { word: 'pools', parameter: 'poolId' })
+  const wrapped = findListed(objectOf({ pool }), { word: 'pools', parameter: 'pool' })
+
+  expect(found).toEqual({ place: '', schema: pool })
+  expect(wrapped).toBeUndefined()
+})
+
+test('a list of lists has a record in each', () => {
+  const trace = objectOf(['id', 'name'])
+
+  const found = findListed(listOf(listOf(trace)), { word: 'traces', parameter: 'traceId' })
+
+  expect(found).toEqual({ place: '', schema: trace, item: '/0' })
 })

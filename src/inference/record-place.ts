@@ -10,7 +10,7 @@ import {
   plainName,
   propertiesOf,
   type SchemaPlace,
-  valuesOf,
+  valuesById,
 } from '../contract/schema.ts'
 import { isObject } from '../validation/objects.ts'
 import { type IdContext, idPropertyOf, isSameWord } from './id-property.ts'
@@ -36,7 +36,7 @@ export function findRecords(body: Schema, context: RecordContext): SchemaPlace |
   if (Object.keys(body).length === 0) return { place: '', schema: {} }
   if (itemsOf(body) === undefined && isFree(body)) return { place: ANY_PLACE, schema: {} }
   const lists = placesIn(body).flatMap(({ place, schema }) => {
-    const items = itemsOf(schema) ?? recordsById(schema)
+    const items = itemsOf(schema) ?? recordsById(schema, context)
     if (!items) return []
     const score = place === '' ? 20 : scoreOfList(place, items, context)
     return score === undefined ? [] : [{ place, schema: items, score }]
@@ -56,14 +56,16 @@ export interface ListPlace extends SchemaPlace {
 /** Where a body contains a list of records, with the schema of a record. */
 export function findListed(body: Schema, context: RecordContext): ListPlace | undefined {
   const list = findRecords(body, context)
+  const nested = list && itemsOf(list.schema)
+  if (nested && isObjectSchema(nested)) return { place: list.place, schema: nested, item: '/0' }
   const inner = list && !isFree(list.schema) ? findRecord(list.schema, context) : undefined
 
   return inner?.place ? { place: list?.place ?? '', schema: inner.schema, item: inner.place } : list
 }
 
 /** The schema of the records of an object that has them by their ids. */
-function recordsById(schema: Schema): Schema | undefined {
-  const values = valuesOf(schema)
+function recordsById(schema: Schema, { parameter }: RecordContext): Schema | undefined {
+  const values = valuesById(schema, parameter)
   return values && isObjectSchema(values) && propertiesOf(values).size > 0 ? values : undefined
 }
 
@@ -115,7 +117,7 @@ const MIN_SHARED = 0.6
 
 /**
  * The record beside other things, such as the issue of `{ issue: { … }, notify: true }`: most of its properties are those of the records,
- * and none of the properties around it is.
+ * and none of the properties around it is, but for objects.
  */
 function recordBeside(
   body: Schema,
@@ -123,13 +125,15 @@ function recordBeside(
 ): SchemaPlace | undefined {
   const names = propertiesOf(known ?? {})
   const properties = [...propertiesOf(body)]
-  if (properties.some(([name]) => names.has(name))) return undefined
+  // What is beside the record may be an object that the record has, too.
+  if (properties.some(([name, one]) => names.has(name) && !isObjectSchema(one))) return undefined
   const found = properties.flatMap(([name, schema]) => {
     const record = itemsOf(schema) ?? schema
     const inner = [...propertiesOf(record).keys()]
     const shared = inner.filter((one) => names.has(one)).length
-    if (shared < 2 || shared / inner.length <= MIN_SHARED) return []
-    const score = (isSameWord(name, word) ? 2 : 0) + (record === schema ? 1 : 0)
+    const isNamed = isSameWord(name, word)
+    if (shared < (isNamed ? 1 : 2) || shared / inner.length <= MIN_SHARED) return []
+    const score = (isNamed ? 2 : 0) + (record === schema ? 1 : 0)
     return [{ place: `/${escapeKey(name)}`, schema: record, score }]
   })
   const [best] = found.sort((one, other) => other.score - one.score)

@@ -1,3 +1,4 @@
+import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
 import type { ContractResource, FilterHints, ResourceHints } from '../contract/hints.ts'
@@ -7,7 +8,7 @@ import {
   propertiesOf,
   recordSchemaAt,
   schemaAt,
-  valuesOf,
+  valuesById,
 } from '../contract/schema.ts'
 import { shapeOf } from './path-shape.ts'
 
@@ -64,7 +65,8 @@ function equalName(filter: string | FilterHints): string | readonly string[] {
 
 /** The schema of the record in a request, as far as the request contains it. */
 function sentSchemaOf({ body, hints }: Operation): Schema | undefined {
-  const sent = body && (recordSchemaAt(body.schema, hints?.body) ?? body.schema)
+  const whole = body && nestedSchema(body.schema)
+  const sent = whole && (recordSchemaAt(whole, hints?.body) ?? whole)
   const { part } = hints ?? {}
 
   return sent && part !== undefined ? { type: 'object', properties: { [part]: sent } } : sent
@@ -83,7 +85,7 @@ function writeOnlyNames(sent: readonly Schema[], shown: Schema): readonly string
 
 /** The schema of a record: of the response that shows most of it. */
 function viewOf(
-  { view }: ResourceHints,
+  { view, item: itemPath = '' }: ResourceHints,
   operations: readonly Operation[],
 ): Pick<ContractResource, 'schema' | 'validate'> {
   const shown = operations.find(({ id }) => id === view)
@@ -93,7 +95,8 @@ function viewOf(
   const { record = '', item = '', action } = shown.hints
   const found = schemaAt(body, record) ?? {}
   const items = itemsOf(found)
-  const byId = items || action !== 'list' ? undefined : valuesOf(found)
+  const byId =
+    items || action !== 'list' ? undefined : valuesById(found, shapeOf(itemPath).parameter)
   const schema = schemaAt(items ?? byId ?? found, item) ?? {}
   if (record !== '' || item !== '' || byId || !validate) return { schema }
 

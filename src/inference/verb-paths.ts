@@ -73,9 +73,10 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
   const inWords = verbsInWords(operations, known)
   return new Map(
     operations.flatMap((operation) => {
-      const watched = watchedBy(operation, known)
+      const last = lastWordOf(operation)
+      const { before, word } = last
+      const watched = watchedBy(operation, last, known)
       if (watched !== undefined) return [[operation, { path: watched, verb: 'watch' }] as const]
-      const { before, word } = lastWordOf(operation)
       const named = inWords.get(before)?.get(operation)
       if (named) return [[operation, named] as const]
       const rule = VERB_RULES.find((one) => fits(one, operation, before, word))
@@ -89,9 +90,14 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
  * The path whose changes an operation tells of: `/v1/pods` of `GET /v1/watch/pods`, which answers with an event, an `object` and its `type`;
  * `undefined` for another operation.
  */
-function watchedBy(operation: Operation, { operations }: KnownPaths): string | undefined {
-  const { path } = shapeOf(withoutWatch(operation.path))
-  if (operation.method !== 'GET' || path === shapeOf(operation.path).path) return undefined
+function watchedBy(
+  operation: Operation,
+  { before, word }: LastWord,
+  { operations }: KnownPaths,
+): string | undefined {
+  const own = `${before}/${word}`
+  const path = withoutWatch(own)
+  if (operation.method !== 'GET' || path === own) return undefined
 
   return operations.has(`GET ${withoutNames(path)}`) && showsEvent(operation) ? path : undefined
 }
@@ -105,10 +111,12 @@ function showsEvent(operation: Operation): boolean {
 }
 
 /** The path of an operation without its last segment, and this segment. */
-function lastWordOf({ path: template }: Operation): {
+interface LastWord {
   readonly before: string
   readonly word: string
-} {
+}
+
+function lastWordOf({ path: template }: Operation): LastWord {
   const { path } = shapeOf(template)
   const at = path.lastIndexOf('/')
 

@@ -15,7 +15,7 @@ import {
   parsePointer,
   propertiesOf,
   schemaAt,
-  valuesOf,
+  valuesById,
 } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
@@ -342,12 +342,12 @@ function successResponse(
 export const shownSchemas: (
   resource: Resource,
 ) => readonly { readonly schema: Schema; readonly hints: OperationHints }[] = once(
-  ({ operations = [] }) =>
+  ({ operations = [], idParameter }) =>
     operations.flatMap(({ operation, hints }) => {
       const { schema } = chooseResponse(operation).documented ?? {}
       const own = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
       if (!own) return []
-      const values = hints.action === 'list' ? valuesOf(own) : undefined
+      const values = hints.action === 'list' ? valuesById(own, idParameter) : undefined
       return { schema: itemsOf(own) ?? values ?? own, hints }
     }),
 )

@@ -74,6 +74,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['item', 'listBooks', { item: '/book' }],
     ['body', 'createBook', { body: '/book' }],
     ['part', 'createBook', { part: 'details' }],
+    ['beside', 'createBook', { body: '/book', beside: ['author'] }],
     ['id', 'getBook', { id: 'isbn' }],
     ['ids', 'createBook', { ids: '/isbn' }],
     ['list', 'lendBook', { ...books, list: { property: 'readers', change: 'add' } }],

@@ -255,6 +255,11 @@ export const OPERATION_VOCABULARY: Readonly<Record<keyof OperationHints, HintSch
     description:
       'Where a request whose path names no record has the ids of those that it is about: a query parameter, or a JSON Pointer in the body such as /ids; in a list of records, that of the id of each, such as /books/isbn. A creation changes the records that it names so.',
   }),
+  beside: orFalse({
+    type: 'array',
+    description: 'The properties of the record that the request has beside it.',
+    items: TEXT,
+  }),
   list: orFalse({
     type: 'object',
     description:

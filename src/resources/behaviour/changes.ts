@@ -1,3 +1,4 @@
+import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Operation, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
@@ -113,7 +114,7 @@ function usableId(
 
 /** Whether clients must choose the ids of new records. */
 function isRequired({ operation: { body }, resource, hints }: ResourceBinding): boolean {
-  const schema = body && recordSchemaAt(body.schema, hints.body)
+  const schema = body && recordSchemaAt(nestedSchema(body.schema), hints.body)
   return schema !== undefined && requiredNames(schema).has(hints.sentId ?? resource.id)
 }
 

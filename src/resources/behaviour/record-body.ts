@@ -8,7 +8,7 @@ import {
   plainName,
   requiredNames,
   schemaAt,
-  valuesOf,
+  valuesById,
 } from '../../contract/schema.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
@@ -70,8 +70,6 @@ interface RecordPlace {
   readonly schema: Schema
   /** The schema of a record, where the schema is of a list. */
   readonly items: Schema | undefined
-  /** The schema of a record, where the schema is of an object with the records by their ids. */
-  readonly byId: Schema | undefined
 }
 
 const placeIn = once(({ record: place }: OperationHints) =>
@@ -79,7 +77,7 @@ const placeIn = once(({ record: place }: OperationHints) =>
     if (place === undefined) return undefined
     // Where the schema describes nothing, anything is allowed.
     const schema = schemaAt(media.schema ?? {}, place) ?? {}
-    return { path: parsePointer(place), schema, items: itemsOf(schema), byId: valuesOf(schema) }
+    return { path: parsePointer(place), schema, items: itemsOf(schema) }
   }),
 )
 
@@ -148,7 +146,7 @@ function withFigures(
 /** The records as the schema at their place describes them. */
 function contentFor(
   shown: Shown,
-  { schema, items, byId }: RecordPlace,
+  { schema, items }: RecordPlace,
   context: BodyContext,
 ): Awaitable<unknown> {
   if (isEvent(context.hints)) {
@@ -160,6 +158,7 @@ function contentFor(
     return items
       ? whenKnown(shownView(shown, items, context), (view) => [view])
       : shownView(shown, schema, context)
+  const byId = items ? undefined : valuesById(schema, context.resource.idParameter)
   const views = shown.map((record) => itemFor(record, items ?? byId ?? {}, context))
 
   return whenKnown(allKnown(views), (all) => {
@@ -184,6 +183,7 @@ async function wrappedItem(
 ): Promise<unknown> {
   const { collection, resource, service } = context
   const view = await shownView(record, schemaAt(schema, place) ?? {}, context)
+  if (itemsOf(schema)) return [view]
   const preset = withValueAt({}, parsePointer(place), view)
   const { value } = await generateFor(service, {
     ...{ schema, place: resource.name },

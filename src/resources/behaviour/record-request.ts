@@ -1,3 +1,4 @@
+import { nestedSchema, nestedValue } from '../../contract/bracket-names.ts'
 import { isEvent, type OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
@@ -66,11 +67,12 @@ export interface Change {
 
 /** Finds the collection of a request. Its first records are created when it is touched for the first time. */
 export function openRequest(
-  admitted: AdmittedRequest,
+  read: AdmittedRequest,
   binding: ResourceBinding,
   store: Store,
 ): Awaitable<RecordRequest> {
   const { resource, hints } = binding
+  const admitted = withNestedBody(read, binding)
   const alias = aliasOf(binding)
   const { parameters: named, id: text } = locate(admitted, alias?.at ?? resource)
 
@@ -103,6 +105,16 @@ export function openRequest(
       ),
     )
   })
+}
+
+/** A request whose body has objects for the names with brackets that the document declares, such as `book[title]`. */
+function withNestedBody(
+  admitted: AdmittedRequest,
+  { operation: { body } }: ResourceBinding,
+): AdmittedRequest {
+  if (!body || nestedSchema(body.schema) === body.schema) return admitted
+  const { input } = admitted
+  return { ...admitted, input: { ...input, body: nestedValue(input.body) } }
 }
 
 /** The id of the record of a request: that in its path, else that of the caller's record; `undefined` when it is for the collection. */

@@ -1,3 +1,4 @@
+import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
 import {
   itemsOf,
@@ -18,7 +19,12 @@ import { valueAt } from './service-values.ts'
 /** The record in the body of a request. */
 function recordIn({ input }: AdmittedRequest, { hints }: ResourceBinding): StoredRecord {
   const value = valueAt(input.body, parsePointer(hints.body ?? ''))
-  return isObject(value) ? value : {}
+  const record = isObject(value) ? value : {}
+  const { beside = [] } = hints
+  if (beside.length === 0) return record
+  const around = Object.entries(Object(input.body)).filter(([name]) => beside.includes(name))
+
+  return { ...Object.fromEntries(around), ...record }
 }
 
 /**
@@ -45,7 +51,7 @@ export function withServiceValues(
   { operation, resource, hints }: ResourceBinding,
 ): StoredRecord {
   const { [resource.id]: _, ...present } = before
-  const sent = operation.body && recordSchemaAt(operation.body.schema, hints.body)
+  const sent = operation.body && recordSchemaAt(nestedSchema(operation.body.schema), hints.body)
 
   return writtenObject(withoutHidden(values, resource), present, resource.schema, sent ?? {})
 }

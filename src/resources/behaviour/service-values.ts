@@ -1,3 +1,4 @@
+import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
 import { callersIn, countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
@@ -102,7 +103,8 @@ export function keptByService(
 
 const keptPlaces = once(
   ({ operation, resource, hints }: ResourceBinding): readonly (readonly string[])[] => {
-    const sent = (operation.body && recordSchemaAt(operation.body.schema, hints.body)) ?? {}
+    const sent =
+      (operation.body && recordSchemaAt(nestedSchema(operation.body.schema), hints.body)) ?? {}
     const isWhole = propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const TEXT = { type: 'string' } as const
+const POOL = objectOf({ name: TEXT, size: { type: 'integer' } })
+
+test('an object with the id in the place of a name lists records by their ids', async () => {
+  const { ask } = await openApi({
+    'GET /pools': { shown: objectOf({ 'pool-id': POOL }) },
+    'POST /pools': { sent: POOL, status: [201] },
+    'GET /pools/{poolId}': { shown: POOL, status: [200, 404] },
+  })
+
+  const { headers } = await ask('POST /pools', { name: 'East', size: 3 })
+  const id = headers.get('location')?.split('/').at(-1) ?? ''
+  const { body } = await ask<Readonly<Record<string, object>>>('GET /pools')
+
+  expect(body[id]).toMatchObject({ name: 'East', size: 3 })
+  expect(Object.keys(body)).not.toContain('pool-id')
+})
+
+test('a list of lists shows a record in each', async () => {
+  const trace = { ...objectOf(['id', 'name']), required: ['id', 'name'] }
+  const { ask } = await openApi({
+    'GET /traces': { shown: listOf(listOf(trace)) },
+    'POST /traces': { sent: objectOf(['name']), shown: listOf(trace), status: [201] },
+    'GET /traces/{traceId}': { shown: listOf(trace), status: [200, 404] },
+  })
+
+  const { body: created } = await ask<readonly { id: string }[]>('POST /traces', { name: 'first' })
+  const { body: read } = await ask(`GET /traces/${created[0]?.id}`)
+  const { body: listed } = await ask<readonly object[]>('GET /traces')
+
+  expect(read).toEqual([{ id: created[0]?.id, name: 'first' }])
+  expect(listed).toContainEqual(read)
+})

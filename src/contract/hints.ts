@@ -262,11 +262,15 @@ interface DelayedChange {
 /** How a query parameter filters a list. */
 export interface FilterHints {
   /**
-   * The property, or its place as a JSON Pointer such as `/author/id`. Of several, one must match; of a list on the way, one item.
+   * The property, or its place as a JSON Pointer such as `/author/id`. Of several, one must match; of a list on the way, one item. An
+   * object as the value selects by its properties.
    */
   readonly property: string | readonly string[]
-  /** How the property is compared with the value. `in`: it equals one of the texts between commas. Default: `equal`. */
-  readonly is?: Comparison | 'in'
+  /**
+   * How the property is compared with the value. `in`: it equals one of the texts between commas. `missing`: the opposite of `exists`.
+   * Default: `equal`.
+   */
+  readonly is?: Comparison | 'in' | 'missing'
   /** The values of the parameter that filter nothing, such as `all`. */
   readonly ignored?: readonly unknown[]
   /** The value for a request without the parameter. Default: such a request is not filtered. */
@@ -275,8 +279,8 @@ export interface FilterHints {
 
 /** Every way to compare a property with the value of a query parameter. */
 export const FILTER_COMPARISONS: readonly NonNullable<FilterHints['is']>[] = [
-  ...(['equal', 'not', 'in', 'after', 'from', 'before', 'to'] as const),
-  ...(['contains', 'starts', 'ends'] as const),
+  ...(['equal', 'not', 'in', 'on', 'after', 'from', 'before', 'to'] as const),
+  ...(['contains', 'starts', 'ends', 'exists', 'missing'] as const),
 ]
 
 /** How a client reads the pages of a list. */

@@ -1,16 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
 import { FILTER_COMPARISONS, type FilterHints } from '../contract/hints.ts'
 import { isNumeric, listedValues, plainName, typesIn } from '../contract/schema.ts'
+import type { Target } from './targets.ts'
 import { CHANGED, CREATED, TIME } from './value-rules.ts'
-
-/** A place in a record by which lists can be filtered. */
-export interface Target {
-  /** The name without spelling: that of the property, behind those of the objects around it. */
-  readonly plain: string
-  /** A name, or a JSON Pointer. */
-  readonly place: string
-  readonly schema: Schema
-}
 
 /** A value of a query: that of a parameter, or of a property of one, such as `filter[name]`. */
 export interface Filter {
@@ -41,6 +33,8 @@ const ENDINGS = comparisonsBy({
   contains: 'contains contain like ilike icontains ic match search',
   starts: 'startswith beginswith isw prefix',
   ends: 'endswith iew suffix',
+  exists: 'exists present',
+  missing: 'isnull empty isempty null absent missing',
 })
 
 /** The words at the beginning of a name that compare, such as `min_price` and `until`. */
@@ -50,6 +44,7 @@ const BEGINNINGS = comparisonsBy({
   from: 'min minimum from since start starting',
   before: 'before',
   to: 'max maximum to until till end ending',
+  exists: 'exists',
 })
 
 function comparisonsBy(
@@ -68,10 +63,15 @@ export function readComparisons(name: string): readonly NamedComparison[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
-  const atEnd = [-2, -1].map((from) => ({
-    is: ENDINGS.get(words.slice(from).join('')),
-    base: words.slice(0, from).join(''),
-  }))
+  // `published_since_date` is `published_since`.
+  const said = words.length > 2 && /^(date|time)$/.test(words.at(-1) ?? '') ? [0, 1] : [0]
+  const atEnd = said.flatMap((dropped) => {
+    const before = words.slice(0, words.length - dropped)
+    return [-2, -1].map((from) => ({
+      is: ENDINGS.get(before.slice(from).join('')),
+      base: before.slice(0, from).join(''),
+    }))
+  })
   const atStart = { is: BEGINNINGS.get(words[0] ?? ''), base: words.slice(1).join('') }
 
   return [...atEnd, atStart].flatMap(({ is, base }) => (is ? [{ is, base }] : []))
@@ -90,13 +90,36 @@ export function comparedTarget(
       ? targets.find((one) => one.plain === base && isFreeText(one.schema))
       : undefined
   if (!isOrdered(schema)) return undefined
-  const exact = targets.find((one) => one.plain === base && isOrdered(one.schema))
-  if (exact) return exact
+  const exact = [base, `${base}count`].flatMap(
+    (wanted) => targets.find((one) => one.plain === wanted && isOrdered(one.schema)) ?? [],
+  )[0]
+  if (exact && base !== '') return exact
   const dates = targets.filter((one) => isDate(one))
   const own = dates.find(({ plain }) => plain === plainName(name))
   if (own) return own
   if (/^(|date|time|timestamp|datetime|day)$/.test(base)) return dateOf(filter, base, dates)
   return dateNamed(base, dates)
+}
+
+/** Descriptions of a bound in time, and those of a range. */
+const SAYS_FROM = /\b(after|since|newer|later|from|greater|starting)\b/i
+const SAYS_TO = /\b(before|until|older|prior|earlier|less|up to|ending)\b/i
+const SAYS_RANGE = /\b(range|between|interval|period)\b/i
+
+/** A date or a time with the name of a moment of the record: that day or that time, unless the description says a bound. */
+export function momentOf(
+  { schema, description }: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  if (!isOrdered(schema) || SAYS_RANGE.test(description)) return undefined
+  const dates = targets.filter((one) => isDate(one))
+  const target = dates.find((one) => one.plain === plain) ?? dateNamed(plain, dates)
+  if (!target) return undefined
+  const [isFrom, isTo] = [SAYS_FROM.test(description), SAYS_TO.test(description)]
+  const bound = isFrom ? 'from' : 'to'
+
+  return { property: target.place, is: isFrom === isTo ? 'on' : bound }
 }
 
 /** The moment of an event, such as `created_at` of `creation` and `publishedOn` of `published`. */
@@ -158,7 +181,8 @@ function dateOf(
   if (saysCreated && !saysChanged && created[0]) return created[0]
   if (named) return named
   // A range of dates without a word for what happened is one of creations.
-  if (base !== '' && created[0]) return created[0]
+  const isRange = base !== '' || !/since|until/i.test(name)
+  if (isRange && created[0]) return created[0]
   const known = base === '' ? [...created, ...changed] : []
   const [only, other] = known.length === 0 ? dates.filter((one) => !changed.includes(one)) : known
 

@@ -22,6 +22,8 @@ const BOOK: Schema = {
     language: TEXT,
     tags: { type: 'array', items: TEXT },
     shelf: { type: 'object', properties: { row: TEXT } },
+    loansCount: { type: 'integer' },
+    notes: { type: 'object', additionalProperties: TEXT },
     sort: TEXT,
     limit: { type: 'integer' },
   },
@@ -40,6 +42,7 @@ test.each([
   ['filter[title][eq]', TEXT, 'title'],
   ['where[status]', TEXT, 'status'],
   ['is_rare', { type: 'boolean' }, 'isRare'],
+  ['rare', { type: 'boolean' }, 'isRare'],
   ['isRare', TEXT, 'isRare'],
   ['status', { type: 'array', items: TEXT }, 'status'],
   ['statuses', { type: 'array', items: TEXT }, 'status'],
@@ -59,7 +62,6 @@ test('a filter with properties has one filter for each of them that a record has
 test.each([
   ['has another name', 'name', TEXT],
   ['has a property with an object', 'shelf', TEXT],
-  ['has a moment', 'addedAt', { type: 'string', format: 'date-time' }],
   ['has other values than the property', 'status', { type: 'string', enum: ['all', 'none'] }],
   ['is a number where the property is a text', 'title', { type: 'integer' }],
   ['sorts', 'sort', TEXT],
@@ -105,6 +107,14 @@ describe('names that compare', () => {
     ['id.in', TEXT, { property: 'id', is: 'in' }],
     ['ids', TEXT, { property: 'id', is: 'in' }],
     ['statuses', TEXT, { property: 'status', is: 'in' }],
+    ['added_since_date', TEXT, { property: 'addedAt', is: 'from' }],
+    ['from', MOMENT, { property: 'addedAt', is: 'from' }],
+    ['addedAt', MOMENT, { property: 'addedAt', is: 'on' }],
+    ['added_on', TEXT, { property: 'addedAt', is: 'on' }],
+    ['min_loans', { type: 'integer' }, { property: 'loansCount', is: 'from' }],
+    ['has_owner', { type: 'boolean' }, { property: 'owner', is: 'exists' }],
+    ['exists[owner]', { type: 'boolean' }, { property: 'owner', is: 'exists' }],
+    ['owner__isnull', { type: 'boolean' }, { property: 'owner', is: 'missing' }],
   ])('%s with the schema %j filters by %j', (name, schema, expected) => {
     expect(filtersOf({ [name]: schema })).toEqual({ [name]: expected })
   })
@@ -133,6 +143,8 @@ describe('the values of a filter may be', () => {
     ['a property of an object', 'editor.born', TEXT, '/editor/born'],
     ['an id or an object with it', 'owner', TEXT, { property: ['owner', '/owner/id'] }],
     ['the id of what is named', 'languageId', TEXT, 'language'],
+    ['a property of the only object with it', 'row', TEXT, '/shelf/row'],
+    ['properties of an object', 'notes', { type: 'object' }, 'notes'],
   ])('%s', (_case, name, schema, expected) => {
     expect(filtersOf({ [name]: schema })).toEqual({ [name]: expected })
   })
@@ -178,6 +190,35 @@ test('a search in a language of queries filters nothing', () => {
   const describe = () => 'A query in the Lucene syntax.'
 
   expect(filtersOf({ q: TEXT }, { describe })).toBeUndefined()
+})
+
+test.each([
+  ['title', 'Partial match of the title.', { property: 'title', is: 'contains' }],
+  ['title', 'Titles that begin with this text.', { property: 'title', is: 'starts' }],
+  ['language', 'A language, or `all`.', { property: 'language', ignored: ['all'] }],
+  ['addedAt', 'Books that were added on or after this date.', { property: 'addedAt', is: 'from' }],
+  ['addedAt', 'Books that were added before this date.', { property: 'addedAt', is: 'to' }],
+  ['words', 'Text to search for.', { property: ['title', 'language', 'sort'], is: 'contains' }],
+])('what %s means may be in its description: %s', (name, description, expected) => {
+  expect(filtersOf({ [name]: TEXT }, { describe: () => description })).toEqual({ [name]: expected })
+})
+
+test('a range of times in one text filters nothing', () => {
+  const describe = () => 'A range such as 2026-01-01..2026-02-01.'
+
+  expect(filtersOf({ addedAt: TEXT }, { describe })).toBeUndefined()
+})
+
+test('a filter may be by a record that a relationship leads to', () => {
+  const data = { type: 'object', properties: { type: TEXT, id: TEXT } }
+  const author = { type: 'object', properties: { data } }
+  const relationships = { type: 'object', properties: { author } }
+  const record = { type: 'object', properties: { id: TEXT, relationships } }
+  const operation = listOperation({ 'filter[author]': TEXT }, { type: 'array' })
+
+  expect(inferFilters(operation, record)).toEqual({
+    'filter[author]': '/relationships/author/data/id',
+  })
 })
 
 test('the description says which time is meant', () => {

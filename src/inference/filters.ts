@@ -1,26 +1,18 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
 import type { FilterHints, PagingHints, SortHints } from '../contract/hints.ts'
-import {
-  escapeKey,
-  isNumeric,
-  isObjectSchema,
-  itemsOf,
-  listedValues,
-  plainName,
-  propertiesOf,
-  typesIn,
-} from '../contract/schema.ts'
+import { plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import {
   comparedTarget,
   type Filter,
   isDate,
   isFreeText,
+  momentOf,
   type NamedComparison,
   readComparisons,
-  type Target,
 } from './comparisons.ts'
+import { equalTo, equalToPart, hasScalars, membersOf } from './equality.ts'
 import { listParametersOf } from './paging.ts'
-import { PARTS } from './value-rules.ts'
+import { type Target, targetsIn } from './targets.ts'
 
 /** What else is known about a list. */
 export interface ListContext {
@@ -59,7 +51,7 @@ export function inferFilters(
     ...[paging?.parameter, paging?.size, paging?.before],
     ...[sort?.by, sort?.direction],
   ])
-  const shown = targetsIn(recordSchema, context)
+  const shown = targetsIn(recordSchema, context.nameOf)
   const hidden = targetsIn(context.known ?? {}).filter(
     ({ plain }) => !shown.some((one) => one.plain === plain),
   )
@@ -78,33 +70,6 @@ export function inferFilters(
 function brief(hints: FilterHints): string | FilterHints {
   const { property, is = 'equal', ignored } = hints
   return typeof property === 'string' && is === 'equal' && !ignored ? property : hints
-}
-
-/** The places of a record: its properties, and those of the parts that have them. */
-function targetsIn(
-  schema: Schema,
-  { nameOf = (name) => name }: ListContext = {},
-): readonly Target[] {
-  return [...propertiesOf(schema)].flatMap(([shown, property]): readonly Target[] => {
-    const name = nameOf(shown)
-    const target = { plain: plainName(shown), place: name, schema: property }
-    if (!(PARTS.test(target.plain) && isObjectSchema(property))) return [target]
-    const inner = innerTargets(target).map((one) => ({
-      ...one,
-      plain: one.plain.slice(target.plain.length),
-    }))
-    return [target, ...inner]
-  })
-}
-
-/** The places of the properties in an object, or in the objects of a list. */
-function innerTargets({ plain, place, schema }: Target): readonly Target[] {
-  const outer = place.startsWith('/') ? place : `/${escapeKey(place)}`
-  return [...propertiesOf(itemsOf(schema) ?? schema)].map(([name, property]) => ({
-    plain: plain + plainName(name),
-    place: `${outer}/${escapeKey(name)}`,
-    schema: property,
-  }))
 }
 
 /** `filter[name]` and `filter.name` are filters by `name`. */
@@ -130,20 +95,63 @@ function filtersIn(
   return isGroup || isObject ? inner : [own, ...inner]
 }
 
-export function hasScalars(schema: Schema): boolean {
-  return [...typesIn(schema)].some((type) => type !== 'object' && type !== 'null')
+/** A rule for what a value of a query means. `plain` is its name without spelling. */
+interface FilterRule {
+  readonly name: string
+  /** The filter; `undefined` when the rule says nothing about the value. */
+  readonly infer: (
+    filter: Filter,
+    plain: string,
+    targets: readonly Target[],
+  ) => FilterHints | undefined
 }
+
+/** Every rule, in the order in which they are asked. The first one that applies decides. */
+export const FILTER_RULES: readonly FilterRule[] = [
+  {
+    name: 'search',
+    infer: (filter, plain, targets) =>
+      SEARCH.test(plain) ? (searchIn(filter, targets) ?? NOTHING) : undefined,
+  },
+  { name: 'equal', infer: equalTo },
+  { name: 'members', infer: membersOf },
+  {
+    name: 'comparison',
+    infer: (filter, _plain, targets) => {
+      for (const comparison of readComparisons(filter.name)) {
+        const found = comparedBy(comparison, filter, targets)
+        if (found) return found
+      }
+      return undefined
+    },
+  },
+  { name: 'moment', infer: momentOf },
+  { name: 'presence', infer: presenceOf },
+  { name: 'part', infer: equalToPart },
+  {
+    name: 'described search',
+    infer: (filter, plain, targets) =>
+      SEARCHED.test(plain) || SAYS_SEARCH.test(filter.description)
+        ? searchIn(filter, targets)
+        : undefined,
+  },
+]
+
+/** A filter that is known to mean nothing that records have. */
+const NOTHING: FilterHints = { property: [] }
+
+/** Names of a text that is searched where no property has the name, and descriptions of one. */
+const SEARCHED = /^(text|phrase|contains)$/
+const SAYS_SEARCH =
+  /^(an? |the )?(text|term|keyword|string|phrase|word)s? (to|that is) (search|look)|^search(es)? (for|by|in|text|term|string|query|keyword|phrase)\b/i
 
 /** How a value of a query filters records; `undefined` when nothing tells it. */
 function filterBy(filter: Filter, targets: readonly Target[]): FilterHints | undefined {
   const plain = plainName(filter.name)
   if (OTHER.test(plain)) return undefined
-  if (SEARCH.test(plain)) return searchIn(filter, targets)
-  const equal = equalTo(filter, plain, targets)
-  if (equal) return equal
-  for (const comparison of readComparisons(filter.name)) {
-    const found = comparedBy(comparison, filter, targets)
-    if (found) return found
+  for (const { infer } of FILTER_RULES) {
+    const found = infer(filter, plain, targets)
+    if (found) return found === NOTHING ? undefined : found
   }
   return undefined
 }
@@ -154,12 +162,37 @@ function comparedBy(
   targets: readonly Target[],
 ): FilterHints | undefined {
   const { base, is } = comparison
+  if (is === 'exists' || is === 'missing') return presentBy(comparison, filter, targets)
   if (is !== 'equal' && is !== 'in' && is !== 'not') {
     const target = comparedTarget(comparison, filter, targets)
     return target && { property: target.place, is }
   }
   const found = base === '' ? undefined : equalTo(filter, base, targets)
   return found && is !== 'equal' ? { ...found, is } : found
+}
+
+/** `has_assignee` selects the records with an assignee, or those without. */
+function presenceOf(
+  filter: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  const base = /^has(?=.)/.test(plain) ? plain.slice('has'.length) : undefined
+  return base === undefined ? undefined : presentBy({ base, is: 'exists' }, filter, targets)
+}
+
+/** Whether a property has a value, by a flag. */
+function presentBy(
+  { base, is }: NamedComparison,
+  { schema }: Filter,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  if (!typesIn(schema).has('boolean')) return undefined
+  const target = [base, `${base}s`, `${base}id`].flatMap(
+    (name) => targets.find(({ plain }) => plain === name) ?? [],
+  )[0]
+
+  return target && { property: target.place, is }
 }
 
 /** The most properties in which a text is searched. */
@@ -188,147 +221,4 @@ function isSearchable({ plain, schema }: Pick<Target, 'plain' | 'schema'>): bool
     !NO_TEXT.test(plain) &&
     /^(|email|markdown|html)$/.test(schema.format ?? '')
   )
-}
-
-/** A filter for equality with what has a name; `undefined` when nothing comparable has it. */
-function equalTo(
-  filter: Filter,
-  plain: string,
-  targets: readonly Target[],
-): FilterHints | undefined {
-  const { schema, description } = filter
-  const items = itemsOf(schema)
-  const values = items ?? schema
-  const singulars = singularsOf(plain)
-  const isListed = !items && isFreeText(schema) && /comma/i.test(description)
-  for (const name of [plain, ...singulars]) {
-    const property = placeOf(name, values, targets)
-    if (!property) continue
-    const isSeveral = isListed || (name !== plain && !items)
-    // One value of a plural is an unlikely name.
-    if (isSeveral && !isFreeText(values)) continue
-    const ignored = ignoredValues(values, property.schema)
-    const usual = usualValue(values, ignored)
-    return {
-      property: property.place,
-      ...(isSeveral && { is: 'in' as const }),
-      ...(ignored.length > 0 && { ignored }),
-      ...(usual !== undefined && { default: usual }),
-    }
-  }
-  return undefined
-}
-
-/** The names that may have a plural. */
-function singularsOf(plain: string): readonly string[] {
-  if (!plain.endsWith('s') || plain.endsWith('ss')) return []
-  return [plain.slice(0, -1), plain.replace(/es$/, ''), plain.replace(/ies$/, 'y')]
-}
-
-interface FoundPlace {
-  readonly place: string | readonly string[]
-  readonly schema: Schema
-}
-
-/** Where a record has the values of a name: a property, the items of a list, or a property of an object that the record refers to. */
-function placeOf(name: string, values: Schema, targets: readonly Target[]): FoundPlace | undefined {
-  const named = (wanted: string): Target | undefined =>
-    targets.find((one) => one.plain === wanted && areComparable(values, one.schema))
-  const list = targets.find(
-    ({ plain, schema }) =>
-      [plain, ...singularsOf(plain)].includes(name) &&
-      areComparable(values, itemsOf(schema) ?? OBJECT),
-  )
-  const own = named(name) ?? list
-  if (own) return own
-  const reference = targets.find(
-    ({ plain, schema }) =>
-      isReference(schema) &&
-      [plain, ...singularsOf(plain)].some((one) => [one, `${one}id`].includes(name)),
-  )
-  if (reference) return referencePlace(reference, name, values)
-  const inner = targets
-    .filter(({ schema }) => isReference(schema))
-    .flatMap((target) => innerTargets(target))
-    .find((one) => one.plain === name && areComparable(values, one.schema))
-  if (inner) return inner
-
-  return name.endsWith('id') && name.length > 2 ? named(name.slice(0, -2)) : named(`${name}id`)
-}
-
-const OBJECT: Schema = { type: 'object' }
-
-/** Whether a property has the properties of another record. */
-function isReference(schema: Schema): boolean {
-  const inner = itemsOf(schema) ?? schema
-  return isObjectSchema(inner) && propertiesOf(inner).size > 0
-}
-
-/** Names by which records are called. */
-const KEYS = /^(id|name|login|username|slug|key|code|uuid|gid|handle)$/
-
-/** The places of what may name a record in a reference: the reference itself, where it may be an id, and the names in it. */
-function referencePlace(target: Target, name: string, values: Schema): FoundPlace | undefined {
-  const prefix = target.plain.length
-  const isId = name.endsWith('id') && name !== target.plain
-  const keys = innerTargets(target).filter((one) => {
-    const key = one.plain.slice(prefix)
-    return (isId ? key === 'id' : KEYS.test(key)) && areComparable(values, one.schema)
-  })
-  const places = [
-    ...(hasScalars(itemsOf(target.schema) ?? target.schema) ? [target.place] : []),
-    ...keys.map(({ place }) => place),
-  ]
-  const [only] = places
-  if (only === undefined) return undefined
-  const [key] = keys
-  return { place: places.length === 1 ? only : places, schema: key?.schema ?? {} }
-}
-
-/** Whether values of both schemas can be equal. Moments rarely are, so a parameter with one is a bound. */
-function areComparable(parameter: Schema, property: Schema): boolean {
-  const given = typesIn(parameter)
-  const own = typesIn(property)
-  if ([...own].some((type) => type === 'object' || type === 'array')) return false
-  if (given.has('array') || (given.has('object') && !hasScalars(parameter))) return false
-  if (property.format === 'date-time' || parameter.format === 'date-time') return false
-  const listed = plainValues(property)
-  const offered = plainValues(parameter)
-  if (listed.length > 0 && offered.length > 0) return offered.some((one) => listed.includes(one))
-  if (own.size === 0 || given.size === 0) return false
-  if (own.has('boolean') !== given.has('boolean')) return given.has('string')
-
-  // Numbers are often declared as texts in a query.
-  return !isNumeric(parameter) || isNumeric(property)
-}
-
-function plainValues(schema: Schema): readonly string[] {
-  return listedValues(schema).map((value) => spelling(value))
-}
-
-/** A listed value without its spelling. */
-function spelling(value: unknown): string {
-  return plainName(String(value)) || String(value)
-}
-
-/** Words for every value. */
-export const EVERY: RegExp = /^(all|any|both|every|everything|\*)$/i
-
-/**
- * The value for requests without the parameter: its default, when another value is for every record. Without such a value, a document
- * often has its default as an example.
- */
-function usualValue({ default: usual }: Schema, ignored: readonly unknown[]): unknown {
-  const hasEvery = ignored.some((one) => EVERY.test(String(one)))
-  return hasEvery && !ignored.includes(usual) ? usual : undefined
-}
-
-/** The values that a parameter lists and the property cannot have. */
-function ignoredValues(parameter: Schema, property: Schema): readonly unknown[] {
-  const isFlag = typesIn(property).has('boolean')
-  const listed = isFlag ? ['true', 'false'] : plainValues(property)
-  const offered = listedValues(parameter)
-  return listed.length > 0
-    ? offered.filter((one) => !listed.includes(spelling(one)))
-    : offered.filter((one) => EVERY.test(String(one)))
 }

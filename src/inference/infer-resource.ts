@@ -12,7 +12,7 @@ import {
   type SchemaPlace,
   schemaAt,
 } from '../contract/schema.ts'
-import { EVERY } from './filters.ts'
+import { EVERY } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
 import { furtherKeysOf, type IdProperty, idPropertyOf } from './id-property.ts'
 import { listParametersOf } from './paging.ts'

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { ListHints, OperationHints } from '../contract/hints.ts'
 import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
-import { hasScalars } from './filters.ts'
+import { hasScalars } from './equality.ts'
 import type { Group } from './groups.ts'
 import { formsOf, isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'

@@ -9,7 +9,7 @@ import {
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { CALLERS } from './callers.ts'
-import { hasScalars } from './filters.ts'
+import { hasScalars } from './equality.ts'
 import type { Group } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'

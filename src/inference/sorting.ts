@@ -1,8 +1,9 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import { LATEST_ADDED, type SortHints } from '../contract/hints.ts'
 import { isNumeric, listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
-import { dateNamed, isDate, type Target } from './comparisons.ts'
+import { dateNamed, isDate } from './comparisons.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
+import type { Target } from './targets.ts'
 import { CHANGED, CREATED } from './value-rules.ts'
 
 const BY =

@@ -43,6 +43,13 @@ describe('a record is selected when a value', () => {
     ['name', 'contains', 'EX'],
     ['labels.name', 'starts', 'N'],
     ['name', 'ends', 'x'],
+    ['added_at', 'on', '2026-03-04'],
+    ['added_at', 'on', '2026-03-04T11:00:00+01:00'],
+    ['born', 'on', '2026-03-04'],
+    ['born', 'on', '2026-03-04T10:00:00Z'],
+    ['owner', 'exists', true],
+    ['chip', 'exists', false],
+    ['unknown', 'exists', false],
   ])('%s is %s %j', (place, is, wanted) => {
     expect(isSelected(place, is, wanted)).toBe(true)
   })
@@ -57,6 +64,11 @@ describe('a record is selected when a value', () => {
     ['unknown', 'from', 0],
     ['added_at', 'before', '2026-03-04'],
     ['added_at', 'after', 'never'],
+    ['added_at', 'on', '2026-03-05'],
+    ['added_at', 'on', '2026-03-04T10:00:01Z'],
+    ['chip', 'on', '2026-03-04'],
+    ['tags', 'exists', false],
+    ['chip', 'exists', true],
   ])('and not when %s is not %s %j', (place, is, wanted) => {
     expect(isSelected(place, is, wanted)).toBe(false)
   })

@@ -20,10 +20,13 @@ export interface RecordTest {
   readonly wanted: readonly unknown[]
 }
 
-/** How a value is compared. `not` holds when no value is equal. */
+/**
+ * How a value is compared. `not` holds when no value is equal, `on` when both are the same moment or one is the day of the other, and
+ * `exists` when the wanted flag says whether there is a value.
+ */
 export type Comparison =
-  | ('equal' | 'not')
-  | ('after' | 'from' | 'before' | 'to')
+  | ('equal' | 'not' | 'exists')
+  | ('on' | 'after' | 'from' | 'before' | 'to')
   | ('contains' | 'starts' | 'ends')
 
 /** A property, with the value that it must have or a list of values of which it must have one. */
@@ -65,12 +68,24 @@ function hasValue(property: unknown, wanted: unknown): boolean {
 }
 
 function checkOf({ places, is, wanted }: RecordTest): (record: Properties) => boolean {
+  if (is === 'exists') return existenceOf(places, wanted)
   const isMet = is === 'not' ? undefined : COMPARED[is]
   const bounds = wanted.map(toBound)
   return (record) => {
     const values = places.flatMap((place) => valuesAt(record, place))
     if (!isMet) return !values.some((value) => bounds.some((bound) => isEqual(value, bound)))
     return values.some((value) => bounds.some((bound) => isMet(value, bound)))
+  }
+}
+
+function existenceOf(
+  places: RecordTest['places'],
+  wanted: readonly unknown[],
+): (record: Properties) => boolean {
+  return (record) => {
+    const values = places.flatMap((place) => valuesAt(record, place))
+    const exists = values.some((value) => value !== undefined && value !== null && value !== '')
+    return wanted.includes(exists)
   }
 }
 
@@ -97,14 +112,23 @@ interface Bound {
 }
 
 function toBound(value: unknown): Bound {
-  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+  const isDay = isDayText(value)
   return { value, text: String(value).toLowerCase(), moment: momentOf(value), isDay }
+}
+
+function isDayText(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 }
 
 type IsMet = (value: unknown, bound: Bound) => boolean
 
-const COMPARED: Readonly<Record<Exclude<Comparison, 'not'>, IsMet>> = {
+const COMPARED: Readonly<Record<Exclude<Comparison, 'not' | 'exists'>, IsMet>> = {
   equal: isEqual,
+  on: (value, bound) => {
+    const after = difference(value, bound)
+    if (bound.isDay) return after >= 0 && after < DAY
+    return after === 0 || (isDayText(value) && after < 0 && after > -DAY)
+  },
   after: (value, bound) => difference(value, bound) > 0,
   from: (value, bound) => difference(value, bound) >= 0,
   before: (value, bound) => difference(value, bound) < 0,

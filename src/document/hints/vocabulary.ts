@@ -108,12 +108,12 @@ const FILTER: HintSchema = {
     property: {
       ...NAMES,
       description:
-        'The property, or its place as a JSON Pointer such as /author/id. Of several, one must match; of a list on the way, one item.',
+        'The property, or its place as a JSON Pointer such as /author/id. Of several, one must match; of a list on the way, one item. An object as the value selects by its properties.',
     },
     is: {
       title: 'comparison',
       description:
-        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `contains`, `starts` and `ends` compare texts without case.',
+        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `on`: it is that moment, or on that day. `exists` and `missing` take a flag. `contains`, `starts` and `ends` compare texts without case.',
       enum: FILTER_COMPARISONS,
       default: 'equal',
     },

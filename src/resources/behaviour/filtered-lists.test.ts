@@ -58,6 +58,8 @@ beforeAll(async () => {
           q: TEXT,
           tag: TEXT,
           owner_id: { type: 'integer' },
+          created_at: TEXT,
+          has_tags: { type: 'boolean' },
           sort: { type: 'string', enum: ['newest', '-price', 'name:desc'] },
           fields: TEXT,
           limit: { type: 'integer' },
@@ -94,6 +96,9 @@ describe('a list is filtered', () => {
     ['q=rex&status=sold', 'T-rex'],
     ['tag=big', 'Rex T-rex'],
     ['owner_id=1', 'Emma'],
+    ['created_at=2026-02-01', 'Emma'],
+    ['has_tags=true', 'Rex T-rex'],
+    ['has_tags=false', 'Emma'],
     ['q=rex&sort=newest', 'T-rex Rex'],
   ])('by ?%s, and has only the total of what remains', async (query, names) => {
     expect((await namesOf(query)).join(' ')).toBe(names)

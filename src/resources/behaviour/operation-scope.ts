@@ -176,6 +176,8 @@ function isNothing(value: unknown): boolean {
 const WORDS: Readonly<Record<Comparison, string>> = {
   equal: '',
   not: 'other than ',
+  exists: 'with a value: ',
+  on: 'on ',
   after: 'more than ',
   from: 'at least ',
   before: 'less than ',

@@ -74,6 +74,9 @@ describe('a filter that compares', () => {
     ['from', 7, { is: 'from', wanted: [7] }],
     ['contains', '"em"', { is: 'contains', wanted: ['em'] }],
     ['not', 'Emma', { is: 'not', wanted: ['Emma'] }],
+    ['on', '2026-01-01', { is: 'on', wanted: ['2026-01-01'] }],
+    ['exists', 'true', { is: 'exists', wanted: [true] }],
+    ['missing', true, { is: 'exists', wanted: [false] }],
   ])('%s %j is a test', (is, value, expected) => {
     expect(testsOf({ property: 'title', is }, value)).toEqual([
       { places: [['title']], ...expected },
@@ -85,6 +88,7 @@ describe('a filter that compares', () => {
     ['to', 'x'],
     ['contains', 'title:emma'],
     ['contains', '*'],
+    ['exists', 'perhaps'],
   ])('%s %j is not understood, and filters nothing', (is, value) => {
     expect(testsOf({ property: 'title', is }, value)).toEqual([])
   })
@@ -102,6 +106,24 @@ test('a value that is ignored filters nothing', () => {
 
   expect(conditionsOf(filters, { title: 'all' })).toEqual({})
   expect(conditionsOf(filters, { title: 'Emma' })).toEqual({ title: 'Emma' })
+})
+
+test('the usual value is for requests that do not select by the property in another way', () => {
+  const title = { property: 'title', ignored: ['all'], default: 'Emma' }
+  const filters: Filters = { title, not_title: { property: 'title', is: 'not' } }
+
+  expect(conditionsOf(filters, { not_title: 'Ada' })).toEqual({})
+})
+
+test('an object selects by the properties of another one, and not where the property is none', () => {
+  const schema = { type: 'object', properties: { notes: { type: 'object' }, year: {} } }
+  const query = { notes: { color: 'red' }, year: { from: 1984 } }
+  const filters = { notes: 'notes', year: 'year' }
+
+  expect(readFilters(filters, { request: { query: 'notes=&year=' }, query, schema })).toEqual({
+    where: {},
+    tests: [{ places: [['notes', 'color']], is: 'equal', wanted: ['red'] }],
+  })
 })
 
 test('two filters of one property both hold', () => {

@@ -2,15 +2,19 @@ import type { Schema } from '../../contract/contract.ts'
 import type { FilterHints, OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import {
+  escapeKey,
   isNumeric,
+  isObjectSchema,
   listedValues,
   parsePointer,
   plainName,
   propertiesOf,
+  schemaAt,
   typesIn,
 } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import type { RecordSelection, RecordTest } from '../../records/selection.ts'
+import { isObject } from '../../validation/objects.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -33,15 +37,55 @@ export function readFilters(
 ): RecordSelection {
   const where: Record<string, unknown> = {}
   const tests: RecordTest[] = []
-  for (const [parameter, hint] of Object.entries(filters ?? {})) {
-    const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
-    const value = sentValue(asked, parameter) ?? filter.default
+  for (const { filter, value } of valuesOf(filters, asked)) {
     if (value === undefined || value === '' || isIgnored(value, filter)) continue
-    const name = equalName(filter)
-    if (name === undefined || Object.hasOwn(where, name)) tests.push(...testsOf(value, filter))
-    else where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
+    const name = isObject(value) ? undefined : equalName(filter)
+    if (name !== undefined && !Object.hasOwn(where, name))
+      where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
+    else
+      tests.push(...(isObject(value) ? membersIn(value, filter, schema) : testsOf(value, filter)))
   }
   return { where, ...(tests.length > 0 && { tests }) }
+}
+
+/** The filters with the values that a request has for them, or the usual ones. */
+function valuesOf(
+  filters: OperationHints['filters'],
+  asked: Omit<FilterRequest, 'schema'>,
+): readonly { readonly filter: FilterHints; readonly value: unknown }[] {
+  const read = Object.entries(filters ?? {}).map(([parameter, hint]) => {
+    const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
+    return { filter, sent: sentValue(asked, parameter) }
+  })
+  const chosen = read.flatMap(({ filter, sent }) => (sent === undefined ? [] : filter.property))
+
+  // A request that selects by the property in another way is not about the usual records.
+  return read.map(({ filter, sent }) => ({
+    filter,
+    value:
+      sent ??
+      ([filter.property].flat().some((one) => chosen.includes(one)) ? undefined : filter.default),
+  }))
+}
+
+/** What an object asks of the properties of another one; nothing of what is no object. */
+function membersIn(
+  values: Readonly<Record<string, unknown>>,
+  { property }: FilterHints,
+  schema: Schema,
+): readonly RecordTest[] {
+  const [place] = [property].flat()
+  const own = place === undefined ? undefined : schemaAt(schema, pointerTo(place))
+  if (place === undefined || !own || !isObjectSchema(own)) return []
+  return Object.entries(values).map(([name, value]) => ({
+    places: [[...parsePointer(pointerTo(place)), name]],
+    is: 'equal',
+    wanted: [value].flat(),
+  }))
+}
+
+function pointerTo(place: string): string {
+  return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
 /** The value that a request has for a parameter; `undefined` where it is only a default. */
@@ -97,9 +141,10 @@ function typedValue(value: unknown, schema: Schema): unknown {
 
 /** What a value asks of the records besides the equality of a property; nothing when it is not understood. */
 function testsOf(value: unknown, { property, is = 'equal' }: FilterHints): readonly RecordTest[] {
-  const places = [property].flat().map((one) => (one.startsWith('/') ? parsePointer(one) : [one]))
+  const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
   const wanted = is === 'in' ? partsOf(value) : [value].flat()
   if (is === 'in') return [{ places, is: 'equal', wanted }]
+  if (is === 'exists' || is === 'missing') return presenceTests(value, places, is)
   const understood = wanted.flatMap((one): unknown => {
     if (BOUNDS.test(is)) return isBound(one) ? [one] : []
     if (!TEXTS.test(is)) return [one]
@@ -108,7 +153,20 @@ function testsOf(value: unknown, { property, is = 'equal' }: FilterHints): reado
   return understood.length > 0 ? [{ places, is, wanted: understood }] : []
 }
 
-const BOUNDS = /^(after|from|before|to)$/
+/** The flag that asks whether there is a value; nothing for what is no flag. */
+function presenceTests(
+  value: unknown,
+  places: RecordTest['places'],
+  is: 'exists' | 'missing',
+): readonly RecordTest[] {
+  const text = String(value).toLowerCase()
+  if (!/^(true|false|1|0)$/.test(text)) return []
+  const isWanted = /^(true|1)$/.test(text) === (is === 'exists')
+
+  return [{ places, is: 'exists', wanted: [isWanted] }]
+}
+
+const BOUNDS = /^(on|after|from|before|to)$/
 const TEXTS = /^(contains|starts|ends)$/
 
 /** Whether others can be more or less than a value: a number, or a date, with or without a time. */

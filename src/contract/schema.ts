@@ -28,6 +28,8 @@ export interface Schema {
   readonly readOnly?: boolean
   readonly writeOnly?: boolean
   readonly nullable?: boolean
+  /** The values of a text without `enum` that its description lists, as in "It can be `enabled` or `disabled`." */
+  readonly describedValues?: readonly string[]
   readonly [keyword: string]: unknown
 }
 
@@ -155,6 +157,30 @@ export function listedValues(schema: Schema): readonly unknown[] {
     ...(branch.enum ?? []),
     ...('const' in branch ? [branch.const] : []),
   ])
+}
+
+/** Whether the values of a schema are objects with any properties. */
+export function isFreeObject(schema: Schema): boolean {
+  const isAny = isObjectSchema(schema) && propertiesOf(schema).size === 0
+  return isAny && !itemsOf(schema) && schema.additionalProperties !== false
+}
+
+/** Whether one of some branches is an id, and another the record that has it: a request can expand the one to the other. */
+export function isExpandable(branches: readonly Schema[]): boolean {
+  const isId = ({ type, enum: values }: Schema): boolean =>
+    (type === 'string' || type === 'integer') && values === undefined
+
+  return (
+    branches.some(isId) &&
+    branches.some((one) => isObjectSchema(one) && ID_NAMES.some((id) => propertiesOf(one).has(id)))
+  )
+}
+
+const ID_NAMES = ['id', '_id', 'uuid', 'gid', 'sid', 'key']
+
+/** The values of a text that its description lists: it may have others, too. */
+export function describedValues(schema: Schema): readonly string[] {
+  return withBranches(schema).flatMap((branch) => branch.describedValues ?? [])
 }
 
 /** A schema within the schema of a body, and its place as a JSON Pointer. */

@@ -96,6 +96,34 @@ describe('a listed value', () => {
   })
 })
 
+describe('a described value', () => {
+  it('is one of those that the description lists, before others that fit the name', async () => {
+    const described = ['enabled', 'paused']
+
+    const object = await objectWith({ status: { ...text, describedValues: described } })
+
+    expect(described).toContain(object.status)
+  })
+})
+
+describe('an id or the record with it', () => {
+  it('is the id', async () => {
+    const record = { type: 'object', properties: { id: text, name: text } }
+
+    const object = await objectWith({
+      a: { anyOf: [text, record] },
+      b: { anyOf: [record, text] },
+      c: { oneOf: [record, { type: 'integer' }] },
+    })
+
+    expect(object).toEqual({
+      a: expect.any(String),
+      b: expect.any(String),
+      c: expect.any(Number),
+    })
+  })
+})
+
 describe('objects', () => {
   it('describe different things, and their parts the same thing', async () => {
     const person = {

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { describedValues } from '../contract/schema.ts'
 import { allTexts, hasFormats, limitOf } from './constraints.ts'
 import { codePoints, matches } from './matches.ts'
 import { momentFor, namedText, phrase, uuid } from './named-values.ts'
@@ -56,6 +57,8 @@ function* plausible(
   const isFixed = formats.some(isKnownFormat)
   const { first, last } = textsLikeExamples(schemas, place, maker.now)
   if (!isFixed) yield* first
+  const described = schemas.flatMap(describedValues)
+  yield* place.random.part('described').shuffle(described)
   if (named !== undefined && !isFixed) yield named
   yield* formats.flatMap((one) => formatText(one, limits, place, maker.now) ?? [])
   if (named !== undefined && isFixed && hasFormats(named, formats)) yield named

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { isExpandable, isObjectSchema } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { applySchemas, Choices, disambiguate, isNullOnly } from './branches.ts'
 import { constraintsOf, exampleFor, isRecursive } from './constraints.ts'
@@ -152,15 +153,20 @@ export class Walk implements Maker {
   }
 }
 
-/** Branches in the order of preference: those that allow only `null` late, those that contain themselves last. */
+/**
+ * Branches in the order of preference: those that allow only `null` late, those that contain themselves last. Of an id and the record
+ * with it, which a request can expand, the id is first.
+ */
 function ordered(branches: readonly Schema[], { depth, random, open }: Place): readonly Schema[] {
   const start = depth === 0 ? 0 : random.part('branch').integer(0, Math.max(0, branches.length - 1))
   const rotated = [...branches.slice(start), ...branches.slice(0, start)]
+  const isId = isExpandable(branches)
   const rankOf = (branch: Schema): number => {
-    if (isRecursive([branch], open)) return 2
-    return isNullOnly(branch) ? 1 : 0
+    if (isRecursive([branch], open)) return 3
+    if (isNullOnly(branch)) return 2
+    return isId && isObjectSchema(branch) ? 1 : 0
   }
-  return [0, 1, 2].flatMap((rank) => rotated.filter((branch) => rankOf(branch) === rank))
+  return [0, 1, 2, 3].flatMap((rank) => rotated.filter((branch) => rankOf(branch) === rank))
 }
 
 /** Keywords whose demands a value may miss that was made for the other keywords. */

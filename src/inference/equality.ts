@@ -1,8 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
 import type { FilterHints } from '../contract/hints.ts'
 import {
+  isFreeObject,
   isNumeric,
-  isObjectSchema,
   itemsOf,
   listedValues,
   plainName,
@@ -83,14 +83,8 @@ export function membersOf(
   plain: string,
   targets: readonly Target[],
 ): FilterHints | undefined {
-  const target = targets.find((one) => one.plain === plain && isMap(one.schema))
-  return target && isMap(schema) ? { property: target.place } : undefined
-}
-
-/** Whether the values of a schema are objects with any properties. */
-function isMap(schema: Schema): boolean {
-  const isAny = isObjectSchema(schema) && propertiesOf(schema).size === 0
-  return isAny && !itemsOf(schema) && schema.additionalProperties !== false
+  const target = targets.find((one) => one.plain === plain && isFreeObject(one.schema))
+  return target && isFreeObject(schema) ? { property: target.place } : undefined
 }
 
 /** `city` is the city in an address: a property of the only object that has it, if that object is no record. */

@@ -7,13 +7,16 @@ const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
 const COUNT: Schema = { type: 'integer' }
 const FLAG: Schema = { type: 'boolean' }
 const STATE: Schema = { type: 'string', enum: ['closed', 'open', 'new'] }
+const EXPANDABLE: Schema = {
+  anyOf: [{ type: 'string' }, { type: 'object', properties: { id: { type: 'string' } } }],
+}
 const LIST: Schema = { type: 'array', items: { type: 'object' } }
 
 const CONTEXT = {
   id: 'id',
   itemPath: '/issues/{issue}',
   below: ['comments', 'time-entries'],
-  sent: new Set(['title', 'labels']),
+  sent: new Set(['title', 'labels', 'private', 'metadata']),
 }
 
 function valuesOf(properties: Schema['properties'], required: readonly string[] = []): unknown {
@@ -45,6 +48,19 @@ describe('what a service sets in a new record', () => {
     ['status', { enum: ['done', 'in_progress', 'queued'] }, 'queued'],
     ['status', { enum: ['void', 'draft', 'paid'] }, 'draft'],
     ['status', { enum: ['canceled', 'requires_payment', 'succeeded'] }, 'requires_payment'],
+    ['status', { type: 'string', describedValues: ['disabled', 'enabled'] }, 'enabled'],
+    ['created', FLAG, false],
+    ['livemode', FLAG, false],
+    ['livemode', { ...FLAG, example: true }, true],
+    ['valid', { type: ['boolean', 'null'] }, true],
+    ['amount_received', COUNT, 0],
+    ['balance', { type: 'number', example: 12 }, 0],
+    ['times_redeemed', COUNT, 0],
+    ['views', COUNT, 0],
+    ['discount', { type: ['object', 'null'] }, '{absent}'],
+    ['assignee_id', { type: ['string', 'null'] }, '{absent}'],
+    ['failure_code', { type: ['string', 'null'] }, '{absent}'],
+    ['charge', EXPANDABLE, '{absent}'],
     ['archived', FLAG, false],
     ['is_deleted', FLAG, false],
     ['enabled', FLAG, true],
@@ -59,7 +75,6 @@ describe('what a service sets in a new record', () => {
   })
 
   it.each<[why: string, name: string, schema: Schema, required?: readonly string[]]>([
-    ['it is a flag', 'created', FLAG],
     ['it is the id', 'id', { ...COUNT, default: 0 }],
     ['it is a number', 'number', COUNT],
     ['it must be there', 'closed_at', MOMENT, ['closed_at']],
@@ -67,6 +82,11 @@ describe('what a service sets in a new record', () => {
     ['it is a size', 'word_count', COUNT],
     ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],
     ['it is a price', 'open_price', COUNT],
+    ['a client sets the flag', 'private', FLAG],
+    ['it tells what the record is', 'client_secret', { type: ['string', 'null'] }],
+    ['an example shows it', 'reason', { type: ['string', 'null'], example: 'late' }],
+    ['a client sets it', 'title', { type: ['string', 'null'] }],
+    ['it is a limit of what is used', 'max_amount_used', { type: 'integer', minimum: 1 }],
     ['nothing ends', 'status', { enum: ['new', 'used'] }],
     ['it has one value', 'status', { enum: ['open'] }],
     ['no response shows it', 'created_at', { ...MOMENT, writeOnly: true }],
@@ -75,6 +95,18 @@ describe('what a service sets in a new record', () => {
   ])('is nothing when %s: %s', (_why, name, schema, required) => {
     expect(valuesOf({ [name]: schema }, required)).toBeUndefined()
   })
+
+  it.each<[name: string, schema: Schema, value: unknown, required: readonly string[]]>([
+    ['metadata', { type: 'object' }, {}, ['metadata']],
+    ['labels', LIST, [], ['labels']],
+    ['private', FLAG, false, ['private']],
+  ])(
+    'is for %s, which a client may set and responses have, %j: %j',
+    (name, schema, value, required) => {
+      expect(valuesOf({ [name]: schema }, required)).toEqual({ [name]: value })
+      expect(valuesOf({ [name]: schema })).toBeUndefined()
+    },
+  )
 
   it('is in the parts of a record, by their places', () => {
     const attributes = { type: 'object', properties: { createdAt: MOMENT, title: COUNT } }

@@ -2,7 +2,10 @@ import type { Schema } from '../contract/contract.ts'
 import { countHint, SERVICE_VALUES } from '../contract/hints.ts'
 import {
   depthOf,
+  describedValues,
   escapeKey,
+  isExpandable,
+  isFreeObject,
   isNumeric,
   isObjectSchema,
   itemsOf,
@@ -84,6 +87,23 @@ const OFF =
   /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
 const ON = /^(is)?(enabled|active|visible)$/
 
+/** Flags that are set from the beginning, because the service has checked what was sent. */
+const VALID = /^(is)?(valid|available|healthy|success|successful|ok)$/
+
+/** What grows while a record is used: of a new one, nothing was received, redeemed or viewed. */
+const USED =
+  /^times[a-z]|(amount|total|sum|number|value|units|bytes|credits?)(paid|received|refunded|redeemed|captured|used|spent|transferred|collected|withdrawn|raised|earned|donated|sold)$|^((total|account|current|available|outstanding|pending)?balance|(total)?(views|likes|dislikes|downloads|clicks|opens|impressions|plays|votes|upvotes|downvotes|stars|favou?rites|followers|shares|hits|visits|reactions))$/
+
+/** What a service says of a record from its beginning, even if it may be null: what identifies, classifies or opens it. */
+const IDENTITY =
+  /(secret|token|key|password|fingerprint|hash|etag|checksum|signature|url|uri|link|href|slug|path|id|uuid|guid|number|code|name|login|email|type|kind|object|currency|locale|language|timezone|mode|version|scope|role|plan|tier)s?$/
+
+/** References to another record, which a new record does not have unless a request names it. */
+const REFERENCE = /[a-z](id|uuid|guid)$/
+/** Codes that only what has failed or ended has. */
+const OUTCOME =
+  /(error|failure|decline|cancel(l?ation)?|rejection|refund|dispute|exit)(code|type|number)$/
+
 /** Every rule, in the order in which they are asked. */
 export const VALUE_RULES: readonly Rule[] = [
   {
@@ -135,7 +155,9 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'beginning',
     infer: ({ plain, schema }, { offered }) => {
-      const listed = isFreeText(schema) ? (offered?.get(plain) ?? []) : listedValues(schema)
+      const listed = isFreeText(schema)
+        ? (offered?.get(plain) ?? describedValues(schema))
+        : listedValues(schema)
       const values = listed.filter((value) => typeof value === 'string')
       const first =
         values.find((value) => BEGINNING.test(value)) ??
@@ -151,7 +173,49 @@ export const VALUE_RULES: readonly Rule[] = [
       return exampleIn(schema) ?? ON.test(plain)
     },
   },
+  {
+    name: 'unset flag',
+    infer: ({ plain, schema, isRequired }, { sent }) => {
+      if (!isFlag(schema) || (sent.has(plain) && !isRequired)) return undefined
+      return exampleIn(schema) ?? VALID.test(plain)
+    },
+  },
+  {
+    name: 'unused',
+    infer: ({ plain, schema }) =>
+      USED.test(plain) && isNumber(schema) && !(Number(schema.minimum) > 0) ? 0 : undefined,
+  },
+  {
+    name: 'empty',
+    infer: ({ plain, schema, isRequired }, { sent }) => {
+      const isUnset = isRequired && sent.has(plain) && !allowsNull(schema) && !hasExample(schema)
+      if (!isUnset) return undefined
+      if (isFreeObject(schema)) return Number(schema.minProperties) > 0 ? undefined : {}
+      return itemsOf(schema) && !(Number(schema.minItems) > 0) ? [] : undefined
+    },
+  },
+  {
+    name: 'nothing yet',
+    infer: ({ plain, schema, isRequired }, { sent }) => {
+      const isReference = !isRequired && isExpandable(withBranches(schema))
+      const isSet = IDENTITY.test(plain) && !REFERENCE.test(plain) && !OUTCOME.test(plain)
+      const isEmpty = isReference || (allowsNull(schema) && !isSet)
+      return isEmpty && !sent.has(plain) && !hasExample(schema) ? SERVICE_VALUES.absent : undefined
+    },
+  },
 ]
+
+/** Whether all values of a schema, but `null`, are flags. */
+function isFlag(schema: Schema): boolean {
+  const types = [...typesIn(schema)].filter((type) => type !== 'null')
+  return types.length === 1 && types[0] === 'boolean' && listedValues(schema).length === 0
+}
+
+/** Whether all values of a schema, but `null`, are numbers. */
+function isNumber(schema: Schema): boolean {
+  const types = [...typesIn(schema)].filter((type) => type !== 'null')
+  return types.length === 1 && /^(integer|number)$/.test(types[0] ?? '')
+}
 
 /** Whether a number counts the records of a collection: `comments`, `comments_count` and `commentCount` those of `comments`. */
 function countsWord(name: string, word: string): boolean {
@@ -164,7 +228,11 @@ function countsWord(name: string, word: string): boolean {
 /** Whether a schema is of any texts, and shows none. */
 function isFreeText(schema: Schema): boolean {
   const isText = typesIn(schema).has('string') && listedValues(schema).length === 0
-  return isText && !withBranches(schema).some((one) => (one.example ?? one.examples) !== undefined)
+  return isText && !hasExample(schema)
+}
+
+function hasExample(schema: Schema): boolean {
+  return withBranches(schema).some((one) => (one.example ?? one.examples) !== undefined)
 }
 
 function exampleIn(schema: Schema): boolean | undefined {

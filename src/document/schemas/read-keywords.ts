@@ -47,10 +47,42 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
     reader.onInvalid('pattern', kept.pattern, 'one that the example of the schema matches')
     delete kept.pattern
   }
+  const described = describedValues(kept, schema.description)
+  if (described.length > 0) kept.describedValues = described
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
 
   return reader.isNullable(schema.nullable) ? { ...withNull(complete) } : complete
+}
+
+/** Values in quotes in a row, or each at the start of an item of a list. */
+const QUOTED = '[`"“\']([A-Za-z][\\w-]{0,39})[`"”\']'
+const ROW = new RegExp(
+  `${QUOTED}(?:(?:\\s*[,|/]\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+)${QUOTED})+`,
+)
+const ITEMS = new RegExp(`^\\s*[-*]\\s+${QUOTED}`, 'gm')
+/** What comes before the values of a text in its description. */
+const LISTS =
+  /\b(one of|either|can be|may be|is|are|be|values?|options?|possible|allowed|supported|statuses|states|types?)\b[^.]{0,60}$/i
+/** No longer description is searched. */
+const MAX_DESCRIPTION = 4000
+
+/** The values that the description of a text lists, as in "It can be `enabled` or `disabled`.", unless its keywords say what it is. */
+function describedValues(
+  { type, enum: members, const: only, format, pattern }: Draft,
+  description: unknown,
+): readonly string[] {
+  const isFree = [members, only, format, pattern].every((keyword) => keyword === undefined)
+  const isText = isFree && [type].flat().includes('string')
+  if (!isText || typeof description !== 'string' || description.length > MAX_DESCRIPTION) return []
+  const row = ROW.exec(description)
+  const isListed = row !== null && LISTS.test(description.slice(0, row.index))
+  const words = isListed
+    ? [...row[0].matchAll(new RegExp(QUOTED, 'g'))]
+    : [...description.matchAll(ITEMS)]
+  const values = new Set(words.map(([, word = '']) => word))
+
+  return values.size > 1 ? [...values] : []
 }
 
 /** Whether the examples of a schema break its pattern, which is then rather written for another value, or wrong. */

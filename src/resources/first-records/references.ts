@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
@@ -93,7 +93,8 @@ function targetOf(
 }
 
 function schemaOfIds(schema: Schema): boolean {
-  return withBranches(schema).some(({ format }) => format === 'uuid')
+  const branches = withBranches(schema)
+  return branches.some(({ format }) => format === 'uuid') || isExpandable(branches)
 }
 
 /** Whether an id cannot be a name, such as `cus_NffrFeUfNV2Hib`. */

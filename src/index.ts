@@ -1,10 +1,9 @@
 export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
-export type { Attempt, Delivery, DeliveryState, SentEvent } from './events/delivery.ts'
+export type { Attempt, Delivery, DeliveryState, SentEvent, Settled } from './events/delivery.ts'
 export type { EventOptions } from './events/event-settings.ts'
 export type { SignatureForm } from './events/signatures.ts'
 export type { Subscription } from './events/subscribers.ts'
-export type { Settled } from './events/world-events.ts'
 export type {
   ForcedAnswer,
   ForceRule,

@@ -1,4 +1,5 @@
 import type { LoadedDocument } from '../document/load-document.ts'
+import { secretOf } from '../events/event-settings.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import { toOutcome } from '../forcing/outcomes.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -56,6 +57,8 @@ export interface ServedWorlds {
   readonly onDrop: (listener: (world: string) => void) => unknown
   /** Adds a listener for requests that no journal has, because the state of the worlds cannot be reached. */
   readonly onUnrouted: (listener: (request: UnroutedRequest) => void) => unknown
+  /** The secret with which deliveries are signed whose subscription has none. */
+  readonly webhookSecret: string
   /** The time of lines in the log that belong to no exchange. */
   readonly now: () => number
   /** Rejects while requests to the API cannot be answered. */
@@ -73,6 +76,9 @@ function inMemory(sandbox: Sandbox): ServedWorlds {
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,
     onUnrouted: () => undefined,
+    get webhookSecret() {
+      return sandbox.events.secret
+    },
     now: () => clock.now(),
     check: async () => undefined,
     close: async () => undefined,
@@ -113,6 +119,7 @@ async function openSharedWorlds(
     onExchange: sandbox.onExchange,
     onDrop: sandbox.onDrop,
     onUnrouted: (listener) => listeners.add(listener),
+    webhookSecret: secretOf(sandbox.service.settings),
     now: Date.now,
     check: () => sandbox.store.check(),
     close: async () => {

@@ -118,8 +118,9 @@ function eventOptions({
   const header = webhookSignature === undefined ? undefined : { header: webhookSignature }
   const signature = form ?? header
 
-  // Everybody knows what follows from a seed.
-  const secret = webhookSecret ?? (thisMachine ? undefined : randomSecret())
+  // Everybody knows what follows from a seed. The servers of a store have a secret of their own in common.
+  const isSeeded = thisMachine || store !== undefined
+  const secret = webhookSecret ?? (isSeeded ? undefined : randomSecret())
   // Whoever starts the sandbox names these addresses.
   const named = webhook.flatMap((url) => (URL.canParse(url) ? hostWithPort(new URL(url)) : []))
   const allow = [...webhookAllow, ...named]

@@ -133,7 +133,8 @@ async function serveUntilStopped(
   const mistakes = knownMistakes(document, settings)
   const { address: metrics } = metricsServer ?? {}
   const shared = describeStore(settings)
-  const start = { origin, publicUrl, shared, metrics, mistakes, firstRequest }
+  const { webhookSecret } = served.worlds
+  const start = { origin, publicUrl, shared, metrics, mistakes, firstRequest, webhookSecret }
   if (state && !isSilent) process.stdout.write(stateLine(state, settings))
   writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)

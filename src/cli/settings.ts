@@ -523,7 +523,7 @@ function parserOf(setting: string, nameOf: SettingsSource['nameOf']): SettingPar
 
 /** Throws a UsageError for settings of a shared store that exclude each other, or need each other. */
 export function requireStoreSettings(settings: ServeSettings): void {
-  const { store, state, watch, webhook, worldBy, worldTtl } = settings
+  const { store, state, watch, worldBy, worldTtl } = settings
   if (store === undefined) {
     const given = new Map<string, unknown>(Object.entries(settings))
     const without = Object.keys(SETTINGS).find(
@@ -539,12 +539,6 @@ export function requireStoreSettings(settings: ServeSettings): void {
     throw cannotUse('--state with --store', {
       reason: 'the store keeps the state',
       help: 'Leave out --state. To copy the state, use "pet-sandbox ctl snapshot" and "pet-sandbox ctl restore".',
-    })
-  }
-  if (webhook !== undefined) {
-    throw cannotUse('--webhook with --store', {
-      reason: 'servers that share a store send no events',
-      help: 'Leave out --store.',
     })
   }
   if (watch) {

@@ -23,6 +23,8 @@ export interface ServerStart {
     readonly newToken?: string
   }
   /** The store that has the state, without its password, and the name of this server. */
+  /** The secret with which deliveries are signed whose subscription has none. Default: that of the sandbox. */
+  readonly webhookSecret?: string
   readonly shared?: { readonly store: string; readonly instance: string } | undefined
   /** The address of the metrics; absent without a port for them. */
   readonly metrics?: string | undefined
@@ -44,6 +46,7 @@ export function startupMessage(
 ): string {
   const { title, version, basePath, operations } = sandbox.contract
   const { origin, publicUrl, control, shared, metrics, mistakes, firstRequest } = start
+  const { webhookSecret } = start
 
   return [
     '',
@@ -68,7 +71,7 @@ export function startupMessage(
           `State: in the store ${paint('cyan', printable(shared.store))}, instance ${printable(shared.instance)}`,
         ]
       : []),
-    ...(shared ? [] : webhookLines(sandbox, paint)),
+    ...webhookLines(sandbox, webhookSecret ?? sandbox.events.secret, paint),
     ...(metrics === undefined ? [] : [`Metrics: ${paint('cyan', metrics)}`]),
     ...(control || shared || metrics !== undefined ? [''] : []),
     paint('dim', 'Press Ctrl+C to stop. For options, run: pet-sandbox --help'),
@@ -104,13 +107,17 @@ function describeQuota({ minute, day }: { readonly minute: number; readonly day:
 }
 
 /** Where events go, and the secret that receivers need; nothing for an API without any. */
-function webhookLines({ events, contract }: Sandbox, paint: Paint): readonly string[] {
+function webhookLines(
+  { events, contract }: Sandbox,
+  secret: string,
+  paint: Paint,
+): readonly string[] {
   const { receivers } = events
   const hasSubscriptions = (contract.subscriptions ?? []).length > 0
   if (receivers.length === 0 && !hasSubscriptions) return []
   const to = receivers.length > 0 ? receivers.map(printable).join(', ') : 'subscriptions'
 
-  return [`Webhooks: to ${to}, signed with ${paint('cyan', printable(events.secret))}`]
+  return [`Webhooks: to ${to}, signed with ${paint('cyan', printable(secret))}`]
 }
 
 /** The addresses at which clients get tokens; nothing for an API without any. */

@@ -9,8 +9,7 @@ import type {
   ShownSubscription,
   ShownUser,
 } from '../control/outputs.ts'
-import type { DeliveryState, SentEvent } from '../events/delivery.ts'
-import type { Settled } from '../events/world-events.ts'
+import type { DeliveryState, SentEvent, Settled } from '../events/delivery.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'

@@ -19,7 +19,13 @@ import type { WorldHost } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, isRead, OpenAction } from './action.ts'
-import type { Forwarded, ServedDocument, Streams } from './call.ts'
+import {
+  AfterChanges,
+  type Forwarded,
+  type ServedDocument,
+  type Streams,
+  toContent,
+} from './call.ts'
 import {
   bodyLimitOf,
   parseControlPath,
@@ -106,7 +112,9 @@ async function serve(
   action.setInput(input)
   const worldsHandler = worldsHandlerOf(operation)
   if (worldsHandler) {
-    return host.useWorlds({ saveChanges }, (worlds) => worldsHandler(worlds, input))
+    return contentOf(
+      await host.useWorlds({ saveChanges }, (worlds) => worldsHandler(worlds, input)),
+    )
   }
   const mustExist = target.world !== undefined && source.header('if-match') === '*'
   const { basePath: base } = target
@@ -121,11 +129,19 @@ async function serve(
     signal,
   }
 
-  return host.use(
+  const content = await host.use(
     target.world ?? OWN_WORLD,
     { mustExist, isRead: isRead(operation), saveChanges },
     (used) => handlerOf(operation)({ ...call, ...used }),
   )
+  return contentOf(content)
+}
+
+/** The response of a handler, also of one that waits for what follows from its changes. */
+async function contentOf(
+  content: CoreResponse | Response | AfterChanges,
+): Promise<CoreResponse | Response> {
+  return content instanceof AfterChanges ? contentOf(toContent(await content.answer())) : content
 }
 
 /** Any other error than these is a bug. It is thrown to the transport. */

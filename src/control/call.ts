@@ -29,7 +29,7 @@ type WorldOperation = Exclude<keyof Inputs, WorldsOperation>
 
 /** What a handler returns: the output, which is sent as JSON, or the response to send. `undefined` is sent as a 204. */
 type Answer<Id extends keyof Inputs> =
-  | Awaitable<Outputs[Id] | Reply | Response>
+  | Awaitable<Outputs[Id] | Reply | Response | AfterChanges>
   | (undefined extends Outputs[Id] ? Awaitable<void> : never)
 
 /** One handler for each operation on the worlds of a sandbox. */
@@ -51,13 +51,23 @@ export class Reply {
   }
 }
 
+/** An answer that is known only after the changes of the task are kept. */
+export class AfterChanges {
+  readonly answer: () => Promise<unknown>
+
+  constructor(answer: () => Promise<unknown>) {
+    this.answer = answer
+  }
+}
+
 /** The response to the creation of something, with its path. */
 export function located(status: 200 | 201, value: object, path: string): Reply {
   return new Reply(json(status, value, { Location: path }))
 }
 
 /** The response of what a handler returned. */
-export function toContent(answer: unknown): CoreResponse | Response {
+export function toContent(answer: unknown): CoreResponse | Response | AfterChanges {
+  if (answer instanceof AfterChanges) return answer
   if (answer instanceof Response) return answer
   if (answer instanceof Reply) return answer.response
   return json(answer === undefined ? 204 : 200, answer)

@@ -1,10 +1,10 @@
-import type { Delivery, SentEvent } from '../events/delivery.ts'
+import { type Delivery, type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
 import { maskSecret } from '../journal/exchange.ts'
 import type { World } from '../sandbox/world.ts'
-import { type Forwarded, type Handlers, located } from './call.ts'
+import { AfterChanges, type Call, type Forwarded, type Handlers, located } from './call.ts'
 import { eventStream } from './event-stream.ts'
 import type { ForwardedDelivery, ShownDelivery, ShownSubscription } from './outputs.ts'
 
@@ -19,21 +19,25 @@ export const deliveryHandlers: Handlers<
   | 'waitForEvent'
   | 'listSubscriptions'
 > = {
-  listDeliveries: ({ world, input: { query } }) =>
-    world.events.deliveries
+  listDeliveries: async ({ openEvents, input: { query } }) => {
+    const { deliveries } = await openEvents()
+    return deliveries
       .filter(({ event, state }) => {
         const isOfType = query.type === undefined || event.type === query.type
         return isOfType && (query.state === undefined || state === query.state)
       })
-      .map(shownDelivery),
-
-  resendDelivery: ({ world, base, input: { path, query } }) => {
-    const known = world.events.deliveries.some(({ id }) => id === path.id)
-    if (!known) throw problems.notFound(`There is no delivery ${path.id}.`)
-    return located(201, shownDelivery(world.events.resend(path.id, query)), `${base}/deliveries`)
+      .map(shownDelivery)
   },
 
-  settleDeliveries: ({ world, input: { query } }) => settle(world, query.wait),
+  resendDelivery: async ({ openEvents, base, input: { path, query } }) => {
+    const events = await openEvents()
+    const known = events.deliveries.some(({ id }) => id === path.id)
+    if (!known) throw problems.notFound(`There is no delivery ${path.id}.`)
+    return located(201, shownDelivery(events.resend(path.id, query)), `${base}/deliveries`)
+  },
+
+  settleDeliveries: ({ host, world, input: { query } }) =>
+    whenSettled({ host, world }, query.wait, (settled) => settled),
 
   emitEvent: async ({ world, base, registerUndo, input: { body } }) => {
     const { type, data, newRecord } = body
@@ -65,9 +69,12 @@ export const deliveryHandlers: Handlers<
     take(body)
   },
 
-  waitForEvent: async ({ world, input: { query } }) => {
+  waitForEvent: ({ host, world, input: { query } }) => {
     const { type, timeout } = query
-    return world.events.next(type, { timeout })
+    const { sending } = host
+    return sending
+      ? new AfterChanges(() => sending.next(world.name, type, timeout))
+      : world.events.next(type, { timeout })
   },
 
   listSubscriptions: async ({ world }): Promise<readonly ShownSubscription[]> => {
@@ -110,27 +117,26 @@ function forwarder(
 /** The statuses whose responses have no body. */
 const HAS_NO_BODY = new Set([204, 205, 304])
 
-/** Waits until what is due was sent, but no longer than so many milliseconds. */
-export async function settle(
-  world: Pick<World, 'events'>,
+/** Waits until what is due was sent, but no longer than so many milliseconds, and answers with the numbers of deliveries. */
+export function whenSettled<Shown>(
+  { host, world }: Pick<Call, 'host' | 'world'>,
   wait: number,
-): ReturnType<World['events']['settled']> {
+  show: (settled: Settled) => Shown,
+): Promise<Shown> | AfterChanges {
+  const { sending } = host
+  if (!sending) return settle(world, wait).then(show)
+  return new AfterChanges(async () => show(await sending.settled(world.name, wait)))
+}
+
+async function settle({ events }: Pick<World, 'events'>, wait: number): Promise<Settled> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), wait)
   })
-  const settled = await Promise.race([world.events.settled(), late])
+  const settled = await Promise.race([events.settled(), late])
   clearTimeout(timer)
-  const countOf = (...states: readonly Delivery['state'][]): number =>
-    world.events.deliveries.filter(({ state }) => states.includes(state)).length
 
-  return (
-    settled ?? {
-      delivered: countOf('delivered'),
-      failed: countOf('failed', 'refused'),
-      pending: countOf('pending'),
-    }
-  )
+  return settled ?? settledOf(events.deliveries)
 }
 
 /** A delivery without its secrets. */

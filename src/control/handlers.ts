@@ -25,9 +25,17 @@ import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds } from '../sandbox/world-host.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import { type DurationRange, durationOf, rangeOf } from '../time/duration.ts'
-import { type Call, type Handlers, located, Reply, toContent, type WorldsHandlers } from './call.ts'
+import {
+  type AfterChanges,
+  type Call,
+  type Handlers,
+  located,
+  Reply,
+  toContent,
+  type WorldsHandlers,
+} from './call.ts'
 import { controlPathOf, isWorldsPath } from './control-target.ts'
-import { deliveryHandlers, settle } from './deliveries.ts'
+import { deliveryHandlers, whenSettled } from './deliveries.ts'
 import { findNamed, unknownNameProblem, withLocation } from './errors.ts'
 import { journalHandlers } from './journal.ts'
 import { type ClockState, MOVED_BACK_NOTE } from './outputs.ts'
@@ -105,7 +113,7 @@ const handlers: Handlers = {
 
   getClock: ({ world }) => toClockState(world),
 
-  moveClock: ({ world, input: { body, query } }) => {
+  moveClock: ({ host, world, input: { body, query } }) => {
     const before = world.clock.now()
     const [field = ''] = Object.keys(body)
     withLocation(`body.${field}`, () => moveClock(world.clock, body))
@@ -113,7 +121,7 @@ const handlers: Handlers = {
     const moved = { ...toClockState(world), ...(isBack && { note: MOVED_BACK_NOTE }) }
     if (query.wait === undefined) return moved
 
-    return settle(world, query.wait).then((deliveries) => ({ ...moved, deliveries }))
+    return whenSettled({ host, world }, query.wait, (deliveries) => ({ ...moved, deliveries }))
   },
 
   listOperations: async ({ world, input: { query }, document }) => {
@@ -284,7 +292,7 @@ function findAccount(state: AccountState, name: string): Caller {
   throw unknownNameProblem('account', name, known, 'No account has sent a request yet.')
 }
 
-type Content = Awaitable<CoreResponse | Response>
+type Content = Awaitable<CoreResponse | Response | AfterChanges>
 
 // The types of inputs are generated from the schemas that validated the input of a call.
 const byOperation = new Map<string, (call: never) => unknown>(Object.entries(handlers))

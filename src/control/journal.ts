@@ -48,11 +48,11 @@ export const journalHandlers: Handlers<
     return toPlain(await waitFor(call, toQuery(query), timeout))
   },
 
-  exportHar: async ({ world, openJournal, input: { query } }) => {
+  exportHar: async ({ openEvents, openJournal, input: { query } }) => {
     const { deliveries, ...exchanges } = query
     const opened = await openJournal(rangeOf(exchanges))
     const har = await opened.toHar(toQuery(exchanges))
-    return deliveries ? withDeliveries(har, world) : har
+    return deliveries ? withDeliveries(har, await openEvents()) : har
   },
 
   streamExchanges: (call) => {
@@ -67,13 +67,13 @@ export const journalHandlers: Handlers<
     )
   },
 
-  getReport: async ({ world, openJournal, input: { query } }) => {
+  getReport: async ({ world, openJournal, openEvents, input: { query } }) => {
     const { format, ...options } = query
     const { service } = SandboxWorld.handleOf(world)().state
-    const { contract, plans, events } = world
+    const { contract, plans } = world
     const source = {
       ...{ contract, plans, journal: await openJournal() },
-      ...(service.sendsEvents && { events }),
+      ...(service.sendsEvents && { events: await openEvents() }),
     }
     const { reportOnWorld } = await import('../report/report.ts')
     const report = reportOnWorld(source, service.settings.ban, toReportOptions(options))
@@ -83,7 +83,7 @@ export const journalHandlers: Handlers<
 }
 
 /** An archive with what was sent to receivers of events, too, in the order of the times. */
-async function withDeliveries({ log }: Har, { events }: World): Promise<Har> {
+async function withDeliveries({ log }: Har, events: World['events']): Promise<Har> {
   const { deliveryEntries } = await import('../events/delivery-har.ts')
   const entries = [...log.entries, ...deliveryEntries(events.deliveries.map(shownDelivery))]
   entries.sort((one, other) => (one.startedDateTime < other.startedDateTime ? -1 : 1))

@@ -1,5 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { Router } from '../contract/router.ts'
+import type { EventHost } from '../events/cause.ts'
+import { type EventSink, WorldEvents } from '../events/world-events.ts'
 import {
   checkScenario,
   type DescribedScenario,
@@ -35,6 +37,8 @@ export interface Service {
   readonly binding: (operation: Operation) => Binding
   /** Whether worlds send what happens to those who ask for it. */
   readonly sendsEvents: boolean
+  /** The events of a world. */
+  readonly createEvents: (host: EventHost) => EventSink
   /** All resources. Finding them takes time for a large document, so only what needs all of them asks. */
   readonly resources: readonly Resource[]
   /**
@@ -57,6 +61,8 @@ interface ServiceOrigin {
   readonly clientOf?: Service['clientOf'] | undefined
   /** Default: events are sent. */
   readonly sendsEvents?: boolean
+  /** Where the state is elsewhere, its events are, too. Default: they are in memory. */
+  readonly createEvents?: Service['createEvents']
 }
 
 export function createService(
@@ -65,6 +71,7 @@ export function createService(
     startedAt = new Clock().now(),
     clientOf = createClientIds(randomSalt()),
     sendsEvents = true,
+    createEvents = (host) => new WorldEvents(host),
   }: ServiceOrigin = {},
 ): Service {
   const scenarios = checkedScenarios(settings)
@@ -81,6 +88,7 @@ export function createService(
     access: new ServiceAccess(settings),
     clientOf,
     sendsEvents,
+    createEvents,
     binding: (operation) => bindingOf(contract, operation),
     get resources() {
       return resourcesIn(contract)

@@ -2,7 +2,7 @@ import { Bans } from '../access/ban.ts'
 import type { Caller } from '../access/callers.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
-import { type EventSink, NO_EVENTS, WorldEvents } from '../events/world-events.ts'
+import { type EventSink, NO_EVENTS } from '../events/world-events.ts'
 import { Rules } from '../forcing/rules.ts'
 import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
@@ -151,7 +151,7 @@ export function assembleWorldState(
     rules,
     random,
     used: [],
-    events: service.sendsEvents ? new WorldEvents(host) : NO_EVENTS,
+    events: service.sendsEvents ? service.createEvents(host) : NO_EVENTS,
     openStore,
     openedStore: resolvedValue(store),
     journal,

@@ -3,11 +3,14 @@ import type { Input } from '../contract/input.ts'
 import type { Rules } from '../forcing/rules.ts'
 import type { EmittedEvent } from '../handlers/define-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { hasLaterChanges } from '../resources/effects/settle-due.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import type { Clock } from '../time/clock.ts'
+import { once } from '../validation/objects.ts'
 import type { EventSettings } from './event-settings.ts'
 
 /** The world of events, and what they need of it. */
@@ -22,6 +25,11 @@ export interface EventHost {
   readonly lastExchange: () => number
   readonly openStore: () => Promise<Store>
 }
+
+/** Whether operations of a document change records some time after they were called. */
+export const changesLater: (contract: Contract) => boolean = once((contract) =>
+  resourcesIn(contract).some(hasLaterChanges),
+)
 
 /** What caused events: changes of records, by a request or by hand. */
 export interface Cause {

@@ -1,4 +1,4 @@
-import type { DeliveryFault } from '../forcing/outcomes.ts'
+import type { DeliveryFault, ResendFault } from '../forcing/outcomes.ts'
 
 /** An event that is sent to one receiver: plain data, so that snapshots keep it. */
 export interface Delivery {
@@ -169,6 +169,105 @@ export function withReleased(
           : { ...one, next: before.next, after: before.id }
       })
 }
+
+/** So many deliveries may be pending. Further ones fail at once. */
+const MAX_PENDING = 10_000
+/** So many times in a row a receiver may cause the same event itself. */
+const MAX_ROUNDS = 20
+
+/** What new deliveries come after. */
+interface Earlier {
+  /** The id of the latest delivery. */
+  readonly last: number
+  /** How many are pending. */
+  readonly pending: number
+  /** Those whose receivers are being told. */
+  readonly underWay: readonly Delivery[]
+}
+
+/** New deliveries with their ids, in the order of their causes. Those that are too many, and those that a receiver causes again and again, are refused. */
+export function numbered(
+  made: readonly Omit<Delivery, 'id'>[],
+  { last, pending, underWay }: Earlier,
+): readonly Delivery[] {
+  let count = pending
+  return made.map((delivery, at) => {
+    const id = last + at + 1
+    if (count >= MAX_PENDING) {
+      return { id, ...unsent(delivery, `${MAX_PENDING} deliveries are pending`) }
+    }
+    const added = inRound(delivery, underWay)
+    if (added.next !== undefined) count += 1
+    return { id, ...added }
+  })
+}
+
+/** A delivery, with its round when its receiver is being told of the same event about the same record. */
+function inRound(
+  delivery: Omit<Delivery, 'id'>,
+  underWay: readonly Delivery[],
+): Omit<Delivery, 'id'> {
+  const { event } = delivery
+  const told = underWay.find(
+    (one) =>
+      event.record !== undefined &&
+      one.event.record === event.record &&
+      one.event.type === event.type &&
+      receiverOf(one) === receiverOf(delivery),
+  )
+  if (!told) return delivery
+  const round = (told.round ?? 0) + 1
+  if (round <= MAX_ROUNDS) return { ...delivery, round }
+  const reason = `the receiver has caused this event itself ${MAX_ROUNDS} times in a row`
+
+  return unsent({ ...delivery, round }, reason)
+}
+
+/** What became of deliveries until all that were due had ended. */
+export interface Settled {
+  readonly delivered: number
+  readonly failed: number
+  /** Those whose next attempt is later on the sandbox's clock. */
+  readonly pending: number
+}
+
+/** How many deliveries were accepted, were not, and are pending. */
+export function settledOf(deliveries: readonly Delivery[]): Settled {
+  const countOf = (...states: readonly DeliveryState[]): number =>
+    deliveries.filter(({ state }) => states.includes(state)).length
+
+  return {
+    delivered: countOf('delivered'),
+    failed: countOf('failed', 'refused'),
+    pending: countOf('pending'),
+  }
+}
+
+/** A delivery that is sent once more, as a new one with the same event. */
+export function sentAgain(
+  { id: _, reason: _reason, after: _after, ...again }: Delivery,
+  {
+    now,
+    fault,
+    isSigned,
+  }: {
+    readonly now: number
+    readonly fault?: ResendFault | undefined
+    readonly isSigned: boolean
+  },
+): Omit<Delivery, 'id'> {
+  const started = { ...again, attempts: [], next: now, state: 'pending' } as const
+  if (!fault) return started
+  const forced = { ...started, fault }
+  const isOfSignature = fault === 'wrong-signature' || fault === 'old-timestamp'
+  return isOfSignature && !isSigned ? unsent(forced, 'deliveries are not signed') : forced
+}
+
+/** So many deliveries that have ended are kept. */
+export const MAX_ENDED = 1000
+
+/** So many attempts are under way at a time. */
+export const MAX_BUSY = 20
 
 /** When the next attempt is due; `undefined` when there is none. */
 export function nextDue(deliveries: readonly Delivery[]): number | undefined {

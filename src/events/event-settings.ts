@@ -1,3 +1,4 @@
+import { RandomSource } from '../generate/random.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
 import { SIGNATURES, type SignatureForm } from './signatures.ts'
@@ -80,6 +81,28 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
     timeout: milliseconds(given.timeout),
     deliver: given.deliver,
   }
+}
+
+const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
+
+/** The id of an event. */
+export function eventId(random: Pick<RandomSource, 'pick'>): string {
+  return `evt_${textOf(random, 24)}`
+}
+
+/** The secret of a sandbox, which follows from its seed unless it was given: `whsec_` and base64, as Standard Webhooks writes secrets. */
+export function secretOf({
+  events,
+  seed,
+}: {
+  readonly events: Pick<EventSettings, 'secret'>
+  readonly seed: number
+}): string {
+  return events.secret ?? `whsec_${textOf(RandomSource.from([seed, 'webhook secret']), 32)}`
+}
+
+function textOf(random: Pick<RandomSource, 'pick'>, length: number): string {
+  return Array.from({ length }, () => random.pick(CHARACTERS)).join('')
 }
 
 /** Throws a UsageError for what is no address of a receiver. */

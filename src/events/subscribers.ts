@@ -72,7 +72,9 @@ async function collectionsFor(
   resource: Resource,
   store: Store,
 ): Promise<readonly Records[]> {
-  if (!hasParents(resource)) return [await store.open(resource, {})]
+  // Nobody has subscribed in a collection that was never opened. Opening it would write it to a shared store.
+  if (!hasParents(resource))
+    return (await store.wasOpened(resource)) ? [await store.open(resource, {})] : []
   const opened = await store.opened()
   const own = opened.filter((records) => records.resource.name === resource.name)
   if (about === undefined) return own

@@ -1,44 +1,31 @@
-import type { Contract } from '../contract/contract.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
-import { resourcesIn } from '../resources/bind.ts'
-import { hasLaterChanges, nextChangeOf } from '../resources/effects/settle-due.ts'
+import { nextChangeOf } from '../resources/effects/settle-due.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
-import { once } from '../validation/objects.ts'
-import type { Cause, EventHost } from './cause.ts'
+import { type Cause, changesLater, type EventHost } from './cause.ts'
 import {
   type Delivery,
   dueAt,
   isGivenUp,
   latest,
+  MAX_BUSY,
+  MAX_ENDED,
   nextDue,
+  numbered,
   queueOf,
-  receiverOf,
   type SentEvent,
-  unsent,
+  type Settled,
+  sentAgain,
+  settledOf,
   withReleased,
 } from './delivery.ts'
-import type { EventSettings } from './event-settings.ts'
+import { type EventSettings, eventId, secretOf } from './event-settings.ts'
 import type { Receiver } from './subscribers.ts'
-
-/** So many deliveries that have ended are kept. */
-const MAX_ENDED = 1000
-/** So many deliveries may be pending. Further ones fail at once. */
-const MAX_PENDING = 10_000
-/** So many attempts are under way at a time. */
-const MAX_BUSY = 20
-/** So many times in a row a receiver may cause the same event itself. */
-const MAX_ROUNDS = 20
 
 /** The time of what does not happen. */
 const NEVER = Number.POSITIVE_INFINITY
-
-/** Whether operations of a document change records some time after they were called. */
-const changesLater: (contract: Contract) => boolean = once((contract) =>
-  resourcesIn(contract).some(hasLaterChanges),
-)
 
 /** What happened in a world, and what is sent because of it, as plain data. */
 export interface EventsSnapshot {
@@ -48,14 +35,6 @@ export interface EventsSnapshot {
   readonly lastDelivery: number
   /** Those that are pending. */
   readonly deliveries: readonly Delivery[]
-}
-
-/** What became of deliveries until all that were due had ended. */
-export interface Settled {
-  readonly delivered: number
-  readonly failed: number
-  /** Those whose next attempt is later on the sandbox's clock. */
-  readonly pending: number
 }
 
 /** A receiver that was added, besides those of the options. */
@@ -91,6 +70,35 @@ export interface EventSink {
   restore(snapshot: EventsSnapshot | undefined): void
 }
 
+/** The events of a world, as tests and the control interface steer them. */
+export interface SteeredEvents extends EventSink {
+  /** The deliveries in the order of their causes: all that are pending, and the latest others. */
+  readonly deliveries: readonly Delivery[]
+  /** The secret with which deliveries are signed whose subscription has none. */
+  readonly secret: string
+  /** The addresses that get every event. */
+  readonly receivers: readonly string[]
+  /**
+   * Adds a receiver of every event, to which `deliver` sends what is due. Returns a function that removes it. What is pending then fails until
+   * somebody receives at this address again. `end` is called when the world ends before.
+   */
+  receive(url: string, deliver: Deliver, end?: () => void): () => void
+  /** Resolves when no attempt is under way, and none is due on the sandbox's clock. */
+  settled(): Promise<Settled>
+  /** Sends a delivery once more, as a new one with the same event. `undefined` for an unknown id. */
+  resend(id: number, fault?: ResendFault): Delivery | undefined
+  /** Calls `listener` with each event. Returns a function that removes it. */
+  onEvent(listener: EventListener): () => void
+}
+
+/** Whether events can be steered: nobody can steer where they are not sent. */
+export function isSteered(events: EventSink): events is SteeredEvents {
+  return 'deliveries' in events
+}
+
+/** Sends a request to a receiver, and resolves with its response. */
+type Deliver = NonNullable<EventSettings['deliver']>
+
 /** Where events are not sent. */
 export const NO_EVENTS: EventSink = {
   isUsed: false,
@@ -106,7 +114,7 @@ export const NO_EVENTS: EventSink = {
  * The events of a world: what is to be sent is data, which requests add; one loop sends what is due on the sandbox's clock. A world that
  * sends nothing to anybody never loads what makes events.
  */
-export class WorldEvents implements EventSink {
+export class WorldEvents implements SteeredEvents {
   readonly #host: EventHost
   #lastEvent = 0
   #lastDelivery = 0
@@ -147,7 +155,7 @@ export class WorldEvents implements EventSink {
   /** The secret with which deliveries are signed whose subscription has none. */
   get secret(): string {
     const { settings } = this.#host.service
-    return settings.events.secret ?? seededSecret(settings.seed)
+    return secretOf(settings)
   }
 
   /**
@@ -221,13 +229,10 @@ export class WorldEvents implements EventSink {
     readonly events: readonly SentEvent[]
     readonly deliveries: readonly Omit<Delivery, 'id'>[]
   }): () => void {
-    const added: readonly Delivery[] = deliveries.map((delivery) => {
-      this.#lastDelivery += 1
-      const isFull = this.#deliveries.length > MAX_PENDING && this.#isFull()
-      const id = this.#lastDelivery
-      if (isFull) return { id, ...unsent(delivery, `${MAX_PENDING} deliveries are pending`) }
-      return { id, ...this.#inRound(delivery) }
-    })
+    const pending = this.#deliveries.filter(({ next }) => next !== undefined).length
+    const underWay = [...this.#busy.values()].map(({ delivery }) => delivery)
+    const added = numbered(deliveries, { last: this.#lastDelivery, pending, underWay })
+    this.#lastDelivery += added.length
     this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
     const timer = setTimeout(() => this.start(), 0)
     for (const event of events) for (const listen of this.#listeners) listen(event)
@@ -238,24 +243,6 @@ export class WorldEvents implements EventSink {
       this.#deliveries = this.#deliveries.filter(({ id }) => !ids.has(id))
       this.start()
     }
-  }
-
-  /** A delivery, with its round when its receiver is being told of the same event about the same record. */
-  #inRound(delivery: Omit<Delivery, 'id'>): Omit<Delivery, 'id'> {
-    const { event } = delivery
-    const told = [...this.#busy.values()].find(
-      ({ delivery: one }) =>
-        event.record !== undefined &&
-        one.event.record === event.record &&
-        one.event.type === event.type &&
-        receiverOf(one) === receiverOf(delivery),
-    )
-    if (!told) return delivery
-    const round = (told.delivery.round ?? 0) + 1
-    if (round <= MAX_ROUNDS) return { ...delivery, round }
-    const reason = `the receiver has caused this event itself ${MAX_ROUNDS} times in a row`
-
-    return unsent({ ...delivery, round }, reason)
   }
 
   /** Sends what is due, and waits for what comes next. Called when something was added, and when the clock was changed. */
@@ -346,35 +333,19 @@ export class WorldEvents implements EventSink {
       const attempts = [...this.#busy.values()].map((one) => one.ended)
       await Promise.race([...attempts, ...(this.#settling === undefined ? [] : [this.#settling])])
     }
-    const countOf = (...states: readonly Delivery['state'][]): number =>
-      this.#deliveries.filter(({ state }) => states.includes(state)).length
-
-    return {
-      delivered: countOf('delivered'),
-      failed: countOf('failed', 'refused'),
-      pending: countOf('pending'),
-    }
+    return settledOf(this.#deliveries)
   }
 
   /** Sends a delivery once more, as a new one with the same event. `undefined` for an unknown id. */
   resend(id: number, fault?: ResendFault): Delivery | undefined {
     const delivery = this.#deliveries.find((one) => one.id === id)
     if (!delivery) return undefined
-    const { id: _, reason: _reason, after: _after, ...again } = delivery
+    const { signature } = this.#host.service.settings.events
     const now = this.#host.clock.now()
-    const started = { ...again, attempts: [], next: now, state: 'pending' } as const
-    this.put({ events: [], deliveries: [fault ? this.#withFault(started, fault) : started] })
+    const isSigned = signature !== 'none'
+    this.put({ events: [], deliveries: [sentAgain(delivery, { now, fault, isSigned })] })
 
     return this.#deliveries.find((one) => one.id === this.#lastDelivery)
-  }
-
-  #withFault(delivery: Omit<Delivery, 'id'>, fault: ResendFault): Omit<Delivery, 'id'> {
-    const { signature } = this.#host.service.settings.events
-    const isOfSignature = fault === 'wrong-signature' || fault === 'old-timestamp'
-    const forced = { ...delivery, fault }
-    return isOfSignature && signature === 'none'
-      ? unsent(forced, 'deliveries are not signed')
-      : forced
   }
 
   /** Calls `listener` with each event. Returns a function that removes it. */
@@ -442,24 +413,8 @@ export class WorldEvents implements EventSink {
 
   #nextEventId(): string {
     this.#lastEvent += 1
-    const random = RandomSource.from([this.#host.service.settings.seed, 'event', this.#lastEvent])
-    return `evt_${textOf(random, 24)}`
+    return eventId(RandomSource.from([this.#host.service.settings.seed, 'event', this.#lastEvent]))
   }
-
-  #isFull(): boolean {
-    return this.#deliveries.filter(({ next }) => next !== undefined).length >= MAX_PENDING
-  }
-}
-
-const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
-
-function textOf(random: RandomSource, length: number): string {
-  return Array.from({ length }, () => random.pick(CHARACTERS)).join('')
-}
-
-/** The secret of a sandbox: 32 characters of base64 after `whsec_`, as Standard Webhooks writes secrets. */
-function seededSecret(seed: number): string {
-  return `whsec_${textOf(RandomSource.from([seed, 'webhook secret']), 32)}`
 }
 
 /** Lets a process end although the timer is pending. Browsers have no such thing. */

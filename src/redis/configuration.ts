@@ -11,6 +11,8 @@ import { SNAPSHOT_VERSION } from '../sandbox/snapshot.ts'
 import { storedResources } from '../sign-in/collection.ts'
 import { epochOf } from '../time/clock.ts'
 import type { Turns } from './contention.ts'
+import { EVENT_RECORDS } from './stored-deliveries.ts'
+import type { EventNotes } from './stored-events.ts'
 import type { StoredRule, WorldConfig, WorldStore } from './world-store.ts'
 
 type SavedRule = RulesSnapshot['list'][number]
@@ -111,7 +113,8 @@ export async function firstRecordsOf(
     first: store.startRecords,
     seed: settings.seed,
     resources: () => storedResources(service),
-    given: await store.opened(),
+    // Deliveries are no part of the service, and a snapshot has them elsewhere.
+    given: (await store.opened()).filter(({ name }) => name !== EVENT_RECORDS.name),
   }
 }
 
@@ -123,6 +126,8 @@ export interface SharedService {
   readonly firstRecords: FirstRecords
   /** The turns of creations in the same collection. */
   readonly turns: Turns
+  /** What sends events; absent where nobody may get one. */
+  readonly events: EventNotes | undefined
   /** What the numbers of connections start after, so that those of two instances differ. */
   readonly connectionsAfter: number
 }

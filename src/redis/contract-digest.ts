@@ -1,4 +1,5 @@
 import type { Settings } from '../engine/settings.ts'
+import { type EventSettings, resolveEventOptions } from '../events/event-settings.ts'
 import { isObject } from '../validation/objects.ts'
 import type { ContractIdentity } from './world-store.ts'
 
@@ -13,9 +14,9 @@ export async function contractIdentity(
   settings: Settings,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<ContractIdentity> {
-  // Servers on a store send no events.
-  const { contract, keys, persist: _, events: _events, ...rest } = settings
-  const values = { document: contract, 'plans and keys': keys, ...rest, ...options }
+  const { contract, keys, persist: _, events, ...rest } = settings
+  const sent = eventsIdentity(events)
+  const values = { document: contract, 'plans and keys': keys, ...rest, ...sent, ...options }
   const parts: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
@@ -25,6 +26,12 @@ export async function contractIdentity(
   const digest = await digestOf(JSON.stringify(Object.entries(parts).sort()))
 
   return { title: contract.title, version: contract.version, digest, parts }
+}
+
+/** What all servers of a store send alike; nothing for servers that were started without options about events. */
+function eventsIdentity({ deliver: _, ...events }: EventSettings): { readonly events?: object } {
+  const { deliver: __, ...defaults } = resolveEventOptions()
+  return JSON.stringify(events) === JSON.stringify(defaults) ? {} : { events }
 }
 
 /** The SHA-256 of a text, in hexadecimal digits. */

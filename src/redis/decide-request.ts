@@ -23,6 +23,7 @@ import { spanOf } from '../time/duration.ts'
 import { once } from '../validation/objects.ts'
 import type { PreparedConfiguration, PreparedRule } from './configuration.ts'
 import { areEqual, countsOf } from './state-changes.ts'
+import { type EventTurns, StoredEvents } from './stored-events.ts'
 import { CapturedJournal, toExchangeText } from './stored-exchange.ts'
 import type { Arrived, Commit, StoredAccount, StoredArrival } from './world-store.ts'
 
@@ -34,6 +35,8 @@ export interface DecidableRequest {
   readonly arrived: Arrived
   /** Called when the request was admitted, and its input was read. */
   readonly openStore: () => Promise<Store>
+  /** Who is told that the world has something to send; absent where no events are sent. */
+  readonly events?: EventTurns | undefined
   /** Whether the caller was found in another world, which issued its token. */
   readonly isCallerOfOtherWorld?: boolean
 }
@@ -53,10 +56,10 @@ export interface Decision {
 
 /** Answers a request on what was loaded when it arrived, with the same code as in memory. */
 export async function decide(
-  { request, keys, plan, arrived, openStore, isCallerOfOtherWorld }: DecidableRequest,
+  { request, keys, plan, arrived, openStore, isCallerOfOtherWorld, events }: DecidableRequest,
   service: Service,
 ): Promise<Decision> {
-  const own = createRequestState(service, keys, plan, arrived, openStore)
+  const own = createRequestState(service, keys, plan, arrived, { openStore, events })
   const state = isCallerOfOtherWorld ? { ...own, caller: plan.caller } : own
   let latency = 0
   const response = await answer(request, state, (milliseconds) => {
@@ -124,7 +127,10 @@ export function planRequest(
   if (match instanceof Problem) return { ...unmatched, cost: 1 }
   const { operation } = match
   const { path, query } = request
-  const rules = rulesFor({ path, query, operation, account: caller.account }, configuration)
+  const forRequest = rulesFor({ path, query, operation, account: caller.account }, configuration)
+  const rules = service.sendsEvents
+    ? [...forRequest, ...deliveryRules(configuration)].sort((one, other) => one.id - other.id)
+    : forRequest
   const isAdmitted = isAdmittedTo(operation, request, caller, access.rules)
   const mayBeRefused =
     request.header('prefer') !== undefined ||
@@ -161,6 +167,11 @@ function rulesFor(
   if (flows.size === 0) return matching
 
   return all.filter((rule) => matching.includes(rule) || flows.has(rule.given.flow ?? ''))
+}
+
+/** The rules for deliveries, which the events of a request may meet. */
+function deliveryRules({ rules }: Pick<PreparedConfiguration, 'rules'>): readonly PreparedRule[] {
+  return [...rules.values()].filter(({ given }) => given.delivery !== undefined)
 }
 
 /** Plans what has no request, or one that could not be read: it has no key. */
@@ -214,7 +225,7 @@ export function createRequestState(
   keys: Keys,
   { caller, rules: planned }: RequestPlan,
   arrived: Arrived,
-  openStore: () => Promise<Store>,
+  { openStore, events: turns }: Pick<DecidableRequest, 'openStore' | 'events'>,
 ): RequestState {
   const { settings } = service
   const { usage, history } = arrived.before
@@ -231,6 +242,11 @@ export function createRequestState(
   })
   const acts: (() => void)[] = []
   if (list.length > 0) rules.restore({ last: 0, list })
+  const note = async (): Promise<void> => {
+    if (turns) acts.push(turns.wake)
+    await turns?.note()
+  }
+  const host = { service, clock, rules, lastExchange: () => arrived.last, openStore, note }
 
   return {
     service,
@@ -241,7 +257,7 @@ export function createRequestState(
     rules,
     random: new Random(arrived.random),
     used: [],
-    events: NO_EVENTS,
+    events: turns ? new StoredEvents(host) : NO_EVENTS,
     onCommit: (act) => acts.push(act),
     acts,
     openStore,

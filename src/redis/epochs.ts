@@ -3,6 +3,7 @@ import type { WorldState } from '../engine/world-state.ts'
 import { writeCollections } from '../resources/transaction-collections.ts'
 import { configurationOf, toText } from './configuration.ts'
 import { accountsOf, countsOf } from './state-changes.ts'
+import { StoredDeliveries } from './stored-deliveries.ts'
 import type { NewEpoch, StoredWorld } from './world-store.ts'
 
 /** What a state does not tell about the epoch that begins with it. */
@@ -65,6 +66,8 @@ export async function prepareEpoch(
   const epoch = { ...newEpochOf(state, start), keepsJournal }
   if (hasRecords) {
     const store = await state.openStore()
+    const sent = state.events.snapshot()
+    if (sent) await (await StoredDeliveries.open(store)).restore(sent)
     await writeCollections(await store.opened(), stored.records(epoch.epoch))
   }
 

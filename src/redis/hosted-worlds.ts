@@ -4,6 +4,7 @@ import { createWorldState, keysOf, WorldHandle, type WorldState } from '../engin
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
+import type { Store } from '../resources/store.ts'
 import { createSharedStore } from '../resources/transaction-collections.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
@@ -31,6 +32,7 @@ import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from 
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
+import { type EventNotes, StoredEvents } from './stored-events.ts'
 import { CapturedJournal } from './stored-exchange.ts'
 import { isKeyWorld, keyWorldOf } from './world-choice.ts'
 import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store.ts'
@@ -39,7 +41,9 @@ import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store
 const BATCH = 20
 
 /** What a task of the control interface does with a world. */
-interface TaskOptions extends UseOptions {
+export interface TaskOptions extends UseOptions {
+  /** Whether a server looks after the world by itself: that is no use of it, and a world that does not exist is left alone. */
+  readonly isUpkeep?: boolean
   /** Whether it runs again, because others have changed what it was decided on. */
   readonly isAgain?: boolean
 }
@@ -60,6 +64,10 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return this.#sandbox.store
   }
 
+  get events(): EventNotes | undefined {
+    return this.#sandbox.events
+  }
+
   get isByKey(): boolean {
     return this.#sandbox.isByKey
   }
@@ -70,21 +78,27 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
    */
   async open(
     name: string,
-    { mustExist = false, isRead = false, isAgain = false }: TaskOptions,
+    { mustExist = false, isRead = false, isAgain = false, isUpkeep = false }: TaskOptions,
   ): Promise<HostedWorld | undefined> {
     const stored = this.store.world(name)
     for (;;) {
       const loaded = await stored.load()
       if (loaded) {
-        if (!isRead) this.#sandbox.worlds.note(name)
+        if (!(isRead || isUpkeep)) this.#sandbox.worlds.note(name)
         return this.#hosted(stored, loaded, { isRead, isAgain })
       }
-      if (mustExist) throw unknownWorld(name, await this.#names())
-      // Requests with its key create it.
-      if (isKeyWorld(name)) throw unknownKeyWorldError(name)
-      if (isRead && name !== OWN_WORLD) return undefined
-      await this.#sandbox.worlds.load(name)
+      if (isUpkeep || !(await this.#create(name, { mustExist, isRead }))) return undefined
     }
+  }
+
+  /** Creates a world for a task. Resolves with `false` for one that is only read, and rejects when it must exist. */
+  async #create(name: string, { mustExist, isRead }: TaskOptions): Promise<boolean> {
+    if (mustExist) throw unknownWorld(name, await this.#names())
+    // Requests with its key create it.
+    if (isKeyWorld(name)) throw unknownKeyWorldError(name)
+    if (isRead && name !== OWN_WORLD) return false
+    await this.#sandbox.worlds.load(name)
+    return true
   }
 
   async list(): Promise<readonly WorldInfo[]> {
@@ -138,7 +152,10 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     if (!loaded) throw unknownSourceError(stored.name, from, await this.#names())
     if (present || stored.name === OWN_WORLD) throw existingWorldError(stored.name)
     const opened = await this.#opened(source, loaded)
-    const state = await restoreWorld(this.service, new Set(), await takeStoredSnapshot(opened))
+    const { state: copied, ...snapshot } = await takeStoredSnapshot(opened)
+    // The original sends what is pending. The copy must not send it, too.
+    const { events: _, ...kept } = copied
+    const state = await restoreWorld(this.service, new Set(), { ...snapshot, state: kept })
     const { begin } = await prepareEpoch(stored, state, {
       recordsOf: opened.configuration.recordsOf,
     })
@@ -190,11 +207,26 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records, !isAgain)
     const store = createSharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
-    const state = stateOf(service, new Set(), loaded, store, journal)
+    const state = this.#withEvents(
+      stateOf(service, new Set(), loaded, store, journal),
+      stored.name,
+      async () => store,
+    )
 
     const opened = { stored, loaded, state, transaction, first, configuration, isRead }
     if (!this.isByKey || !isKeyWorld(stored.name)) return opened
     return { ...opened, state: { ...state, keys: await this.#keys() }, unusedKeys: state.keys }
+  }
+
+  /** The state with the events of the world in the store. */
+  #withEvents(state: WorldState, name: string, openStore: () => Promise<Store>): WorldState {
+    const turns = this.#sandbox.events?.of(name)
+    if (!turns) return state
+    const { service, clock, rules, journal } = state
+    const lastExchange = (): number => journal.last
+    const host = { service, clock, rules, lastExchange, openStore, note: () => turns.note() }
+
+    return { ...state, events: new StoredEvents(host) }
   }
 
   /** The plans and keys of the default world. */
@@ -259,13 +291,15 @@ export class HostedWorld extends SandboxWorld {
     const { stored, loaded, state, transaction, isRead } = this.opened
     if (isRead) return !transaction.hasRead || this.#isPresent()
     if (this.handle.state === state) return this.#commit()
+    if (hasPending(this.handle.state)) await this.worlds.events?.of(stored.name).note()
     const prepared = await prepareEpoch(stored, this.handle.state, this.#options)
 
     return prepared.begin(loaded.epoch)
   }
 
   async #commit(): Promise<boolean> {
-    const { stored, loaded, transaction } = this.opened
+    const { stored, loaded, transaction, state } = this.opened
+    if (state.events instanceof StoredEvents) await state.events.flush(await state.openStore())
     const commit = { ...this.#changes(), ...transaction.writes() }
     if (Object.values(commit).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
     const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
@@ -316,6 +350,7 @@ class HostedOwnWorld extends HostedWorld {
     const { store } = this.worlds
     const prepared: (PreparedEpoch & { readonly name: string })[] = []
     for (const [name, { state }] of this.#restored) {
+      if (hasPending(state)) await this.worlds.events?.of(name).note()
       prepared.push({
         name,
         ...(await prepareEpoch(store.world(name), state, { keepsJournal: true })),
@@ -357,6 +392,11 @@ class HostedKeyWorld extends HostedWorld {
     if (!areEqual(this.#keys, state.keys.snapshot())) throw keyWorldKeysError(stored.name)
     return super.keep()
   }
+}
+
+/** Whether a state that was restored has something to send. */
+function hasPending({ events }: WorldState): boolean {
+  return (events.snapshot()?.deliveries ?? []).length > 0
 }
 
 /** Removes what was counted on an account of a world: a key that is added again starts unused. */

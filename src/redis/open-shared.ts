@@ -1,6 +1,7 @@
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { openRedisStore, type RedisStoreOptions } from './open-redis-store.ts'
 import { refuseStart } from './redis-store.ts'
+import { startSending } from './send-deliveries.ts'
 import { createSharedHost } from './shared-host.ts'
 import { createSharedSandbox, type SharedOptions, type SharedSandbox } from './shared-sandbox.ts'
 
@@ -22,6 +23,7 @@ export async function openShared(
   const store = await openRedisStore(address, connection)
   try {
     const sandbox = await createSharedSandbox({ ...options, store })
+    startSending(sandbox)
     return { sandbox, host: createSharedHost(sandbox) }
   } catch (error) {
     await store.close()

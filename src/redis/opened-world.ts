@@ -12,6 +12,7 @@ import { Clock } from '../time/clock.ts'
 import { setOwn } from '../validation/objects.ts'
 import type { Configuration, FirstRecords } from './configuration.ts'
 import type { PreparedEpoch } from './epochs.ts'
+import { type EventNotes, loadEvents } from './stored-events.ts'
 import { toExchange } from './stored-exchange.ts'
 import type { LoadedWorld, StoredJournal, StoredWorld, WorldStore } from './world-store.ts'
 
@@ -34,6 +35,8 @@ export interface OpenedWorld {
 export interface WorldsInStore {
   readonly service: Service
   readonly store: WorldStore
+  /** What is told of events; absent where nobody may get one. */
+  readonly events: EventNotes | undefined
   /** Whether each API key has a world of its own. */
   readonly isByKey: boolean
   /** The worlds that a snapshot has beside the default world. */
@@ -107,6 +110,7 @@ export async function takeStoredSnapshot(
   own: OpenedWorld,
   others?: ReadonlyMap<string, OpenedWorld>,
 ): Promise<Snapshot> {
+  for (const one of [own, ...(others?.values() ?? [])]) await loadEvents(one.state.events)
   const states =
     others && new Map([...others].map(([name, one]) => [name, withStoredClock(one)] as const))
   const snapshot = await takeSnapshot(withStoredClock(own), states)

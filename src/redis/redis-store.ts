@@ -6,12 +6,21 @@ import { contractKey, registryKey, STORE_FORMAT, worldKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { Journals } from './redis-journal.ts'
 import { RedisWorld } from './redis-world.ts'
-import { ADD, DROP_UNUSED, REGISTER, REMOVE, USE } from './scripts/registry-scripts.ts'
+import {
+  ADD,
+  DROP_UNUSED,
+  FORGET_PENDING,
+  NOTE_PENDING,
+  REGISTER,
+  REMOVE,
+  USE,
+} from './scripts/registry-scripts.ts'
 import { storeScript } from './scripts/store-script.ts'
 import { CLEAN } from './scripts/world-scripts.ts'
 import { numberIn, RedisUnavailableError, textsIn } from './store-errors.ts'
 import type {
   ContractIdentity,
+  PendingWorlds,
   Registration,
   StoredWorld,
   WorldBudget,
@@ -26,6 +35,7 @@ const CHECK = storeScript('check', 'writes', 'return {time}')
 /** A store in Redis, Valkey, or a cluster of one of them. */
 export class RedisStore implements WorldStore {
   readonly registry: WorldRegistry
+  readonly pending: PendingWorlds
   /** The key of the registry. */
   readonly #key: string
   readonly #connection: RedisConnection
@@ -48,6 +58,7 @@ export class RedisStore implements WorldStore {
     const key = registryKey(prefix)
     this.#key = key
     this.registry = new RedisRegistry(connection, key)
+    this.pending = new RedisPendingWorlds(connection, `${key}:pending`)
     this.#connection = connection
     this.#prefix = prefix
     this.#notices = notices
@@ -137,6 +148,33 @@ class RedisRegistry implements WorldRegistry {
   async dropUnused(prefix: string, milliseconds: number): Promise<readonly string[]> {
     const [names] = await this.#connection.run(DROP_UNUSED, this.#key, [prefix, milliseconds])
     return textsIn(names, this.#key)
+  }
+}
+
+/** The worlds in Redis that may have something to send, by the times at which they were noted. */
+class RedisPendingWorlds implements PendingWorlds {
+  readonly #connection: RedisConnection
+  readonly #key: string
+
+  constructor(connection: RedisConnection, key: string) {
+    this.#connection = connection
+    this.#key = key
+  }
+
+  async note(name: string): Promise<void> {
+    await this.#connection.run(NOTE_PENDING, this.#key, [name])
+  }
+
+  async list(): Promise<ReadonlyMap<string, number>> {
+    const reply = await this.#connection.command('zrange', this.#key, 0, -1, 'WITHSCORES')
+    const texts = textsIn(reply, this.#key)
+    return new Map(
+      texts.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(texts[at + 1])]] : [])),
+    )
+  }
+
+  async forget(name: string, noted: number): Promise<void> {
+    await this.#connection.run(FORGET_PENDING, this.#key, [name, noted])
   }
 }
 

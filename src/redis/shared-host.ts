@@ -1,20 +1,69 @@
+import { delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
+import { type Delivery, settledOf } from '../events/delivery.ts'
+import { nextChangeIn } from '../events/later-changes.ts'
 import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
-import type { UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import { noEvent } from '../sandbox/events.ts'
+import type { EventWaits, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import { realNow } from '../time/clock.ts'
 import { Turns, untilKept } from './contention.ts'
-import { type HostedWorld, SharedWorlds } from './hosted-worlds.ts'
+import { type HostedWorld, SharedWorlds, type TaskOptions } from './hosted-worlds.ts'
 import { OutdatedWorldError, openStoredJournal } from './opened-world.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 import { unkeptWorld } from './shared-world.ts'
+import { loadEvents } from './stored-events.ts'
 import { toExchange } from './stored-exchange.ts'
 import type { StoredExchange } from './world-store.ts'
 
-/** The worlds of a sandbox whose state is in a shared store, for the control interface. */
-export function createSharedHost(sandbox: SharedSandbox): WorldHost {
+/** Runs tasks on the worlds of a sandbox whose state is in a shared store. */
+export interface WorldTasks {
+  readonly worlds: SharedWorlds
+  /** Resolves with `undefined` for a world that does not exist and that the task does not create. */
+  use<Result>(
+    name: string,
+    options: TaskOptions,
+    task: (used: UsedWorld & { readonly world: HostedWorld }) => Awaitable<Result>,
+  ): Promise<{ readonly result: Result } | undefined>
+}
+
+export function createWorldTasks(sandbox: SharedSandbox): WorldTasks {
   const worlds = new SharedWorlds(sandbox)
   const turns = new Turns()
+
+  return {
+    worlds,
+    use: (name, options, task) => useWorld({ worlds, turns }, name, options, task),
+  }
+}
+
+async function useWorld<Result>(
+  { worlds, turns }: { readonly worlds: SharedWorlds; readonly turns: Turns },
+  name: string,
+  options: TaskOptions,
+  task: (used: UsedWorld & { readonly world: HostedWorld }) => Awaitable<Result>,
+): Promise<Kept<Result> | undefined> {
+  const run = async (isAgain: boolean): Promise<Kept<Result> | 'missing' | undefined> => {
+    const world = await worlds.open(name, { ...options, isAgain })
+    return world ? runOn(world, task) : 'missing'
+  }
+  const ran = await run(false)
+  if (ran) return ran === 'missing' ? undefined : ran
+  // Each of those that run again changes what the others were decided on.
+  const endTurn = await turns.take(name)
+  try {
+    const again = await untilKept(name, () => run(true))
+    return again === 'missing' ? undefined : again
+  } finally {
+    endTurn()
+  }
+}
+
+/** The worlds of a sandbox whose state is in a shared store, for the control interface. */
+export function createSharedHost(sandbox: SharedSandbox): WorldHost {
+  const tasks = createWorldTasks(sandbox)
+  const { worlds } = tasks
   const { service, store } = worlds
 
   return {
@@ -23,20 +72,11 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
     secret: sandbox.secret,
     isShared: true,
     use: async (name, options, task) => {
-      const run = async (isAgain: boolean) => {
-        const world = await worlds.open(name, { ...options, isAgain })
-        if (world) return runOn(world, task)
-        return { result: await task(unkeptWorld(store.world(name), service)) }
-      }
-      const kept = await run(false)
-      if (kept) return kept.result
-      // Each of those that run again changes what the others were decided on.
-      const endTurn = await turns.take(name)
-      try {
-        return (await untilKept(name, () => run(true))).result
-      } finally {
-        endTurn()
-      }
+      const kept = await tasks.use(name, options, task)
+      if (!kept) return task(unkeptWorld(store.world(name), service))
+      // It may have added deliveries, or moved the clock.
+      if (!options.isRead) sandbox.events?.of(name).wake()
+      return kept.result
     },
     useWorlds: async (_options, task) => task(worlds),
     subscribe: (name, listener) =>
@@ -44,7 +84,60 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
         const exchange = readableExchange(stored, service)
         if (exchange) notify(listener, exchange)
       }),
+    ...(sandbox.events && { sending: eventWaits(tasks) }),
   }
+}
+
+/** Milliseconds between two looks at what the servers have sent. */
+const PAUSE = 50
+
+/** Waits for what any server of the store sends, by looking at it again and again. */
+function eventWaits(tasks: WorldTasks): EventWaits {
+  const seen = async (world: string): Promise<SeenEvents | undefined> => {
+    const found = await tasks.use(world, { isRead: true, isUpkeep: true }, async (used) => {
+      const { state } = used.world.opened
+      const now = state.clock.now()
+      // Before the deliveries: a change that is made meanwhile is among these.
+      const change = await nextChangeIn(await state.openStore(), state.service.settings.contract)
+      const { deliveries } = await used.openEvents()
+      const isDue = (time: number | undefined): boolean => time !== undefined && time <= now
+      return { deliveries, isOver: ![change, ...deliveries.map(({ next }) => next)].some(isDue) }
+    })
+    return found?.result
+  }
+
+  return {
+    settled: async (world, wait) => {
+      const end = realNow() + wait
+      for (;;) {
+        const { deliveries = [], isOver = true } = (await seen(world)) ?? {}
+        if (isOver || realNow() >= end) return settledOf(deliveries)
+        await delay(PAUSE, undefined)
+      }
+    },
+    next: async (world, type, timeout) => {
+      const end = realNow() + timeout
+      let last: number | undefined
+      for (;;) {
+        const { deliveries = [] } = (await seen(world)) ?? {}
+        const after = last ?? deliveries.at(-1)?.id ?? 0
+        last = after
+        const next = deliveries.find(
+          ({ id, event }) => id > after && (type === undefined || event.type === type),
+        )
+        if (next) return next.event
+        if (realNow() >= end) throw noEvent(type, timeout, deliveries)
+        await delay(PAUSE, undefined)
+      }
+    },
+  }
+}
+
+/** What is known of the deliveries of a world. */
+interface SeenEvents {
+  readonly deliveries: readonly Delivery[]
+  /** Whether nothing is due. */
+  readonly isOver: boolean
 }
 
 /** An exchange; `undefined` for a text that no server wrote, which must not end the process. Reading the journal tells of it. */
@@ -65,13 +158,17 @@ interface Kept<Result> {
 /** Runs a task on a world, and keeps what it changed. Resolves with `undefined` when it has to run again. */
 async function runOn<Result>(
   world: HostedWorld,
-  task: (used: UsedWorld) => Awaitable<Result>,
+  task: (used: UsedWorld & { readonly world: HostedWorld }) => Awaitable<Result>,
 ): Promise<Kept<Result> | undefined> {
   const { stored, loaded, state } = world.opened
   try {
     const result = await task({
       world,
       openJournal: (range) => openStoredJournal(stored.journal, loaded, state.service, range),
+      openEvents: async () => {
+        await loadEvents(state.events)
+        return world.events
+      },
       // What is not committed needs no undo.
       registerUndo: () => undefined,
     })

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Contract } from '../contract/contract.ts'
 import { createService, type Service } from '../engine/service.ts'
+import type { Settings } from '../engine/settings.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import { createClientIds } from '../journal/client-id.ts'
@@ -12,6 +13,7 @@ import { Turns } from './contention.ts'
 import { contractIdentity } from './contract-digest.ts'
 import { epochStart } from './epochs.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
+import { EventNotes, StoredEvents } from './stored-events.ts'
 import { dropUnused, KEY_WORLD, KnownWorlds } from './world-choice.ts'
 import type { WorldStore } from './world-store.ts'
 
@@ -44,6 +46,8 @@ export interface SharedSandbox {
   readonly notices: readonly string[]
   /** As in the store's `Registration`. */
   readonly secret: string
+  /** What is told of events; absent where nobody may get one. */
+  readonly events: EventNotes | undefined
   /** Ends the timers. The store stays open. */
   close(): void
 }
@@ -61,18 +65,24 @@ export async function createSharedSandbox({
   onUnavailable,
   ...options
 }: SharedOptions): Promise<SharedSandbox> {
-  const settings = resolveOptions(options)
+  const given = resolveOptions(options)
   const { startedAt, secret, notices } = await store.register(
-    await contractIdentity(settings, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
+    await contractIdentity(given, { worldBy, worldTtl, ...(force.length > 0 && { force }) }),
   )
+  const settings = await withSharedSecret(given, secret)
   const clientOf = createClientIds(secret)
-  const service = createService(settings, { startedAt, clientOf, sendsEvents: false })
+  const events = mayHaveEvents(settings) ? new EventNotes(store) : undefined
+  const service = createService(settings, {
+    ...{ startedAt, clientOf, sendsEvents: events !== undefined },
+    createEvents: (host) => new StoredEvents({ ...host, note: async () => undefined }),
+  })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   const shared = {
     service,
     store,
     firstRecords,
     turns: new Turns(),
+    events,
     connectionsAfter: randomInt(2 ** 31) * MAX_CONNECTIONS,
   }
   const worlds = new KnownWorlds(shared, (name, state) => {
@@ -92,11 +102,37 @@ export async function createSharedSandbox({
     onDrop: worlds.onDrop,
     notices,
     secret,
-    close: stop,
+    events,
+    close: () => {
+      stop()
+      events?.sender?.close()
+    },
   }
   setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable }))
 
   return sandbox
+}
+
+/** Whether anybody may get an event: a receiver, a subscription, the address of a callback, or whom own code tells. */
+function mayHaveEvents({ contract, events, handlers }: Settings): boolean {
+  const { subscriptions = [], operations } = contract
+  return (
+    events.to.length > 0 ||
+    subscriptions.length > 0 ||
+    handlers !== undefined ||
+    operations.some(({ callbacks }) => callbacks !== undefined)
+  )
+}
+
+/** The settings with the secret of deliveries, which all servers of a store have in common, and which nobody can guess. */
+async function withSharedSecret(settings: Settings, secret: string): Promise<Settings> {
+  const { events } = settings
+  if (events.secret !== undefined) return settings
+  const bytes = new TextEncoder().encode(`${secret} webhooks`)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const own = `whsec_${btoa(String.fromCharCode(...digest.subarray(0, 24)))}`
+
+  return { ...settings, events: { ...events, secret: own } }
 }
 
 /** More connections than an instance sees. */

@@ -38,6 +38,7 @@ import {
 } from './decide-request.ts'
 import { epochStart, newEpochOf } from './epochs.ts'
 import { openStoredJournal } from './opened-world.ts'
+import { loadEvents } from './stored-events.ts'
 import { withdrawArrival } from './withdraw-arrival.ts'
 import type { ArrivalResult, Arrived, StoredWorld, WorldGroup } from './world-store.ts'
 
@@ -103,6 +104,7 @@ export class SharedWorld {
       plan,
       keys,
       arrived,
+      events: this.#shared.events?.of(this.name),
       isCallerOfOtherWorld: choice.caller !== undefined,
       ...this.#recordsOf(configuration),
     }
@@ -147,7 +149,7 @@ export class SharedWorld {
     const { service } = this.#shared
     const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
     const openStore = (): Promise<Store> => createWorldState(service, new Set()).openStore()
-    const state = createRequestState(service, configuration.keys, plan, arrived, openStore)
+    const state = createRequestState(service, configuration.keys, plan, arrived, { openStore })
     const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
     return rejectUnparsed(problem, state, origin)
@@ -343,6 +345,10 @@ export function unkeptWorld(stored: StoredWorld, service: Service): UsedWorld {
     openJournal: async (range) => {
       const loaded = await stored.load()
       return loaded ? openStoredJournal(stored.journal, loaded, service, range) : world.journal
+    },
+    openEvents: async () => {
+      await loadEvents(handle.state.events)
+      return world.events
     },
     registerUndo: () => undefined,
   }

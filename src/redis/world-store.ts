@@ -17,6 +17,7 @@ export interface WorldStore {
   register(contract: ContractIdentity): Promise<Registration>
   world(name: string): StoredWorld
   readonly registry: WorldRegistry
+  readonly pending: PendingWorlds
   /** Resolves when the store answers. */
   check(): Promise<void>
   /** Ends all connections. */
@@ -73,6 +74,16 @@ export interface WorldRegistry {
   dropped(): Promise<readonly string[]>
   /** Drops the names that start with `prefix` and that were not used for so many milliseconds of real time, as `add` does. */
   dropUnused(prefix: string, milliseconds: number): Promise<readonly string[]>
+}
+
+/** The worlds that may have something to send, so that each server finds them when another one has ended. */
+export interface PendingWorlds {
+  /** Notes a world. */
+  note(name: string): Promise<void>
+  /** The names, with when they were noted last, in epoch milliseconds of the store's clock. */
+  list(): Promise<ReadonlyMap<string, number>>
+  /** Forgets a world, unless it was noted since a time. */
+  forget(name: string, noted: number): Promise<void>
 }
 
 /** One world in the store. */

@@ -175,6 +175,11 @@ export class Store {
     return whenKnown(ancestryOf(resource, path, this.#collections), ({ isGone }) => isGone)
   }
 
+  /** Whether a collection without parents was opened, and has or had records: others are as they start, and nothing opens them. */
+  wasOpened({ path }: Resource): Awaitable<boolean> {
+    return this.#collections.wasUsed(path.slice(1), 0)
+  }
+
   /** A store with the same records. Changing one store does not change the other. */
   fork(): Store {
     return new Store(this.#first, this.#collections.fork(), this.#origin)

@@ -4,14 +4,14 @@ import type { EmittedCause } from '../events/cause.ts'
 import type { SentEvent } from '../events/delivery.ts'
 import { sentRequestsOf } from '../events/make-deliveries.ts'
 import { makeChangeNamed } from '../events/named-record.ts'
-import type { WorldEvents } from '../events/world-events.ts'
+import type { SteeredEvents } from '../events/world-events.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 
 // Events by hand.
 
 /** Sends an event. Rejects with a UsageError for a name that the document does not have, where it has names of events. */
 export async function emitIn(
-  events: WorldEvents,
+  events: SteeredEvents,
   { service, openStore }: Pick<WorldState, 'service' | 'openStore'>,
   cause: EmittedCause,
 ): Promise<SentEvent> {
@@ -29,7 +29,7 @@ export async function emitIn(
 
 /** Sends an event about a record that is made for it. `note` gets the function that removes it again. */
 export async function triggerIn(
-  events: WorldEvents,
+  events: SteeredEvents,
   state: Pick<WorldState, 'service' | 'clock' | 'openStore'>,
   type: string,
   note: (undo: () => Promise<void>) => void = () => undefined,

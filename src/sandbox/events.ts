@@ -1,8 +1,8 @@
 import type { WorldState } from '../engine/world-state.ts'
-import type { Delivery, SentEvent } from '../events/delivery.ts'
+import type { Delivery, SentEvent, Settled } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
 import type { Subscription } from '../events/subscribers.ts'
-import { type Settled, WorldEvents } from '../events/world-events.ts'
+import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
@@ -63,15 +63,15 @@ export interface ResendOptions {
 
 /** The events of a world as its users see them. They read its state at each call, so that they outlive a reset. */
 export function eventsOf(stateOf: () => WorldState): SandboxEvents {
-  // Only a world in memory sends what happens.
-  const events = (): WorldEvents => {
+  const events = (): SteeredEvents => {
     const own = stateOf().events
-    if (own instanceof WorldEvents) return own
+    if (isSteered(own)) return own
     throw new UsageError({
       code: 'no_events',
       task: 'use the events of the sandbox',
-      reason: 'the state is in a store that servers share, which sends no events',
-      help: 'Start a server without --store.',
+      reason:
+        'nothing can be sent: the document has no subscriptions, webhooks or callbacks, and no receiver is named',
+      help: 'Start the server with --webhook.',
     })
   }
 
@@ -124,7 +124,7 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
 }
 
 function nextEvent(
-  events: WorldEvents,
+  events: SteeredEvents,
   type: string | undefined,
   { timeout = 5000 }: { readonly timeout?: Duration } = {},
 ): Promise<SentEvent> {
@@ -144,7 +144,7 @@ function nextEvent(
 
 /** The first event that a test accepts, and a function that stops waiting. */
 function first(
-  events: WorldEvents,
+  events: SteeredEvents,
   isWanted: (event: SentEvent) => boolean,
 ): { readonly promise: Promise<SentEvent>; readonly end: () => void } {
   let end = (): void => undefined
@@ -158,7 +158,8 @@ function first(
   return { promise, end: () => end() }
 }
 
-function noEvent(
+/** The error of a wait for an event that did not happen. */
+export function noEvent(
   type: string | undefined,
   wait: number,
   deliveries: readonly Delivery[],

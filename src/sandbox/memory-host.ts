@@ -29,7 +29,12 @@ export function createMemoryHost(sandbox: Sandbox): WorldHost {
       if (mustExist) refuseUnknownWorld(sandbox, name)
       const world = isRead ? worldToRead(sandbox, name) : sandbox.world(name)
       return saved(sandbox, world, saveChanges, (registerUndo) =>
-        task({ world, openJournal: () => world.journal, registerUndo }),
+        task({
+          world,
+          openJournal: () => world.journal,
+          openEvents: () => world.events,
+          registerUndo,
+        }),
       )
     },
     useWorlds: async ({ saveChanges }, task) =>

@@ -1,9 +1,11 @@
 import type { Contract } from '../contract/contract.ts'
+import type { SentEvent, Settled } from '../events/delivery.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import type { Undo } from './changes.ts'
+import type { SandboxEvents } from './events.ts'
 import type { World, WorldJournal } from './world.ts'
 import type { WorldInfo } from './worlds.ts'
 
@@ -37,6 +39,16 @@ export interface WorldHost {
    * Returns a function that ends this.
    */
   subscribe(world: string, listener: (exchange: Exchange) => void): Awaitable<() => void>
+  /** Waits for events that any of several servers sends. Absent where the world of a task sends them itself. */
+  readonly sending?: EventWaits
+}
+
+/** How long events are waited for, after a task and its changes. */
+export interface EventWaits {
+  /** Resolves when everything was sent that is due on the clock of a world, at the latest after so many milliseconds. */
+  settled(world: string, wait: number): Promise<Settled>
+  /** The next event that is sent to somebody. Rejects with a UsageError when there is none within so many milliseconds. */
+  next(world: string, type: string | undefined, timeout: number): Promise<SentEvent>
 }
 
 /** How a world is used. */
@@ -54,6 +66,8 @@ export interface UsedWorld {
   readonly world: World
   /** The exchanges of the journal with an id after `after`, at most `limit`, the oldest ones; by default, all. */
   readonly openJournal: (range?: JournalRange) => Awaitable<OpenedJournal>
+  /** The events of the world, with the deliveries loaded. */
+  readonly openEvents: () => Awaitable<SandboxEvents>
   /** Registers a function that undoes the change of a record. */
   readonly registerUndo: (undo: Undo) => void
 }

@@ -113,6 +113,29 @@ return {time, names}
 `,
 )
 
+/** Notes that a world may have something to send. */
+export const NOTE_PENDING: StoreScript = storeScript(
+  'notePending',
+  'writes',
+  `
+redis.call('ZADD', base, clock, take())
+return {time}
+`,
+)
+
+/** Forgets such a world, unless it was noted since. */
+export const FORGET_PENDING: StoreScript = storeScript(
+  'forgetPending',
+  'frees',
+  `
+local name, noted = take(), tonumber(take())
+if tonumber(redis.call('ZSCORE', base, name) or noted + 1) <= noted then
+  redis.call('ZREM', base, name)
+end
+return {time}
+`,
+)
+
 /**
  * Calls every command that is used, on keys that nobody else uses. A user that lacks the right to one of them would fail in the
  * middle of a change. Replies with nothing, or with the error `NOPERM`.

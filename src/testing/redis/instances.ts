@@ -5,6 +5,7 @@ import {
   UNKNOWN_DOCUMENT,
 } from '../../control/control.ts'
 import { openRedisStore } from '../../redis/open-redis-store.ts'
+import { startSending } from '../../redis/send-deliveries.ts'
 import { createSharedHost } from '../../redis/shared-host.ts'
 import {
   createSharedSandbox,
@@ -63,6 +64,7 @@ async function openInstance(
 ): Promise<Instance> {
   const store = await openRedisStore(address, { prefix })
   const sandbox = await createSharedSandbox({ ...settings, store })
+  startSending(sandbox)
   const host = createSharedHost(sandbox)
   const control = createControlOf(host, options, UNKNOWN_DOCUMENT)
   const instance: Instance = {

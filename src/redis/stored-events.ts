@@ -1,0 +1,251 @@
+import type { Cause, EventHost } from '../events/cause.ts'
+import {
+  type Delivery,
+  type SentEvent,
+  type Settled,
+  sentAgain,
+  settledOf,
+} from '../events/delivery.ts'
+import { eventId, secretOf } from '../events/event-settings.ts'
+import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
+import type { ResendFault } from '../forcing/outcomes.ts'
+import type { ChangeListener } from '../resources/record-change.ts'
+import type { Store } from '../resources/store.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import { StoredDeliveries } from './stored-deliveries.ts'
+import type { WorldStore } from './world-store.ts'
+
+/** The turns in which the servers of a store send what a world has to send. */
+export interface EventTurns {
+  /** Called before deliveries are committed. */
+  note(): Promise<void>
+  /** Called when deliveries were committed, or the clock was moved. */
+  readonly wake: () => void
+}
+
+/** Sends what the worlds of a store have to send. */
+export interface EventSender {
+  wake(world: string): void
+  close(): void
+}
+
+/** So many milliseconds after a world was noted, it needs no other note: servers forget none that was noted within a minute. */
+const NOTED_FOR = 10_000
+
+/** Tells the servers of a store which worlds have something to send. */
+export class EventNotes {
+  readonly #store: Pick<WorldStore, 'pending'>
+  /** When this server noted a world last. */
+  readonly #noted = new Map<string, number>()
+  /** The one of this server. */
+  sender: EventSender | undefined
+
+  constructor(store: Pick<WorldStore, 'pending'>) {
+    this.#store = store
+  }
+
+  /** The turns of a world. */
+  of(world: string): EventTurns {
+    return {
+      note: () => this.#note(world),
+      wake: () => this.sender?.wake(world),
+    }
+  }
+
+  async #note(world: string): Promise<void> {
+    const now = performance.now()
+    if (now - (this.#noted.get(world) ?? Number.NEGATIVE_INFINITY) < NOTED_FOR) return
+    await this.#store.pending.note(world)
+    this.#noted.delete(world)
+    this.#noted.set(world, now)
+    const [oldest = world] = this.#noted.keys()
+    if (this.#noted.size > MAX_NOTED) this.#noted.delete(oldest)
+  }
+}
+
+/** So many worlds are remembered. */
+const MAX_NOTED = 10_000
+
+/** The world of events in a store, and who is told that it has something to send. */
+export interface StoredEventHost extends EventHost {
+  /** Called before deliveries are committed: from then on, each server looks for them until they are sent. */
+  readonly note: () => Promise<void>
+}
+
+/**
+ * The events of a world in a store, for one task: what is to be sent is written by the commit of the task, with the change that caused it.
+ * Afterwards, one of the servers sends it.
+ */
+export class StoredEvents implements SteeredEvents {
+  readonly #host: StoredEventHost
+  readonly #listeners = new Set<(event: SentEvent) => void>()
+  #loaded: EventsSnapshot | undefined
+  /** What is sent again. It has no place in the transaction yet. */
+  #again: Delivery[] = []
+  /** Whether the task has added something to be sent. */
+  hasAdded = false
+
+  constructor(host: StoredEventHost) {
+    this.#host = host
+  }
+
+  get isUsed(): boolean {
+    const { contract, events } = this.#host.service.settings
+    return events.to.length > 0 || (contract.subscriptions ?? []).length > 0
+  }
+
+  /** Loads what is read at once. */
+  async load(): Promise<void> {
+    const sent = await StoredDeliveries.open(await this.#host.openStore())
+    const [deliveries, lastDelivery] = [await sent.all(), await sent.lastDelivery()]
+    this.#loaded = { deliveries, lastDelivery, lastEvent: 0 }
+  }
+
+  get deliveries(): readonly Delivery[] {
+    if (!this.#loaded) throw new TypeError('The deliveries are not loaded')
+    return [...this.#loaded.deliveries, ...this.#again]
+  }
+
+  get receivers(): readonly string[] {
+    return [...new Set(this.#host.service.settings.events.to)]
+  }
+
+  get secret(): string {
+    return secretOf(this.#host.service.settings)
+  }
+
+  readonly tell: ChangeListener = async (changes, store) => {
+    if (this.isUsed) await this.add({ changes }, store)
+  }
+
+  /** Adds the deliveries that changes cause to the transaction of a store. What is not committed is not sent. */
+  async add(cause: Cause, store: Store): Promise<() => void> {
+    const { service, clock } = this.#host
+    const now = clock.now()
+    const { makeDeliveries } = await import('../events/make-deliveries.ts')
+    const to = service.settings.events.to.map((url) => ({ url }))
+    const nextEvent = (): string => eventId(SYSTEM_RANDOM)
+    const { events, deliveries } = await makeDeliveries(cause, store, {
+      ...{ service, to, now, nextEvent },
+    })
+    if (deliveries.length > 0) await this.#put(deliveries, store, now)
+    else if (await this.#causesLater(cause, store)) await this.#note()
+    for (const event of events) for (const listen of this.#listeners) listen(event)
+
+    return () => undefined
+  }
+
+  async #put(
+    made: readonly Omit<Delivery, 'id'>[],
+    store: Store,
+    now: number,
+  ): Promise<readonly Delivery[]> {
+    const sent = await StoredDeliveries.open(store)
+    const deliveries = this.#host.rules.isEmpty ? made : await this.#forced(made, sent, now)
+    await this.#note()
+    return sent.add(deliveries, now)
+  }
+
+  async #forced(
+    made: readonly Omit<Delivery, 'id'>[],
+    sent: StoredDeliveries,
+    now: number,
+  ): Promise<readonly Omit<Delivery, 'id'>[]> {
+    const { rules, service } = this.#host
+    const { withFaults } = await import('../events/delivery-faults.ts')
+    const { signature } = service.settings.events
+    return withFaults(made, { rules, earlier: await sent.all(), signature, now })
+  }
+
+  /** Whether a change will cause another one later, of which somebody is to be told. */
+  async #causesLater({ changes }: Cause, store: Store): Promise<boolean> {
+    const { contract, events } = this.#host.service.settings
+    const { causesLater } = await import('../events/later-changes.ts')
+    if (!causesLater(changes, contract)) return false
+    if (events.to.length > 0) return true
+    const { subscriptionResources, subscriptionsFor } = await import('../events/subscribers.ts')
+    const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
+    return known.some(({ isActive }) => isActive)
+  }
+
+  #note(): Promise<void> {
+    this.hasAdded = true
+    return this.#host.note()
+  }
+
+  resend(id: number, fault?: ResendFault): Delivery | undefined {
+    const delivery = this.deliveries.find((one) => one.id === id)
+    if (!delivery || !this.#loaded) return undefined
+    const { signature } = this.#host.service.settings.events
+    const now = this.#host.clock.now()
+    const again = sentAgain(delivery, { now, fault, isSigned: signature !== 'none' })
+    const next = { id: this.#loaded.lastDelivery + this.#again.length + 1, ...again }
+    this.#again.push(next)
+
+    return next
+  }
+
+  /** Writes what was added without waiting, before the task is committed. */
+  async flush(store: Store): Promise<void> {
+    const added = this.#again.splice(0).map(({ id: _, ...delivery }) => delivery)
+    if (added.length === 0) return
+    await this.#note()
+    await (await StoredDeliveries.open(store)).add(added, this.#host.clock.now())
+  }
+
+  /** What is known without waiting. */
+  async settled(): Promise<Settled> {
+    return settledOf(this.deliveries)
+  }
+
+  onEvent(listener: (event: SentEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  receive(): () => void {
+    throw new UsageError({
+      code: 'no_events',
+      task: 'receive events',
+      reason: 'the state is in a store, and each of its servers may send an event',
+      help: 'Start the server with --webhook, or without --store.',
+    })
+  }
+
+  start(): void {
+    // The server that has committed the task is told of it.
+  }
+
+  end(): void {
+    // A world that begins again has another epoch, without these records.
+  }
+
+  takeOver(): void {
+    // Nobody receives events here.
+  }
+
+  /** What is pending, once it is loaded. */
+  snapshot(): EventsSnapshot | undefined {
+    const { deliveries, lastDelivery } = this.#loaded ?? {}
+    if (!deliveries || !lastDelivery) return undefined
+    const pending = deliveries.filter(({ next }) => next !== undefined)
+    return { deliveries: structuredClone(pending), lastDelivery, lastEvent: lastDelivery }
+  }
+
+  restore(snapshot: EventsSnapshot | undefined): void {
+    this.#loaded = snapshot
+  }
+}
+
+/** Loads the deliveries of a world that are read at once. */
+export async function loadEvents(events: EventSink): Promise<void> {
+  if (events instanceof StoredEvents) await events.load()
+}
+
+/** The randomness of the system: of several servers, none knows how many events there were. */
+const SYSTEM_RANDOM = {
+  pick: <Item>(items: readonly Item[]): Item | undefined => {
+    const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
+    return items[number % items.length]
+  },
+}

@@ -213,8 +213,14 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   collections(): Promise<readonly string[]>
   /** The collections with the number of their records. Those below records are grouped: `opened` has those that were used. */
   collectionCounts(): Promise<readonly CollectionCount[]>
-  /** What the records of a collection consist of, by its name or path, such as `/orgs/acme/repos`. */
-  describeCollection(name: string): Promise<CollectionDetails>
+  /**
+   * What the records of a collection consist of, by its name or path, such as `/orgs/acme/repos`. With `links: true`, also which properties of
+   * other collections contain ids of these records.
+   */
+  describeCollection(
+    name: string,
+    options?: { readonly links?: boolean },
+  ): Promise<CollectionDetails>
   /**
    * Calls `listener` with each exchange when it ends. Resolves with a function that stops it. A broken connection is opened
    * again, and missed exchanges follow. With `after`, the recorded exchanges after this id come first; 0 for all of them.

@@ -72,7 +72,11 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
       return follow(remote, requireInteger('after', after, 0), listener)
     },
     collectionCounts: () => listCollections(remote),
-    describeCollection: (name) => request(remote, 'describeCollection', { path: [name] }),
+    describeCollection: async (name, options = {}) => {
+      refuseUnknown('describeCollection', options, ['links'])
+      const query = toQueryParameters([['links', options.links]])
+      return request(remote, 'describeCollection', { path: [name], query })
+    },
     report: async (options = {}) => request(remote, 'getReport', reportData(options)),
     reportAs: async (format, options = {}) => {
       const { connection, world } = remote

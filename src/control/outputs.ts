@@ -162,6 +162,8 @@ export interface CollectionDetails {
   readonly properties: readonly RecordProperty[]
   /** The JSON Schema of a stored record. A part that contains itself, and parts of a very large schema, are `{}`. */
   readonly schema: Schema
+  /** The properties of other collections that contain ids of these records; absent when they were not asked for. */
+  readonly referredBy?: readonly { readonly collection: string; readonly property: string }[]
 }
 
 /** A property of the records of a collection. */
@@ -173,6 +175,8 @@ export interface RecordProperty {
   readonly required: boolean
   /** Whether the service sets it. The control interface may set it, too. */
   readonly readOnly: boolean
+  /** The collection whose ids the values are, by the name and the type of the property; absent when they are none. */
+  readonly refersTo?: string
 }
 
 /** The exchanges that match a query, and what the journal has. */

@@ -163,3 +163,36 @@ test('after short work, it goes on at once', async () => {
 
   expect(order).toEqual(['short request'])
 })
+
+test('a collection says which properties refer to other collections, and which refer to it', async () => {
+  const record = (properties: object) => ({
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'integer', readOnly: true }, ...properties },
+  })
+  const list = (schema: object) => ({
+    get: {
+      responses: {
+        '200': {
+          description: 'All',
+          content: { 'application/json': { schema: { type: 'array', items: schema } } },
+        },
+      },
+    },
+  })
+  const contract = await loadDocumentOf({
+    '/zoos': list(record({ name: { type: 'string' } })),
+    '/animals': list(record({ zooId: { type: 'integer' } })),
+  })
+  const { callControl } = openControl({}, { contract })
+  const read = async (path: string) => (await callControl('GET', `/collections/${path}`)).body
+
+  expect((await read('animals')).properties).toMatchObject([
+    { name: 'id' },
+    { name: 'zooId', refersTo: 'zoos' },
+  ])
+  expect(await read('zoos')).not.toHaveProperty('referredBy')
+  expect(await read('zoos?links=true')).toMatchObject({
+    referredBy: [{ collection: 'animals', property: 'zooId' }],
+  })
+})

@@ -6,6 +6,7 @@ import { type Problem, problems } from '../http/problem.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { findCollection, resourceLabel } from '../resources/collection-name.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
+import { linksOf, linksTo } from '../resources/record-links.ts'
 import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
@@ -33,9 +34,22 @@ export const recordHandlers: Handlers<
     return [{ name, count: await collection.count() }]
   },
 
-  describeCollection: async ({ world, input: { path } }) => {
+  describeCollection: async ({ world, input: { path, query } }) => {
     const { collection, name, resource } = openCollection(world, path.collection)
-    return { name, count: await collection.count(), ...describeRecords(resource) }
+    const resources = resourcesIn(world.contract)
+    const referring = query.links ? linksTo(resource, resources) : undefined
+
+    return {
+      name,
+      count: await collection.count(),
+      ...describeRecords(resource, linksOf(resource, resources)),
+      ...(referring && {
+        referredBy: referring.map(({ from, property }) => ({
+          collection: resourceLabel(from),
+          property,
+        })),
+      }),
+    }
   },
 
   listRecords: ({ world, request, input: { path, query } }) => {
@@ -184,6 +198,7 @@ function filterValue(name: string, text: string, { type, ...rest }: Schema): unk
 /** What the records of a resource consist of. */
 function describeRecords(
   resource: Resource,
+  links: ReturnType<typeof linksOf>,
 ): Pick<CollectionDetails, 'id' | 'properties' | 'schema'> {
   const { id, schema, creation } = resource
   const creatable = creation && propertiesOf(creation.schema)
@@ -192,12 +207,14 @@ function describeRecords(
     const isOfService = name === id || property.readOnly === true
     const readOnly = creatable ? !creatable.has(name) : isOfService
     const isFilled = readOnly || property.default !== undefined
+    const link = links.find((one) => one.property === name)
 
     return {
       name,
       schema: plainSchema(property),
       required: required.has(name) && !isFilled,
       readOnly,
+      ...(link && { refersTo: resourceLabel(link.to) }),
     }
   })
 

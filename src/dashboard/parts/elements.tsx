@@ -307,13 +307,15 @@ interface FileButtonProps {
   readonly label: string
   /** What the file is, such as "Snapshot file". */
   readonly fileLabel: string
+  /** The kinds of files; by default, JSON. */
+  readonly accept?: string
   readonly isDisabled: boolean
   readonly onChoose: (file: File) => unknown
 }
 
-/** A button that asks for a JSON file. */
+/** A button that asks for a file. */
 export function FileButton(props: FileButtonProps): JSX.Element {
-  const { label, fileLabel, isDisabled, onChoose } = props
+  const { label, fileLabel, isDisabled, onChoose, accept = '.json,application/json' } = props
   const input = useRef<HTMLInputElement>(null)
 
   return (
@@ -324,7 +326,7 @@ export function FileButton(props: FileButtonProps): JSX.Element {
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept={accept}
         aria-label={fileLabel}
         hidden
         onChange={({ currentTarget }) => {

@@ -4,8 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 /** A column of a table. */
 export interface Column<Row> {
   readonly label: string
-  /** The content of a cell. The first column holds the link of the row. */
+  /** The content of a cell. The first column that has no controls holds the link of the row. */
   readonly cell: (row: Row) => ComponentChildren
+  /** Whether its cells are controls. */
+  readonly isControl?: boolean
+  /** What the head shows in place of the label, such as a button. */
+  readonly head?: JSX.Element
+  /** Whether the rows are in the order of the column. */
+  readonly order?: 'ascending' | 'descending' | undefined
   /** A class of the cells, for the width and the alignment. `wide-only`: not on narrow screens. */
   readonly class?: string
 }
@@ -53,8 +59,13 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.label} scope="col" class={column.class ?? ''}>
-                {column.label}
+              <th
+                key={column.label}
+                scope="col"
+                class={column.class ?? ''}
+                {...(column.order && { 'aria-sort': column.order })}
+              >
+                {column.head ?? column.label}
               </th>
             ))}
           </tr>
@@ -85,6 +96,7 @@ function TableRow<Row>(
     )
   }
   const href = hrefOf(row)
+  const linkAt = columns.findIndex(({ isControl }) => !isControl)
   const isCurrent = String(keyOf(row)) === selected
 
   return (
@@ -98,7 +110,7 @@ function TableRow<Row>(
     >
       {columns.map((column, at) => (
         <td key={column.label} class={column.class ?? ''}>
-          {at === 0 ? (
+          {at === linkAt ? (
             <a href={href} {...(isCurrent && { 'aria-current': 'true' })}>
               {column.cell(row)}
             </a>
@@ -149,7 +161,8 @@ function moveFocus(event: KeyboardEvent): void {
   const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const row = event.target instanceof Element ? event.target.closest('tr') : null
-  const link = row?.[step[event.key]]?.querySelector<HTMLElement>('a, button')
+  const isInput = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox'
+  const link = isInput ? null : row?.[step[event.key]]?.querySelector<HTMLElement>('a, button')
   if (!link) return
   event.preventDefault()
   link.focus()

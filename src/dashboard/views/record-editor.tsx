@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
-import type { Schema } from '../../contract/contract.ts'
+import { useEffect, useState } from 'preact/hooks'
 import { UsageError } from '../../validation/usage-error.ts'
 import { useAction, useLoaded, usePage } from '../page.ts'
 import {
@@ -14,22 +13,20 @@ import {
   Pending,
   SubmitButton,
 } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { PropertyFields } from './record-fields.tsx'
+import { RecordLinks } from './record-links.tsx'
 import {
   allProperties,
   type CollectionDetails,
   changesOf,
   type FormTexts,
   fieldErrorsOf,
-  type InputKind,
-  inputKindOf,
   type ReadRecord,
-  type RecordProperty,
   type RecordValues,
   readForm,
   readRecordJson,
   toTexts,
-  valuesOf,
 } from './record-values.ts'
 
 /** Milliseconds between two readings of the record. */
@@ -92,6 +89,7 @@ function StoredRecord({ details, id, onRemoved }: StoredRecordProps): JSX.Elemen
   }
   return (
     <>
+      <RecordLinks details={details} id={id} />
       <RecordEditor details={details} record={value} onSaved={reload} />
       <div class="buttons panel-end">
         <Button
@@ -289,134 +287,4 @@ function useEditor(details: CollectionDetails, first: RecordValues) {
 
 function isOther(record: RecordValues, initial: RecordValues): boolean {
   return JSON.stringify(record) !== JSON.stringify(initial)
-}
-
-interface PropertyFieldsProps {
-  readonly details: CollectionDetails
-  readonly properties: readonly RecordProperty[]
-  /** The record before it was edited. */
-  readonly initial: RecordValues
-  readonly texts: FormTexts
-  readonly errors: Readonly<Record<string, string>>
-  readonly write: (name: string, text: string) => void
-  readonly isNew: boolean
-}
-
-/** An input for each property. Those that the service sets are below the others. */
-function PropertyFields(props: PropertyFieldsProps): JSX.Element {
-  const { properties, details, isNew, initial, texts, errors, write } = props
-  const editable = properties.filter(({ name }) => isNew || name !== details.id)
-  const ofService = editable.filter(({ readOnly }) => readOnly)
-  const toField = (property: RecordProperty): JSX.Element => (
-    <PropertyField
-      key={property.name}
-      property={property}
-      kind={inputKindOf(property.schema, initial[property.name])}
-      value={texts[property.name] ?? ''}
-      error={errors[property.name]}
-      onInput={(text) => write(property.name, text)}
-    />
-  )
-
-  return (
-    <>
-      {editable.filter(({ readOnly }) => !readOnly).map(toField)}
-      {ofService.length > 0 && (
-        <details open={ofService.some(({ name }) => errors[name])}>
-          <summary>Properties that the service sets ({ofService.length})</summary>
-          <div class="stack">{ofService.map(toField)}</div>
-        </details>
-      )}
-    </>
-  )
-}
-
-interface InputProps {
-  readonly value: string
-  readonly error: string | undefined
-  readonly onInput: (text: string) => void
-}
-
-interface PropertyFieldProps extends InputProps {
-  readonly property: RecordProperty
-  readonly kind: InputKind
-}
-
-/** The input for a property, by its schema. */
-function PropertyField({ property, kind, ...input }: PropertyFieldProps): JSX.Element {
-  const { name, schema, required } = property
-  const { value, error, onInput } = input
-  const label = required ? `${name} *` : name
-  switch (kind) {
-    case 'checkbox':
-      return <Checkbox label={label} {...input} />
-    case 'choice': {
-      const choices = [{ value: '', label: 'Not set' }, ...(valuesOf(schema) ?? []).map(String)]
-      return <Select {...{ label, value, choices, error }} onChange={onInput} />
-    }
-    case 'date':
-      return <Field label={label} {...input} type="date" />
-    case 'date-time':
-      // The browser's input has no time zone: its times are in UTC.
-      return (
-        <Field
-          label={`${label} (UTC)`}
-          type="date-time"
-          value={toLocalText(value)}
-          error={error}
-          onInput={(text) => onInput(fromLocalText(text))}
-        />
-      )
-    default:
-      return (
-        <Field
-          {...input}
-          label={label}
-          hint={hintOf(schema, kind)}
-          isRequired={required}
-          rows={rowsOf(kind, value)}
-        />
-      )
-  }
-}
-
-function rowsOf(kind: InputKind, text: string): number | undefined {
-  if (kind !== 'json' && kind !== 'long-text') return undefined
-  return Math.min(12, Math.max(2, text.split('\n').length))
-}
-
-function hintOf({ description, format = '' }: Schema, kind: InputKind): string {
-  if (typeof description === 'string' && description !== '') return description
-  return kind === 'json' ? 'JSON' : format
-}
-
-function Checkbox(props: InputProps & { readonly label: string }): JSX.Element {
-  const { label, value, error, onInput } = props
-  const id = useId()
-
-  return (
-    <div class="field">
-      <div class="checkbox">
-        <input
-          id={id}
-          type="checkbox"
-          checked={value === 'true'}
-          onChange={({ currentTarget }) => onInput(String(currentTarget.checked))}
-        />
-        <label for={id}>{label}</label>
-        {value === '' && <span class="hint">not set</span>}
-      </div>
-      <ErrorText>{error}</ErrorText>
-    </div>
-  )
-}
-
-function toLocalText(text: string): string {
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 19)
-}
-
-function fromLocalText(text: string): string {
-  if (text === '') return ''
-  return `${text.length === 16 ? `${text}:00` : text}Z`
 }

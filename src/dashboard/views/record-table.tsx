@@ -1,29 +1,19 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
-import { isObject } from '../../validation/objects.ts'
-import { count } from '../../validation/usage-error.ts'
-import { fileName, saveFile, useAction, useLoaded, usePage } from '../page.ts'
-import {
-  Button,
-  Empty,
-  FileButton,
-  Form,
-  Icon,
-  Pending,
-  Split,
-  SubmitButton,
-} from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { useLoaded, usePage } from '../page.ts'
+import { Button, Empty, Pending, Split } from '../parts/elements.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RecordPanel } from './record-editor.tsx'
+import { RecordFilters, type RecordSettings, readSettings, toWhere } from './record-filters.tsx'
+import { CollectionName, LinkedValue } from './record-links.tsx'
+import { SelectionBar, selectionColumn } from './record-selection.tsx'
+import { TransferButtons } from './record-transfer.tsx'
 import {
   type CollectionDetails,
   findMissingParent,
   inputKindOf,
   type RecordValues,
-  readText,
-  valuesOf,
 } from './record-values.ts'
 
 /** The records of a collection, and the one that is open. */
@@ -78,7 +68,7 @@ function Records({ details }: DetailsProps): JSX.Element {
     <section class="list records" aria-label="Records">
       <Heading name={name}>
         <p class="buttons">
-          <TransferButtons name={name} />
+          <TransferButtons details={details} />
           <a class="button" href={linkTo({ view: 'records', path: name.split('/'), query: add })}>
             Add record
           </a>
@@ -88,62 +78,6 @@ function Records({ details }: DetailsProps): JSX.Element {
       <RecordTable details={details} />
     </section>
   )
-}
-
-/** Saves all records of a collection as a file, and adds the records of one. */
-function TransferButtons({ name }: { readonly name: string }): JSX.Element {
-  const { client } = usePage()
-  const { run, isBusy } = useAction()
-  const collection = client.collection(name)
-  const save = async (): Promise<number> => {
-    const records = await collection.list()
-    const text = JSON.stringify(records, undefined, 2)
-    saveFile(fileName([name], 'json'), 'application/json', text)
-    return records.length
-  }
-  const add = async (file: File): Promise<number> => {
-    const records = readRecords(await file.text(), file.name)
-    for (const record of records) await collection.create(record)
-    return records.length
-  }
-
-  return (
-    <>
-      <Button
-        disabled={isBusy}
-        onClick={() => run(save, (number) => `${count(number, 'record')} saved.`)}
-      >
-        Save JSON
-      </Button>
-      <FileButton
-        label="Add from JSON…"
-        fileLabel="File of records"
-        isDisabled={isBusy}
-        onChoose={(file) =>
-          run(
-            () => add(file),
-            (number) => `${count(number, 'record')} added.`,
-          )
-        }
-      />
-    </>
-  )
-}
-
-/** The records of a JSON text, which is a list or one record. Throws a TypeError for any other text. */
-function readRecords(text: string, file: string): readonly RecordValues[] {
-  const wrong = `Cannot read ${file}: it is not a JSON list of records.`
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new TypeError(wrong, { cause })
-  }
-  const records = (Array.isArray(value) ? value : [value]).filter(isObject)
-  if (Array.isArray(value) ? records.length < value.length : records.length === 0) {
-    throw new TypeError(wrong)
-  }
-  return records
 }
 
 interface HeadingProps {
@@ -158,66 +92,11 @@ function Heading({ name, children }: HeadingProps): JSX.Element {
     <header class="list-heading">
       <h2>
         <a href={linkTo({ view: 'records' })}>Records</a> <span aria-hidden="true">/</span>{' '}
-        <code>{name}</code>
+        <CollectionName name={name} />
       </h2>
       {children}
     </header>
   )
-}
-
-/** Selects records by the values of their properties. */
-function RecordFilters({ details }: DetailsProps): JSX.Element {
-  const { route, change } = usePage()
-  const { filters } = readSettings(route.query)
-  const named = details.properties.filter(({ schema }) => inputKindOf(schema) !== 'json')
-  const [name, setName] = useState(named[0]?.name ?? '')
-  const [value, setValue] = useState('')
-  const schema = named.find((one) => one.name === name)?.schema ?? {}
-  const add = (): void => {
-    if (value === '') return
-    change({ ...filterSetting(name, value), page: '' })
-    setValue('')
-  }
-
-  return (
-    <Form class="filters" onSubmit={add}>
-      <Select
-        label="Property"
-        isLabelHidden
-        value={name}
-        choices={named.map((one) => one.name)}
-        onChange={setName}
-      />
-      <Field
-        label="Value"
-        isLabelHidden
-        placeholder="Value"
-        value={value}
-        onInput={setValue}
-        suggestions={suggestionsOf(schema)}
-      />
-      <SubmitButton label="Filter" />
-      {Object.entries(filters).map(([filtered, text]) => (
-        <button
-          key={filtered}
-          type="button"
-          class="filter"
-          aria-label={`Remove the filter ${filtered} = ${text}`}
-          onClick={() => change({ ...filterSetting(filtered, ''), page: '' })}
-        >
-          <span>
-            {filtered} = {text}
-          </span>
-          <Icon name="close" />
-        </button>
-      ))}
-    </Form>
-  )
-}
-
-function suggestionsOf(schema: CollectionDetails['schema']): readonly string[] {
-  if (inputKindOf(schema) === 'checkbox') return ['true', 'false']
-  return (valuesOf(schema) ?? []).map(String)
 }
 
 /** Milliseconds between two readings: changes by requests appear without a reload. */
@@ -228,48 +107,61 @@ const SLOW_INTERVAL = 10_000
 /** The columns that narrow screens have. */
 const NARROW_COLUMNS = 3
 
+/** More records are not sorted. */
+const MAX_SORTED = 10_000
+
 /** One page of records. */
 function RecordTable({ details }: DetailsProps): JSX.Element {
   const { client, route, linkTo } = usePage()
   const { name, id } = details
-  const { page, filters, record } = readSettings(route.query)
-  const columns = useMemo(() => toColumns(details), [details])
+  const { page, filters, record, sort } = readSettings(route.query)
   const [interval, changeInterval] = useState(INTERVAL)
+  const inputs = [details, page, route.query.sort, JSON.stringify(filters)]
   const { value, error } = useLoaded(
     async () => {
       const start = performance.now()
-      // One more record tells whether there is another page.
-      const range = { skip: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE + 1 }
-      const query = { where: toWhere(filters, details), ...range }
+      const where = toWhere(filters, details)
       const collection = client.collection(name)
-      const [records, count] = await Promise.all([collection.list(query), collection.count()])
+      const [found, count] = await Promise.all([
+        readPage(collection, where, page, sort),
+        collection.count(),
+      ])
       changeInterval(performance.now() - start > SLOW ? SLOW_INTERVAL : INTERVAL)
       return {
-        range: rangeOf(page, Math.min(records.length, PAGE_SIZE)),
+        ...found,
+        range: rangeOf(page, found.records.length),
         isFiltered: Object.keys(filters).length > 0,
-        records: records.slice(0, PAGE_SIZE),
-        isMore: records.length > PAGE_SIZE,
         count,
       }
     },
-    [details, page, JSON.stringify(filters)],
+    inputs,
     interval,
   )
+  const columns = useColumns(details)
+  const [ids, select] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => select(new Set()), inputs)
   if (!value || (error !== undefined && value.records.length === 0))
     return <Pending error={error} />
   // All of it is from one answer: while another page is loaded, the range is still that of the rows.
-  const { records, range, isFiltered, isMore, count } = value
+  const { records, isFiltered, isSorted } = value
+  const idOf = (one: RecordValues): string => String(one[id])
+  const shown = records.map(idOf)
+  const selection = { ids: new Set(shown.filter((one) => ids.has(one))), change: select }
 
   return (
     <>
       {error !== undefined && <Pending error={error} />}
+      <SelectionBar details={details} selection={selection} />
+      {!isSorted && (
+        <p class="hint bar">Only the first {formatNumber(MAX_SORTED)} records are sorted.</p>
+      )}
       <Table
         label={`Records of ${name}`}
-        columns={columns}
+        columns={[selectionColumn(idOf, shown, selection), ...columns]}
         rows={records}
-        keyOf={(one) => String(one[id])}
+        keyOf={idOf}
         hrefOf={(one) => {
-          const query = { ...route.query, add: '', record: String(one[id]) }
+          const query = { ...route.query, add: '', record: idOf(one) }
           return linkTo({ view: 'records', path: name.split('/'), query })
         }}
         selected={record}
@@ -277,20 +169,83 @@ function RecordTable({ details }: DetailsProps): JSX.Element {
           <Empty title={isFiltered ? 'No record matches the filter' : 'No records on this page'} />
         }
       />
-      <Pages {...{ page, range, isMore, isFiltered, count }} />
+      <Pages page={page} {...value} />
     </>
   )
 }
 
-function toColumns(details: CollectionDetails): readonly Column<RecordValues>[] {
-  return columnsOf(details).map((name, at) => ({
-    label: name,
-    class: `${at === 0 ? 'record-id' : ''} ${at >= NARROW_COLUMNS ? 'wide-only' : ''}`,
-    cell: (record) => {
-      const text = cellText(record[name])
-      return <span title={text}>{text}</span>
-    },
-  }))
+type Collection = ReturnType<ReturnType<typeof usePage>['client']['collection']>
+
+/** The records of a page, and whether there are more. The sandbox has them in the order of their ids; the page sorts by other columns. */
+async function readPage(
+  collection: Collection,
+  where: RecordValues,
+  page: number,
+  sort: RecordSettings['sort'],
+) {
+  const skip = (page - 1) * PAGE_SIZE
+  // One more record tells whether there is another page.
+  const range = sort ? { limit: MAX_SORTED + 1 } : { skip, limit: PAGE_SIZE + 1 }
+  const found = await collection.list({ where, ...range })
+  const isSorted = found.length <= MAX_SORTED
+  const sorted = sort ? sortRecords(found.slice(0, MAX_SORTED), sort).slice(skip) : found
+
+  return { records: sorted.slice(0, PAGE_SIZE), isMore: sorted.length > PAGE_SIZE, isSorted }
+}
+
+/** The records in the order of a property. Those without a value come last. */
+export function sortRecords(
+  records: readonly RecordValues[],
+  { name, isDescending }: NonNullable<RecordSettings['sort']>,
+): readonly RecordValues[] {
+  const sign = isDescending ? -1 : 1
+  return records.toSorted((one, other) => {
+    const [first, second] = [one[name] ?? undefined, other[name] ?? undefined]
+    if (first === undefined || second === undefined) {
+      return Number(first === undefined) - Number(second === undefined)
+    }
+    if (typeof first === 'number' && typeof second === 'number') return sign * (first - second)
+    return sign * ORDER.compare(cellText(first), cellText(second))
+  })
+}
+
+const ORDER = new Intl.Collator('en', { numeric: true })
+
+/** The columns for properties, whose heads sort the records. */
+function useColumns(details: CollectionDetails): readonly Column<RecordValues>[] {
+  const { route, change } = usePage()
+  const { sort } = readSettings(route.query)
+  const names = useMemo(() => columnsOf(details), [details])
+
+  return names.map((name, at) => {
+    const isOwn = sort ? sort.name === name : at === 0
+    const isDescending = isOwn && sort?.isDescending === true
+    const next = isOwn && !isDescending ? `-${name}` : name
+    const { refersTo } = details.properties.find((one) => one.name === name) ?? {}
+    return {
+      label: name,
+      class: `${at === 0 ? 'record-id' : ''} ${at >= NARROW_COLUMNS ? 'wide-only' : ''}`,
+      ...(isOwn && { order: isDescending ? 'descending' : 'ascending' }),
+      head: (
+        <Button
+          class="sort"
+          onClick={() => change({ sort: next === details.id ? '' : next, page: '' })}
+        >
+          {name}
+        </Button>
+      ),
+      cell: (record) => {
+        const text = cellText(record[name])
+        return (
+          <span title={text}>
+            <LinkedValue collection={refersTo} value={record[name]}>
+              {text}
+            </LinkedValue>
+          </span>
+        )
+      },
+    }
+  })
 }
 
 /** The places of the records of a page, such as `101–200`. */
@@ -355,49 +310,3 @@ export function cellText(value: unknown): string {
 
 /** The records of a page. */
 const PAGE_SIZE = 100
-
-/** What the address says about the records that are shown. */
-interface RecordSettings {
-  /** From 1. */
-  readonly page: number
-  /** The texts that properties must have. */
-  readonly filters: Readonly<Record<string, string>>
-  /** The id of the record that is open. */
-  readonly record?: string
-  readonly isAdding: boolean
-}
-
-/** Settings of the address with this prefix are filters. */
-const PREFIX = 'where.'
-
-export function readSettings(query: Readonly<Record<string, string>>): RecordSettings {
-  const { page = '', record, add } = query
-  const filters = Object.entries(query)
-    .filter(([name, value]) => name.startsWith(PREFIX) && value !== '')
-    .map(([name, value]) => [name.slice(PREFIX.length), value] as const)
-
-  return {
-    page: /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1,
-    filters: Object.fromEntries(filters),
-    ...(record !== undefined && { record }),
-    isAdding: add !== undefined,
-  }
-}
-
-/** The setting of a filter. An empty value removes it. */
-export function filterSetting(name: string, value: string): Readonly<Record<string, string>> {
-  return { [PREFIX + name]: value }
-}
-
-/** The filters as values of the properties. */
-export function toWhere(
-  filters: RecordSettings['filters'],
-  { properties }: Pick<CollectionDetails, 'properties'>,
-): RecordValues {
-  const entries = Object.entries(filters).map(([name, text]) => {
-    const schema = properties.find((one) => one.name === name)?.schema ?? {}
-    const read = readText(text, schema, '')
-    return [name, 'value' in read ? read.value : text] as const
-  })
-  return Object.fromEntries(entries)
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import {
   allProperties,
   changesOf,
@@ -67,6 +68,21 @@ test.each([
   }
 
   expect(fieldErrorsOf(error, ['name', 'tags'])).toEqual(expected)
+})
+
+test('each of several mistakes is at its field', () => {
+  const errors = [
+    { reason: 'it must not be empty', location: 'name' },
+    { reason: 'it must be a text', location: 'tags[0]', help: 'Write a text.' },
+    { reason: 'it is not known', location: 'colour' },
+  ]
+  const error = new UsageError({ code: 'invalid_request', task: 'add it', reason: 'no', errors })
+
+  expect(fieldErrorsOf(error, ['name', 'tags'])).toEqual({
+    name: 'it must not be empty.',
+    tags: 'tags[0]: it must be a text. Write a text.',
+    '': 'colour: it is not known.',
+  })
 })
 
 test.each<[schema: Schema, value: unknown, kind: InputKind]>([

@@ -128,18 +128,22 @@ export function changesOf(values: RecordValues, initial: RecordValues): RecordVa
   return Object.fromEntries(changed)
 }
 
-/** The message of the sandbox by the name of the property that it is about; the empty name when it names none of `names`. */
+/** What the sandbox says is wrong, by the names of the properties that it is about; the empty name is for what is about none of `names`. */
 export function fieldErrorsOf(
-  error: Pick<UsageError, 'help' | 'location' | 'message' | 'reason'>,
+  error: Pick<UsageError, 'errors' | 'help' | 'location' | 'message' | 'reason'>,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const { location = '', message } = error
-  const field = names.find((name) => location === name || startsWith(location, name))
-  if (field === undefined) return { '': message }
-  const place = location === field ? '' : `${location}: `
-  const end = error.help && ` ${error.help}`
-
-  return { [field]: `${place}${error.reason}.${end}` }
+  const found: Record<string, string> = {}
+  for (const one of error.errors ?? [error]) {
+    const { location = '', reason } = one
+    const field = names.find((name) => location === name || startsWith(location, name)) ?? ''
+    const place = location === field ? '' : `${location}: `
+    const end = one.help ? ` ${one.help}` : ''
+    const isWhole = field === '' && error.errors === undefined
+    const text = isWhole ? error.message : `${place}${reason}.${end}`
+    found[field] = found[field] === undefined ? text : `${found[field]} ${text}`
+  }
+  return found
 }
 
 /** Whether a location such as `address.city` or `tags[0]` is inside of a property. */

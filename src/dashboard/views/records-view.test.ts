@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cellText, columnsOf, filterSetting, readSettings, toWhere } from './record-table.tsx'
+import { filterSetting, readSettings, toWhere } from './record-filters.tsx'
+import { cellText, columnsOf, sortRecords } from './record-table.tsx'
 import { toRows } from './records-view.tsx'
 
 const property = (name: string, schema = {}) => ({ name, schema, required: false, readOnly: false })
@@ -39,4 +40,18 @@ test('filters are settings of the address, and values of the properties', () => 
   expect(toWhere(filters, { properties: [property('size', { type: 'integer' })] })).toEqual({
     size: 5,
   })
+})
+
+test('records are sorted by numbers and texts, and those without a value come last', () => {
+  const records = [{ id: 1 }, { id: 2, size: 10 }, { id: 3, size: null }, { id: 4, size: 9 }]
+  const idsBy = (isDescending: boolean) =>
+    sortRecords(records, { name: 'size', isDescending }).map(({ id }) => id)
+
+  expect(idsBy(false)).toEqual([4, 2, 1, 3])
+  expect(idsBy(true)).toEqual([2, 4, 1, 3])
+  expect(readSettings({ sort: '-size' }).sort).toEqual({ name: 'size', isDescending: true })
+  const names = [{ name: 'b' }, { name: 'item 10' }, { name: 'item 9' }, { name: 'A' }]
+  expect(sortRecords(names, { name: 'name', isDescending: false }).map(({ name }) => name)).toEqual(
+    ['A', 'b', 'item 9', 'item 10'],
+  )
 })

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { formatNumber } from '../../report/format.ts'
 import { useLoaded, usePage } from '../page.ts'
 import { Empty, Form, Panel, Pending, Split, SubmitButton } from '../parts/elements.tsx'
-import { Field, SearchField } from '../parts/field.tsx'
+import { SearchField } from '../parts/field.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { fillPath, parametersOf } from '../route.ts'
+import { RecordChoice } from './record-links.tsx'
 import { CollectionView } from './record-table.tsx'
-import { type CollectionCount, findMissingParent } from './record-values.ts'
+import type { CollectionCount } from './record-values.ts'
 
 /** The collections, or the records of one collection. */
 export function RecordsView(): JSX.Element {
@@ -123,9 +123,10 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
       </p>
       <Form class="stack" onSubmit={open}>
         {names.map((name) => (
-          <ParentField
+          <RecordChoice
             key={name}
-            name={name}
+            label={name}
+            isRequired
             collection={fillPath(template.slice(0, template.indexOf(`/{${name}}`)), ids)}
             value={ids[name] ?? ''}
             onInput={(id) => setIds({ ...ids, [name]: id })}
@@ -137,51 +138,6 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
       </Form>
     </Panel>
   )
-}
-
-interface ParentFieldProps {
-  /** The name of the parameter. */
-  readonly name: string
-  /** The collection of the parents. */
-  readonly collection: string
-  readonly value: string
-  readonly onInput: (id: string) => void
-}
-
-/** How many parents are suggested. */
-const SUGGESTED = 50
-
-/** The id of a parent, to be chosen among those that exist. */
-function ParentField({ name, collection, value, onInput }: ParentFieldProps): JSX.Element {
-  const { client } = usePage()
-  const isComplete = !collection.split('/').includes('')
-  const suggestions = useLoaded(
-    async () => (isComplete ? await listIds(client, collection) : []),
-    [collection],
-  ).value
-
-  return (
-    <Field
-      label={name}
-      isRequired
-      value={value}
-      suggestions={suggestions ?? []}
-      hint={suggestions?.length ? `Such as ${suggestions.slice(0, 3).join(', ')}` : ''}
-      onInput={onInput}
-    />
-  )
-}
-
-/** The first ids of a collection; none of one that does not exist, or is below a record that does not. */
-async function listIds(client: SandboxClient, collection: string): Promise<readonly string[]> {
-  try {
-    if ((await findMissingParent(client, collection)) !== null) return []
-    const { id } = await client.describeCollection(collection)
-    const records = await client.collection(collection).list({ limit: SUGGESTED })
-    return records.map((record) => String(record[id]))
-  } catch {
-    return []
-  }
 }
 
 /** A row of the list of collections. */

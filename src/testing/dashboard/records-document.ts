@@ -27,6 +27,31 @@ export const RECORDS_DOCUMENT: object = {
   },
 }
 
+const NAMED = { id: { type: 'integer', readOnly: true }, name: { type: 'string', minLength: 2 } }
+
+/** A document whose records refer to each other: animals to their zoo, which has keepers below it. */
+export const ZOO_DOCUMENT: object = {
+  openapi: '3.1.0',
+  info: { title: 'Zoos', version: '1' },
+  paths: {
+    ...collection('/zoos', 'id', { type: 'object', required: ['name'], properties: NAMED }),
+    ...collection('/animals', 'id', {
+      type: 'object',
+      required: ['name', 'zooId'],
+      properties: {
+        ...NAMED,
+        zooId: { type: 'integer' },
+        size: { type: 'integer', minimum: 0, maximum: 500 },
+      },
+    }),
+    ...collection('/zoos/{zooId}/keepers', 'keeperId', {
+      type: 'object',
+      required: ['name'],
+      properties: NAMED,
+    }),
+  },
+}
+
 function collection(path: string, id: string, schema: object): object {
   const content = (of: object): object => ({ content: { 'application/json': { schema: of } } })
   const parents = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)

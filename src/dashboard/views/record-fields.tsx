@@ -1,0 +1,157 @@
+import type { JSX } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Schema } from '../../contract/contract.ts'
+import { ErrorText } from '../parts/elements.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { LinkedValue, RecordChoice } from './record-links.tsx'
+import {
+  type CollectionDetails,
+  type FormTexts,
+  type InputKind,
+  inputKindOf,
+  type RecordProperty,
+  type RecordValues,
+  valuesOf,
+} from './record-values.ts'
+
+interface PropertyFieldsProps {
+  readonly details: CollectionDetails
+  readonly properties: readonly RecordProperty[]
+  /** The record before it was edited. */
+  readonly initial: RecordValues
+  readonly texts: FormTexts
+  readonly errors: Readonly<Record<string, string>>
+  readonly write: (name: string, text: string) => void
+  readonly isNew: boolean
+}
+
+/** An input for each property. Those that the service sets are below the others. */
+export function PropertyFields(props: PropertyFieldsProps): JSX.Element {
+  const { properties, details, isNew, initial, texts, errors, write } = props
+  const editable = properties.filter(({ name }) => isNew || name !== details.id)
+  const ofService = editable.filter(({ readOnly }) => readOnly)
+  const toField = (property: RecordProperty): JSX.Element => (
+    <PropertyField
+      key={property.name}
+      property={property}
+      kind={inputKindOf(property.schema, initial[property.name])}
+      value={texts[property.name] ?? ''}
+      error={errors[property.name]}
+      onInput={(text) => write(property.name, text)}
+    />
+  )
+
+  return (
+    <>
+      {editable.filter(({ readOnly }) => !readOnly).map(toField)}
+      {ofService.length > 0 && (
+        <details open={ofService.some(({ name }) => errors[name])}>
+          <summary>Properties that the service sets ({ofService.length})</summary>
+          <div class="stack">{ofService.map(toField)}</div>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface InputProps {
+  readonly value: string
+  readonly error: string | undefined
+  readonly onInput: (text: string) => void
+}
+
+interface PropertyFieldProps extends InputProps {
+  readonly property: RecordProperty
+  readonly kind: InputKind
+}
+
+/** The input for a property, by its schema. An id of another record is chosen among those that exist. */
+export function PropertyField({ property, kind, ...input }: PropertyFieldProps): JSX.Element {
+  const { name, schema, required, refersTo } = property
+  const { value, error, onInput } = input
+  const label = required ? `${name} *` : name
+  if (refersTo !== undefined && (kind === 'number' || kind === 'text')) {
+    return (
+      <div class="linked-field">
+        <RecordChoice label={label} collection={refersTo} {...input} />
+        <p class="hint">
+          <LinkedValue collection={refersTo} value={value}>
+            {value === '' ? `An id of ${refersTo}` : `Show ${refersTo} ${value}`}
+          </LinkedValue>
+        </p>
+      </div>
+    )
+  }
+  switch (kind) {
+    case 'checkbox':
+      return <Checkbox label={label} {...input} />
+    case 'choice': {
+      const choices = [{ value: '', label: 'Not set' }, ...(valuesOf(schema) ?? []).map(String)]
+      return <Select {...{ label, value, choices, error }} onChange={onInput} />
+    }
+    case 'date':
+      return <Field label={label} {...input} type="date" />
+    case 'date-time':
+      // The browser's input has no time zone: its times are in UTC.
+      return (
+        <Field
+          label={`${label} (UTC)`}
+          type="date-time"
+          value={toLocalText(value)}
+          error={error}
+          onInput={(text) => onInput(fromLocalText(text))}
+        />
+      )
+    default:
+      return (
+        <Field
+          {...input}
+          label={label}
+          hint={hintOf(schema, kind)}
+          isRequired={required}
+          rows={rowsOf(kind, value)}
+        />
+      )
+  }
+}
+
+function rowsOf(kind: InputKind, text: string): number | undefined {
+  if (kind !== 'json' && kind !== 'long-text') return undefined
+  return Math.min(12, Math.max(2, text.split('\n').length))
+}
+
+function hintOf({ description, format = '' }: Schema, kind: InputKind): string {
+  if (typeof description === 'string' && description !== '') return description
+  return kind === 'json' ? 'JSON' : format
+}
+
+function Checkbox(props: InputProps & { readonly label: string }): JSX.Element {
+  const { label, value, error, onInput } = props
+  const id = useId()
+
+  return (
+    <div class="field">
+      <div class="checkbox">
+        <input
+          id={id}
+          type="checkbox"
+          checked={value === 'true'}
+          onChange={({ currentTarget }) => onInput(String(currentTarget.checked))}
+        />
+        <label for={id}>{label}</label>
+        {value === '' && <span class="hint">not set</span>}
+      </div>
+      <ErrorText>{error}</ErrorText>
+    </div>
+  )
+}
+
+function toLocalText(text: string): string {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 19)
+}
+
+function fromLocalText(text: string): string {
+  if (text === '') return ''
+  return `${text.length === 16 ? `${text}:00` : text}Z`
+}

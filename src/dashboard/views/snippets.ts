@@ -25,13 +25,13 @@ function literal(text: string): string {
 /** JavaScript would alter a number of so many digits. */
 const LONG_NUMBER = /\d{16}/
 
-/** The value of a JSON body that can be written as a literal; `undefined` for another one. */
-function jsonOf({ headers, body = '' }: ApiRequest): unknown {
+/** The value of a JSON body that can be written as a literal; `undefined` for another one. Some libraries do not send a `false` or a `0`. */
+function jsonOf({ headers, body = '' }: ApiRequest): object | undefined {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   if (!isJson(type) || LONG_NUMBER.test(body)) return undefined
   try {
     const value: unknown = JSON.parse(body)
-    return value === null ? undefined : value
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }
@@ -160,9 +160,11 @@ function pythonSnippet(given: ApiRequest): string {
 }
 
 /** Name, content and media type of a part, as `requests` takes them. */
-function pythonPart({ text = '', file, type }: RequestPart): readonly string[] {
-  if (file) return [literal(file.name), `open(${literal(file.name)}, "rb")`]
-  return ['None', literal(text), ...(type ? [literal(type)] : [])]
+function pythonPart({ text = '', file, type = file?.type }: RequestPart): readonly string[] {
+  const content = file
+    ? [literal(file.name), `open(${literal(file.name)}, "rb")`]
+    : ['None', literal(text)]
+  return [...content, ...(type ? [literal(type)] : [])]
 }
 
 /** A text as a literal of Go. */

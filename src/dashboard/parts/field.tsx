@@ -113,6 +113,33 @@ export function Field(props: FieldProps): JSX.Element {
   )
 }
 
+interface DateTimeProps extends LabelProps {
+  /** An instant as in RFC 3339, with any offset; an empty text for none. */
+  readonly value: string
+  readonly onInput: (value: string) => void
+}
+
+/** A date and a time in UTC, because the input of browsers has no time zone. The hint says what the value is. */
+export function DateTimeField({
+  label,
+  value,
+  onInput,
+  hint = '',
+  ...rest
+}: DateTimeProps): JSX.Element {
+  const time = Date.parse(value)
+  return (
+    <Field
+      {...rest}
+      label={`${label} (UTC)`}
+      type="date-time"
+      hint={value === '' ? hint : `Sent as ${value}`}
+      value={Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 19)}
+      onInput={(text) => onInput(text && `${text.length === 16 ? `${text}:00` : text}Z`)}
+    />
+  )
+}
+
 type SearchProps = Pick<FieldProps, 'label' | 'placeholder' | 'value' | 'onInput'>
 
 /** A field that selects the items of a list. Its placeholder is its label, unless another one is given. */

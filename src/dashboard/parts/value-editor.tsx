@@ -15,7 +15,7 @@ import {
   viewOf,
 } from '../schema-view.ts'
 import { Button, Icon } from './elements.tsx'
-import { Field, Labelled, Select } from './field.tsx'
+import { DateTimeField, Field, Labelled, Select } from './field.tsx'
 
 /** What is wrong with the value at a place, such as `body.tags[0]`. */
 export type PlaceErrors = ReadonlyMap<string, string>
@@ -105,17 +105,21 @@ function TextField(props: ViewProps): JSX.Element {
   const text = value === undefined || value === null ? '' : String(value)
   const isDate = schema.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(text)
   const isLong = text.length > 80 || text.includes('\n')
+  const field = {
+    ...{ label, hint, value: text, error: errors.get(place) },
+    onInput: (typed: string) =>
+      onChange(typed === '' && isOptional ? undefined : scalarOf(typed, types)),
+  }
+  // Other texts are edited as they are.
+  const isTime = text === '' || !Number.isNaN(Date.parse(text))
+  if (schema.format === 'date-time' && isTime) return <DateTimeField {...field} />
 
   return (
     <Field
-      label={label}
-      hint={hint}
-      error={errors.get(place)}
-      value={text}
+      {...field}
       type={isDate ? 'date' : 'text'}
       rows={isLong && types.includes('string') ? 4 : undefined}
       placeholder={value === null ? 'null' : ''}
-      onInput={(typed) => onChange(typed === '' && isOptional ? undefined : scalarOf(typed, types))}
     />
   )
 }
@@ -218,6 +222,7 @@ function ListEditor(props: ViewProps): JSX.Element {
     return <SeveralField {...props} values={values} listed={listed} />
   }
   if (values.length > MAX_ROWS) return <JsonField {...props} />
+  const name = label.replace(/ \*$/, '')
   const change = (next: readonly unknown[]): void =>
     onChange(next.length === 0 && isOptional ? undefined : next)
 
@@ -229,7 +234,7 @@ function ListEditor(props: ViewProps): JSX.Element {
       {values.map((one, at) => (
         <div key={at} class="value-row">
           <ValueEditor
-            label={`${label} ${at + 1}`}
+            label={`${name} ${at + 1}`}
             schema={item}
             schemas={schemas}
             value={one}
@@ -239,14 +244,14 @@ function ListEditor(props: ViewProps): JSX.Element {
             depth={depth + 1}
           />
           <RemoveButton
-            label={`Remove ${label} ${at + 1}`}
+            label={`Remove ${name} ${at + 1}`}
             onClick={() => change(values.toSpliced(at, 1))}
           />
         </div>
       ))}
       <div>
         <Button class="small" onClick={() => change([...values, firstItem(item, schemas)])}>
-          Add {label.replace(/ \*$/, '')}
+          Add {name}
         </Button>
       </div>
     </fieldset>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Schema } from '../../contract/contract.ts'
 import { ErrorText } from '../parts/elements.tsx'
-import { Field, Select } from '../parts/field.tsx'
+import { DateTimeField, Field, Select } from '../parts/field.tsx'
 import { LinkedValue, RecordChoice } from './record-links.tsx'
 import {
   type CollectionDetails,
@@ -92,16 +92,7 @@ export function PropertyField({ property, kind, ...input }: PropertyFieldProps):
     case 'date':
       return <Field label={label} {...input} type="date" />
     case 'date-time':
-      // The browser's input has no time zone: its times are in UTC.
-      return (
-        <Field
-          label={`${label} (UTC)`}
-          type="date-time"
-          value={toLocalText(value)}
-          error={error}
-          onInput={(text) => onInput(fromLocalText(text))}
-        />
-      )
+      return <DateTimeField label={label} {...input} />
     default:
       return (
         <Field
@@ -144,14 +135,4 @@ function Checkbox(props: InputProps & { readonly label: string }): JSX.Element {
       <ErrorText>{error}</ErrorText>
     </div>
   )
-}
-
-function toLocalText(text: string): string {
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 19)
-}
-
-function fromLocalText(text: string): string {
-  if (text === '') return ''
-  return `${text.length === 16 ? `${text}:00` : text}Z`
 }

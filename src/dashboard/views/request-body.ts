@@ -1,14 +1,15 @@
 import type { PropertyEncoding, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
-import { serializeBody } from '../../requests/serialize-body.ts'
+import { isXml, serializeBody } from '../../requests/serialize-body.ts'
 import { FORM } from '../../requests/serialize-parameter.ts'
 import { isObject } from '../../validation/objects.ts'
 import { multipartType, type RequestPart } from '../api-request.ts'
 import { firstValue, isBinary, type NamedSchemas, viewOf } from '../schema-view.ts'
 import type { FormDetails, SampleRequest } from './operation.ts'
+import { readXml } from './read-xml.ts'
 
 /** How a body of a media type is edited. */
-export type BodyKind = 'json' | 'form' | 'multipart' | 'binary' | 'text'
+export type BodyKind = 'json' | 'form' | 'xml' | 'multipart' | 'binary' | 'text'
 
 /** The body of a request in one media type. */
 export interface BodyContent {
@@ -63,6 +64,7 @@ function kindOf(mediaType: string, schema: Schema, schemas: NamedSchemas): BodyK
   if (isJson(mediaType)) return 'json'
   if (mediaType === FORM) return 'form'
   if (mediaType.startsWith('multipart/')) return 'multipart'
+  if (isXml(mediaType) && viewOf(schema, schemas).types.length > 0) return 'xml'
   const isText = /^text\/|[/+](xml|yaml|jsonl?|csv)$|jsonl|ndjson|json-seq/.test(mediaType)
   return isBinary(viewOf(schema, schemas)) || !isText ? 'binary' : 'text'
 }
@@ -113,9 +115,10 @@ async function readText(
   text: string,
   contentType: string,
   { kind, schema }: BodyContent,
-  { schemas }: BodyOptions,
+  { schemas, plain }: BodyOptions,
 ): Promise<unknown> {
   if (kind === 'json') return readJson(text)
+  if (kind === 'xml') return readXml(text, plain)
   if (kind !== 'form' && kind !== 'multipart') return undefined
   const headers = { 'Content-Type': contentType }
   const data = await new Response(text, { headers }).formData().catch(() => undefined)
@@ -176,14 +179,18 @@ export function textOf(body: BodyForm, options: BodyOptions): string {
 /** The body with the value that its text means; unchanged when the text means none. */
 export function withValue(body: BodyForm, options: BodyOptions): BodyForm {
   const { text, ...rest } = body
-  if (text === undefined) return body
-  const { kind, schema } = contentOf(body, options)
-  const value =
-    kind === 'form'
-      ? toValue([...new URLSearchParams(text)], schema, options.schemas)
-      : readJson(text)
+  const value = text === undefined ? undefined : valueIn(text, contentOf(body, options), options)
 
   return value === undefined ? body : { ...rest, value }
+}
+
+function valueIn(
+  text: string,
+  { kind, schema }: BodyContent,
+  { schemas, plain }: BodyOptions,
+): unknown {
+  if (kind === 'form') return toValue([...new URLSearchParams(text)], schema, schemas)
+  return kind === 'xml' ? readXml(text, plain) : readJson(text)
 }
 
 /** The same value in another media type. A text that means no value is kept as it is. */

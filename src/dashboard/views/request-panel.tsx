@@ -272,7 +272,7 @@ function Body({ request, body, errors }: BodyProps): JSX.Element | null {
   if (!options) return null
   const content = contentOf(body, options)
   const set = (next: typeof body): void => change({ ...form, body: next })
-  const canBeText = content.kind === 'json' || content.kind === 'form'
+  const canBeText = ['json', 'form', 'xml'].includes(content.kind)
 
   return (
     <fieldset class="body-fields">

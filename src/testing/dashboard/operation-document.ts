@@ -37,8 +37,25 @@ const PET = {
   },
 }
 
+const ORDER = {
+  type: 'object',
+  xml: { name: 'order' },
+  required: ['id', 'at', 'lines'],
+  properties: {
+    id: { type: 'integer', xml: { attribute: true }, example: 7 },
+    at: { type: 'string', format: 'date-time', example: '2026-05-04T12:00:00+02:00' },
+    lines: {
+      type: 'array',
+      minItems: 1,
+      xml: { wrapped: true },
+      items: { type: 'string', xml: { name: 'line' }, example: 'a & b' },
+    },
+  },
+}
+
 const SCHEMAS = {
   ...PET,
+  Order: ORDER,
   Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }] },
   Tree: {
     type: 'object',
@@ -111,6 +128,20 @@ export const OPERATION_DOCUMENT: object = {
           content: {
             ...inJson('Pet'),
             'application/x-www-form-urlencoded': { schema: { $ref: '#/components/schemas/Pet' } },
+          },
+        },
+        responses: { ...done, '400': { description: 'Wrong' } },
+      },
+    },
+    '/orders': {
+      post: {
+        operationId: 'addOrder',
+        tags: ['Orders'],
+        requestBody: {
+          required: true,
+          content: {
+            ...inJson('Order'),
+            'application/xml': { schema: { $ref: '#/components/schemas/Order' } },
           },
         },
         responses: { ...done, '400': { description: 'Wrong' } },

@@ -54,13 +54,13 @@ describe('the page of an operation', () => {
     const group = page.getByRole('button', { name: /^Pets 3$/ })
 
     await group.waitFor()
-    expect(await rows.count()).toBe(6)
+    expect(await rows.count()).toBe(7)
     await group.press('Enter')
     expect(await group.getAttribute('aria-expanded')).toBe('false')
-    expect(await rows.count()).toBe(3)
+    expect(await rows.count()).toBe(4)
     for (const text of ['search', 'finds', 'findtickets', '/tickets/']) {
       await page.getByLabel('Text').fill(text)
-      await page.getByText('1 of 6 operations').waitFor()
+      await page.getByText('1 of 7 operations').waitFor()
     }
     await page.getByLabel('Text').fill('')
   })
@@ -189,6 +189,40 @@ describe('the page of an operation', () => {
     expect(await seriousAccessibilityProblems(page)).toEqual([])
   })
 
+  test('has an input for instants that says what is sent, and converts the body to XML and back', async () => {
+    const { page, show, client } = dashboard
+    await show('/operations/addOrder')
+    const form = page.getByRole('form', { name: 'Request' })
+    const instant = form.getByLabel('at * (UTC)')
+    await instant.waitFor()
+
+    expect(await instant.inputValue()).toBe('2026-05-04T10:00')
+    await form.getByText('Sent as 2026-05-04T12:00:00+02:00').waitFor()
+    await instant.fill('2026-01-02T03:04')
+    await form.getByText('Sent as 2026-01-02T03:04:00Z').waitFor()
+    await form.getByLabel('lines 1', { exact: true }).fill('a < b')
+    await form.getByLabel('Content-Type').selectOption('application/xml')
+    await form.getByLabel('lines 1', { exact: true }).waitFor()
+    await form.getByRole('button', { name: 'Edit as text' }).click()
+    const text = form.getByLabel('Body (application/xml)')
+    const xml = await text.inputValue()
+    expect(xml).toMatch(/<order id="\d+">\s*<at>2026-01-02T03:04:00Z<\/at>/)
+    expect(xml).toContain('<lines><line>a &lt; b</line></lines>')
+
+    await text.fill(xml.replace('</lines>', '<line>c</line></lines>'))
+    await form.getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor()
+    const sent = await client.journal.get(await client.journal.last())
+    expect(sent?.request.body).toContain('<line>c</line>')
+
+    await form.getByLabel('Content-Type').selectOption('application/json')
+    const json = form.getByLabel('Body (application/json)')
+    expect(JSON.parse(await json.inputValue())).toMatchObject({
+      ...{ id: expect.any(Number), at: '2026-01-02T03:04:00Z', lines: ['a < b', 'c'] },
+    })
+    await form.getByRole('button', { name: 'Restore values' }).click()
+  })
+
   test('sends files as parts, and as a whole body', async () => {
     const { page } = dashboard
     const file = { name: `${HOSTILE}.png`, mimeType: 'image/png', buffer: Buffer.from('PNG!') }
@@ -257,7 +291,7 @@ test('on a narrow screen, the response is in sight after it was sent', async () 
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBe(390)
   await page.getByRole('link', { name: 'All operations' }).click()
-  await page.getByText('6 of 6 operations').waitFor()
+  await page.getByText('7 of 7 operations').waitFor()
 
   await dashboard.show('/traffic')
   const button = page.getByRole('button', { name: 'Break findTickets' })

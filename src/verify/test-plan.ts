@@ -10,6 +10,7 @@ import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { changeProbes } from './probes/changes.ts'
 import { conflictProbes } from './probes/conflicts.ts'
+import { creationResponseChecks, readOnlyProbes } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
 import { invalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
@@ -72,9 +73,11 @@ export function createTestPlan(
       .filter(({ checks }) => checks.length > 0 && checks.every(isReachable))
       .filter((probe) => isWanted(probe, contract, selection))
       .sort((one, other) => one.order - other.order),
-    checksOfAllResponses: [...responseChecks(contract), ...quota].filter(({ operation }) =>
-      isTested(operation, selection),
-    ),
+    checksOfAllResponses: [
+      ...responseChecks(contract),
+      ...groups.all.flatMap(creationResponseChecks),
+      ...quota,
+    ].filter(({ operation }) => isTested(operation, selection)),
   }
 }
 
@@ -98,6 +101,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
         ? []
         : [...readingProbes(group), ...storyProbes(group), ...invalidBodyProbes(group)]),
       ...validBodyProbes(group, isSimple),
+      ...readOnlyProbes(group),
       ...siblingProbes(group),
       ...conflictProbes(group),
       ...pageWalkProbes(group),

@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
-import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../session/messages.ts'
@@ -16,9 +17,12 @@ export function sentRecord(response: ProbeResponse, { hints }: ResourceBinding):
   return valueAt(sentBody(response), hints.body ?? '')
 }
 
+/** The names of dates that services set, also where a request has them. */
+const SET_BY_SERVICE = /creat|updat|modif|chang|last|insert|regist|publish|seen/i
+
 /**
  * The values of a sent record that a response shows as they are: those whose name and type the schema of the response has. The server
- * may set dates, and the id.
+ * may set the id, and dates that a request need not have.
  */
 export function comparable(
   record: unknown,
@@ -32,16 +36,40 @@ export function comparable(
   if (!isObject(record) || !shown) return []
   const properties = propertiesOf(shown)
   const renamed = new Set(Object.keys(hints.views ?? {}))
+  const required = requiredNames(resource.creation?.schema ?? {})
 
-  return Object.entries(record).filter(([name, value]) => {
+  return Object.entries(record).flatMap(([name, value]) => {
     const property = properties.get(name)
-    if (!property || renamed.has(name) || name === resource.id || name === hints.id) return false
-    return isShownAsSent(property, value) && !resource.hidden.has(name)
+    const isOther = renamed.has(name) || resource.hidden.has(name)
+    if (!property || isOther || name === resource.id || name === hints.id) return []
+    const isDecided = isDate(property) && required.has(name) && !SET_BY_SERVICE.test(name)
+    const part = isDecided ? value : partShownAsSent(property, value)
+    return part === undefined ? [] : [[name, part] as const]
   })
 }
 
+/** The part of a value that a response shows as it was sent: of an object, the properties that it does. */
+function partShownAsSent(property: Schema, value: unknown): unknown {
+  if (!isObject(value)) return isShownAsSent(property, value) ? value : undefined
+  const inner = propertiesOf(property)
+  const parts = Object.entries(value).flatMap(([name, one]) => {
+    const part = partShownAsSent(inner.get(name) ?? NOT_DESCRIBED, one)
+    return part === undefined ? [] : [[name, part] as const]
+  })
+  return parts.length === 0 || property.readOnly ? undefined : Object.fromEntries(parts)
+}
+
+/** A property that the document does not describe may be dropped. */
+const NOT_DESCRIBED: Schema = { readOnly: true }
+
+function isDate({ format, readOnly, writeOnly }: Schema): boolean {
+  return /^date(-time)?$/.test(format ?? '') && !readOnly && !writeOnly
+}
+
 function isShownAsSent(property: Schema, value: unknown): boolean {
-  if (property.readOnly || property.writeOnly || property.format !== undefined) return false
+  if (property.readOnly || property.writeOnly) return false
+  if (value === null) return surelyMatches(property, null)
+  if (property.format !== undefined) return false
   const { enum: members, pattern } = property
   // A response cannot show a value that its own schema does not allow.
   if (members && !members.includes(value)) return false
@@ -55,11 +83,24 @@ function isShownAsSent(property: Schema, value: unknown): boolean {
   return (typeof value === 'string' || typeof value === 'boolean') && type === typeof value
 }
 
-/** Whether a record has a value. The order of a list of texts may be that of the service. */
+/** Whether a record has a value. The order of a list of texts may be that of the service, and so may the way to write a date. */
 function hasValue(record: unknown, [name, value]: Values[number]): boolean {
   const found = isObject(record) ? record[name] : undefined
-  if (!(Array.isArray(value) && Array.isArray(found))) return found === value
-  return JSON.stringify([...value].sort()) === JSON.stringify([...found].sort())
+  if (Array.isArray(value) && Array.isArray(found))
+    return JSON.stringify([...value].sort()) === JSON.stringify([...found].sort())
+  if (isObject(value))
+    return isObject(found) && Object.entries(value).every((one) => hasValue(found, one))
+  // A response may leave out what has no value.
+  if (value === null && isObject(record)) return found === null || found === undefined
+  return found === value || isSameMoment(value, found)
+}
+
+/** Whether two texts are the same date. The service may have no fractions of a second. */
+function isSameMoment(one: unknown, other: unknown): boolean {
+  const [first, second] = [one, other].map((text) =>
+    typeof text === 'string' && /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN,
+  )
+  return Math.abs((first ?? Number.NaN) - (second ?? Number.NaN)) < 1000
 }
 
 /** The sent values that the response to a request shows as they were sent: a service that sets others is judged elsewhere. */

@@ -5,22 +5,30 @@ import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess } from '../session/messages.ts'
-import { createdId, valueAt } from '../session/record-address.ts'
+import { createdId, isItemOf, valueAt } from '../session/record-address.ts'
+import { withOtherValues } from '../session/unguessable.ts'
+import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { creation, NOT_REACHED, storyOf } from './steps.ts'
+import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /** Names of properties that belong to one record only. */
-const IDENTIFIES = /^(e-?mail([-_]?address)?|user[-_]?name|login|slug|handle|domain|sku|isbn)$/i
+const IDENTIFIES =
+  /^(e-?mail([-_]?address)?|user[-_]?name|login|slug|handle|domain|sku|isbn|iban|vin|code|key|serial|barcode|plate)$|[a-z][-_]?(number|code|sku|serial|plate)$/i
+
+/** Names of numbers and codes that many records share. */
+const SHARED =
+  /zip|post|country|currency|language|locale|phone|mobile|fax|house|street|room|area|bank|account|error|status|type|discount|promo|colou?r/i
 
 /**
  * A second record like one that exists; only where the document has a 409, and clients choose ids or send what identifies
  * one record, such as an e-mail address.
  */
-export function conflictProbes({ bindings: { create } }: BoundResource): Probe[] {
-  const hasConflict = create?.operation.responses.some(({ status }) => status === 409)
-  if (!create || !hasConflict || !isAboutExisting(create)) return []
+export function conflictProbes({ bindings: { create, update, replace } }: BoundResource): Probe[] {
+  if (!create || !hasConflict(create) || !isAboutExisting(create)) return []
   const check = operationCheck(
     create.operation,
     'conflict',
@@ -36,11 +44,46 @@ export function conflictProbes({ bindings: { create } }: BoundResource): Probe[]
       const sent = first && isSuccess(first) ? parseJsonText(first.request.body ?? '') : undefined
       const id = first && createdId(first, create)
       if (!isObject(sent) || id === undefined) return undefined
-      return { ...request, body: JSON.stringify(withId(sent, id, create)), isExact: true }
+      const body = JSON.stringify(withId(sent, id, create))
+      return { ...request, body, isExact: true, isRepeated: true }
     },
     0,
   )
-  return [storyOf(ORDER.largeInteger, [creation(create), again], [check])]
+  const changes = [update, replace].flatMap((one) =>
+    one && hasConflict(one) && isItemOf(create.operation, one.operation)
+      ? changeProbe(create, one)
+      : [],
+  )
+  return [storyOf(ORDER.largeInteger, [creation(create), again], [check]), ...changes]
+}
+
+function hasConflict({ operation }: ResourceBinding): boolean {
+  return operation.responses.some(({ status }) => status === 409)
+}
+
+/** A change of a record to the values that identify another one. */
+function changeProbe(create: ResourceBinding, change: ResourceBinding): Probe[] {
+  const name = 'refuses what identifies another record with a 409'
+  const check = operationCheck(change.operation, 'conflict', name, ([first, second, changed]) =>
+    changed && first && second && isSuccess(first) && isSuccess(second) && !isInvalidInput(changed)
+      ? passIf(changed.status === 409, changed, '409')
+      : NOT_REACHED,
+  )
+  const other = creation(create, (request) => withOtherValues(request, create), 0)
+  const step: Step = async (session, before) => {
+    const record = before[0] && sentRecord(before[0], create)
+    const values = isObject(record)
+      ? Object.entries(record).filter(([one]) => IDENTIFIES.test(one) && !SHARED.test(one))
+      : []
+    if (values.length === 0) return undefined
+    const taken = Object.fromEntries(values)
+    const next = onCreated(change, create, 1, (request) => ({
+      ...withValues(request, change, taken),
+      isRepeated: true,
+    }))
+    return await next(session, before)
+  }
+  return [storyOf(ORDER.largeInteger + 0.1, [creation(create), other, step], [check])]
 }
 
 /** A record with the id of one that exists, where clients may choose ids. */
@@ -58,6 +101,6 @@ function isAboutExisting({ operation: { body }, resource, hints }: ResourceBindi
   return (
     resource.hasClientIds === true ||
     resource.unique !== undefined ||
-    names.some((name) => IDENTIFIES.test(name))
+    names.some((name) => IDENTIFIES.test(name) && !SHARED.test(name))
   )
 }

@@ -132,16 +132,17 @@ function creationProbe(
 
 /** A valid body whose reference to another record is that of an existing record. */
 function sampleLike(
-  { records, gate, bodies, inputs }: Session,
+  { records, gate, bodies, inputs, unique }: Session,
   { resource, create, body }: Creation,
   text: string,
   isComplete: boolean,
 ): unknown {
   const given = inputs.bodyOf(create)
   // What the user gave is sent as it is, but for names.
-  if (given !== undefined && !isComplete) return withOwnNames(create, given)
+  if (given !== undefined && !isComplete) return unique.in(create, withOwnNames(create, given))
   const model = isObject(given) ? given : referenceIn(records.first(resource), resource.id)
-  return bodies.accepted(create, sampleBody(body, { model, text, isComplete, now: gate.time }))
+  const sample = sampleBody(body, { model, text, isComplete, now: gate.time })
+  return bodies.accepted(create, unique.in(create, sample))
 }
 
 function sendBody(session: Session, create: Operation, value: unknown): Promise<ProbeResponse> {
@@ -248,7 +249,8 @@ function existingIdProbe(creation: Creation): Probe {
         idOf(session.records.created(resource)) ??
         idOf((await sendBody(session, create, record)).json)
       if (id === undefined) return []
-      return [await sendBody(session, create, { ...record, [resource.id]: id })]
+      const body = JSON.stringify({ ...record, [resource.id]: id })
+      return [await session.send({ ...requestTo(create, { body }), isRepeated: true })]
     },
   }
 }

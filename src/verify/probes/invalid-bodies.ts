@@ -1,5 +1,6 @@
 import type { RequestBody } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
+import { schemaAt } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { BoundResource } from '../resource-operations.ts'
@@ -23,9 +24,10 @@ export function invalidBodyProbes({
   ]
 }
 
-/** Whether the bodies of an operation are varied here. */
+/** Whether the bodies of an operation are varied here: those whose record is an object. */
 export function variesBody({ operation: { body }, hints }: ResourceBinding): boolean {
-  return body !== undefined && takesJson(body) && (hints.body ?? '') === ''
+  const record = body && schemaAt(body.schema, hints.body ?? '')
+  return body !== undefined && record !== undefined && takesJson(body)
 }
 
 function probesOf(binding: ResourceBinding, most: number): Probe[] {
@@ -34,8 +36,9 @@ function probesOf(binding: ResourceBinding, most: number): Probe[] {
   if (!body || !variesBody(binding)) return []
   const sample = sampleBody(body, { model: undefined, text: 'verify', isComplete: false })
   const id = hints.sentId ?? resource.id
+  const place = hints.body ?? ''
   // Where no valid body is known yet, more variants seem invalid. They are not sent when they turn out to be valid.
-  const variants = invalidBodies(body, isObject(sample) ? sample : {}, id)
+  const variants = invalidBodies(body, isObject(sample) ? sample : {}, id, place)
 
   return variants
     .filter(({ text }) => text !== '' || body.required)
@@ -48,7 +51,7 @@ function probesOf(binding: ResourceBinding, most: number): Probe[] {
         rejectionChecks(operation, 'body', what),
         async (session) => {
           const request = await validRequest(operation, session)
-          const broken = variantOf(body, request.body, id, what)
+          const broken = variantOf(body, request.body, { id, place, what })
           if (!broken) throw new NotSent('the variant does not make a valid body invalid')
           return { ...request, body: broken.text, isExact: true }
         },
@@ -60,10 +63,11 @@ function probesOf(binding: ResourceBinding, most: number): Probe[] {
 function variantOf(
   body: RequestBody,
   text: string | undefined,
-  id: string,
-  wanted: string,
+  wanted: { readonly id: string; readonly place: string; readonly what: string },
 ): BodyVariant | undefined {
   const valid = parseJsonText(text ?? '')
   if (!isObject(valid)) return undefined
-  return invalidBodies(body, valid, id).find(({ what }) => what === wanted)
+  return invalidBodies(body, valid, wanted.id, wanted.place).find(
+    ({ what }) => what === wanted.what,
+  )
 }

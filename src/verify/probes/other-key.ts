@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
 import {
   type Evaluate,
   type LeftOut,
@@ -22,6 +23,7 @@ import {
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { ownPath, validRequest } from '../session/valid-request.ts'
+import { longestPage } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 
 /** The statuses that keep a record from somebody, and that a document must have for it. */
@@ -181,10 +183,12 @@ function listProbe(list: Operation, read: Operation): Probe {
       ),
     ],
     send: async (session) => {
-      const target = await ownPath(read, session)
-      const own = await session.send(requestTo(read, { target }))
-      const above = pathOf(target).slice(0, pathOf(target).lastIndexOf('/'))
-      const request = requestTo(list, { target: above + (list.path.endsWith('/') ? '/' : '') })
+      const item = await ownPath(read, session)
+      const own = await session.send(requestTo(read, { target: item }))
+      const above = pathOf(item).slice(0, pathOf(item).lastIndexOf('/'))
+      const path = above + (list.path.endsWith('/') ? '/' : '')
+      const target = withQuery(path, () => false, longestPage(list))
+      const request = requestTo(list, { target })
       return [await session.send({ ...request, credentials: 'other-key' }), own]
     },
   }

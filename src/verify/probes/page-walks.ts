@@ -12,6 +12,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import {
   integerIn,
@@ -23,14 +24,14 @@ import {
 import { idIn, recordsAt, recordTemplate, valueAt, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { pageSizeOf } from '../test-data/values.ts'
+import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /** The most pages that are read. */
 const MAX_PAGES = 4
 
-/** The requests before and after the pages: the whole list twice, and a page after the last one. */
-const MORE_REQUESTS = 3
+/** The requests beside the pages: the whole list twice, a page of the usual size, and one after the last page. */
+const MORE_REQUESTS = 4
 
 /** Reads a list page by page, and compares the pages with the whole list, which is read before and after. */
 export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
@@ -46,7 +47,7 @@ export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
       order: ORDER.pages - 0.5,
       maxRequests: MAX_PAGES + MORE_REQUESTS,
       checks: checksOf(list),
-      send: (session) => walk(session, list, paging, size.maximum),
+      send: (session) => walk(session, list, paging, size),
     },
   ]
 }
@@ -72,7 +73,7 @@ async function walk(
   session: Session,
   list: ResourceBinding,
   paging: PagingHints,
-  maximum: number | undefined,
+  { maximum, default: usual = Number.POSITIVE_INFINITY }: PageSize,
 ): Promise<readonly ProbeResponse[]> {
   const { size: sizeName = '', parameter = '' } = paging
   const base = await listRequest(session, list)
@@ -85,6 +86,7 @@ async function walk(
   const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
   const size = Math.max(1, Math.min(Math.ceil(count / (MAX_PAGES - 1)), maximum ?? count))
   if (count < 2 || size >= count) return [whole]
+  const preset = count > usual ? [await send([])] : []
   const pages: ProbeResponse[] = []
   let position: string | undefined
   do {
@@ -105,7 +107,7 @@ async function walk(
       ]
     : []
 
-  return [whole, ...pages, ...after, await send(longest)]
+  return [whole, ...preset, ...pages, ...after, await send(longest)]
 }
 
 /** The value of the paging parameter for the page after those that were read; `undefined` after the last page. */
@@ -152,6 +154,8 @@ function figureOf(
 /** The responses of a walk. */
 interface Walk {
   readonly whole: ProbeResponse
+  /** The page of the size that the document has as the default, if there are more records. */
+  readonly preset?: ProbeResponse
   readonly pages: readonly ProbeResponse[]
   readonly size: number
   /** The page after the last one; absent where pages have no numbers. */
@@ -178,8 +182,18 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       return 'leftOut' in found ? found : evaluate(found)
     })
   const totalHeader = totalHeaderOf(operation)
+  const { name, default: usual } = pageSizeOf(operation) ?? {}
 
   return [
+    ...(usual === undefined
+      ? []
+      : [
+          check('default', `lists ${usual} records when no ${name} is asked for`, ({ preset }) => {
+            if (!preset || !isSuccess(preset)) return { leftOut: 'no more records than that' }
+            const count = recordsAt(preset, list)?.length ?? 0
+            return passIf(count === usual, preset, `${usual} records`, countOf(preset, list))
+          }),
+        ]),
     check('size', 'fills pages of the size that is asked for', ({ pages, size }) => {
       const wrong = pages.find((page, at) => {
         const count = recordsAt(page, list)?.length ?? 0
@@ -191,13 +205,14 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...(has(list, 'total') || totalHeader !== undefined
-      ? [check('total', 'states the number of all records', (one) => total(one, list, totalHeader))]
-      : []),
+    ...(has(list, 'total') || totalHeader !== undefined ? [totalCheck(list, totalHeader)] : []),
     ...(has(list, 'hasMore', 'isLast', 'nextCursor', 'nextUrl', 'nextPage')
       ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
       : []),
-    ...(has(list, 'offset', 'page')
+    ...(has(list, 'pages')
+      ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
+      : []),
+    ...(has(list, 'offset', 'page', 'nextPage')
       ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
       : []),
     check('end', 'has no records after the last page', ({ after, wholeIds, isComplete }) => {
@@ -216,17 +231,27 @@ function walkOf(responses: readonly ProbeResponse[], list: ResourceBinding): Wal
   const wholeIds = idsOf(whole, list)
   if (wholeIds.length === 0) return NO_IDS
   if (!sameIds(wholeIds, idsOf(last, list))) return CHANGED
-  const { paging } = list.hints
-  const isNumbered = paging?.style === 'page' || paging?.style === 'offset'
-  const pages = others.slice(0, isNumbered ? -2 : -1)
-  const after = isNumbered ? others.at(-2) : undefined
+  const { preset, pages, after } = partsOf(others, list)
   const [first] = pages
   if (!first || pages.some((page) => !isSuccess(page))) return TOO_FEW
-  const size = Number(queryOf(first).get(paging?.size ?? ''))
-  const asked = pageSizeOf(list.operation)?.maximum
-  const isComplete = asked !== undefined && wholeIds.length < asked
+  const size = Number(queryOf(first).get(list.hints.paging?.size ?? ''))
+  const found = { whole, pages, size, wholeIds, isComplete: isWhole(whole, list) }
 
-  return { whole, pages, size, wholeIds, isComplete, ...(after && { after }) }
+  return { ...found, ...(after && { after }), ...(preset && { preset }) }
+}
+
+/** What was read between the whole list and the whole list again. */
+function partsOf(
+  others: readonly ProbeResponse[],
+  { hints: { paging } }: ResourceBinding,
+): Pick<Walk, 'preset' | 'pages' | 'after'> {
+  const isNumbered = paging?.style === 'page' || paging?.style === 'offset'
+  const [first] = others
+  const preset = first && !queryOf(first).has(paging?.size ?? '') ? first : undefined
+  const after = isNumbered ? others.at(-2) : undefined
+  const pages = others.slice(preset ? 1 : 0, isNumbered ? -2 : -1)
+
+  return { pages, ...(after && { after }), ...(preset && { preset }) }
 }
 
 function queryOf({ request: { target } }: ProbeResponse): URLSearchParams {
@@ -270,19 +295,36 @@ function totalHeaderOf({ responses }: Operation): string | undefined {
   return headers.find(({ name }) => /^x-total(-count)?$|^total-count$/i.test(name))?.name
 }
 
-function total(
-  { pages, wholeIds, isComplete }: Walk,
-  list: ResourceBinding,
-  header: string | undefined,
-): Evaluation {
-  if (!isComplete) return MORE
+/** The number of all records on each page, and on the only one of a list that fits into it. */
+function totalCheck(list: ResourceBinding, header: string | undefined): CheckDefinition {
+  const name = 'states the number of all records'
   const statedBy = (page: ProbeResponse): unknown =>
     figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
-  const wrong = pages.find((page) => {
-    const stated = statedBy(page)
-    return stated !== undefined && stated !== null && Number(stated) !== wholeIds.length
+  return operationCheck(list.operation, 'walk/total', name, (responses) => {
+    const [whole] = responses
+    const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
+    if (!whole || !records) return TOO_FEW
+    if (!isWhole(whole, list)) return MORE
+    const found = walkOf(responses, list)
+    const wrong = [whole, ...('leftOut' in found ? [] : found.pages)].find((page) => {
+      const stated = statedBy(page)
+      return stated !== undefined && stated !== null && Number(stated) !== records.length
+    })
+    return wrong ? failure(wrong, `${records.length}`, `${statedBy(wrong)}`) : 'passed'
   })
-  return wrong ? failure(wrong, `${wholeIds.length}`, `${statedBy(wrong)}`) : 'passed'
+}
+
+function numberOfPages(
+  { pages, wholeIds, isComplete, size }: Walk,
+  list: ResourceBinding,
+): Evaluation {
+  if (!isComplete) return MORE
+  const expected = Math.ceil(wholeIds.length / size)
+  const wrong = pages.find((page) => {
+    const stated = figureOf(page, list, 'pages')
+    return typeof stated === 'number' && stated !== expected
+  })
+  return wrong ? failure(wrong, `${expected}`, `${figureOf(wrong, list, 'pages')}`) : 'passed'
 }
 
 /** What a page says of the next one, by each of its figures. */
@@ -326,7 +368,10 @@ function placeOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
       typeof offset === 'number' && paging?.style === 'offset' && offset !== first + at * size
     const isNumberWrong =
       typeof number === 'number' && paging?.style === 'page' && number !== first + at
-    return isOffsetWrong || isNumberWrong
+    const next = figureOf(page, list, 'nextPage')
+    const isNextWrong =
+      typeof next === 'number' && paging?.style === 'page' && next !== first + at + 1
+    return isOffsetWrong || isNumberWrong || isNextWrong
   })
   return wrong ? failure(wrong, 'the place of the page that was asked for') : 'passed'
 }

@@ -18,6 +18,7 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { unguessableWord } from '../session/unguessable.ts'
 import { longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -33,6 +34,7 @@ export function selectedListProbes(
   if (!list) return []
   return [
     ...(hasOwnFilters ? [] : filterProbes(list)),
+    ...searchProbes(list),
     ...nextPageProbes(list),
     ...sortProbes(list),
   ]
@@ -108,6 +110,28 @@ function filterProbes(list: ResourceBinding): Probe[] {
       const what = `${name}=${value}`
       return listProbe(list, [[], [[name, value]]], filterChecks(list, property, value, what))
     })
+  })
+}
+
+/** A search for a word that no record has. It must not list what a request without it lists. */
+function searchProbes(list: ResourceBinding): Probe[] {
+  const { operation, hints } = list
+  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const isSearch = typeof filter === 'object' && filter.is === 'contains' && !filter.ignored
+    const word = unguessableWord()
+    if (!isSearch || typeOf(parameter?.schema ?? {}) !== 'string' || !parameter?.validate(word))
+      return []
+    const text = `lists nothing for a ${name} that no record has`
+    const check = operationCheck(operation, `${name}=absent`, text, ([all, found]) => {
+      const [known, listed] = [all, found].map(
+        (one) => one && isSuccess(one) && recordsAt(one, list),
+      )
+      if (!(known && listed && found)) return NOT_LISTED
+      if (known.length === 0) return { leftOut: 'no record is listed' }
+      return passIf(listed.length === 0, found, 'no records', `${listed.length} records`)
+    })
+    return listProbe(list, [[], [[name, word]]], [check])
   })
 }
 

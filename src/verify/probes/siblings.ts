@@ -10,10 +10,11 @@ import {
 } from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isGone, isSuccess } from '../session/messages.ts'
 import { idIn, isItemOf, isSamePath, recordIn, recordsAt } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
-import { fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
+import { emptyValues, fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
@@ -41,7 +42,12 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
 
   return [
     ...(reads ? [readProbe(create, reads)] : []),
-    ...(reads ? changes.map((change) => changeProbe(create, change, reads)) : []),
+    ...(reads
+      ? changes.flatMap((change) => [
+          changeProbe(create, change, reads),
+          ...clearingProbe(create, change, reads),
+        ])
+      : []),
     ...(removes ? [removalProbe(create, removes, reads, lists)] : []),
     ...(removes && reads
       ? changes.flatMap((change) => goneProbe(create, removes, reads, change))
@@ -82,8 +88,9 @@ function changeProbe(
     operation,
     'others',
     'changes no other record',
-    ([, second, changed, , other]) => {
-      if (!second || !changed || !other || !isSuccess(changed)) return NOT_REACHED
+    ([, second, changed, , again, other]) => {
+      if (!second || !changed || !other) return NOT_REACHED
+      if (![changed, ...(again ? [again] : [])].some(isSuccess)) return NOT_REACHED
       return shows(other, read, confirmed(second, create), 'as the other record was created')
     },
   )
@@ -100,16 +107,55 @@ function changeProbe(
       return shows(found, read, values, 'which the request did not name')
     },
   )
+  const accepted = operationCheck(
+    operation,
+    'part',
+    'accepts a change of one property',
+    // The service may have rules for the values: it accepts them together.
+    ([, , changed, , again]) =>
+      changed && again && isSuccess(again)
+        ? passIf(!isInvalidInput(changed), changed, '2xx, because nothing else is required')
+        : NOT_REACHED,
+  )
+  const all = onCreated(change, create, 0, (one) => withValues(one, change, fullValues(change)))
+  const one = onCreated(change, create, 0, (request) => oneValueOf(request, change))
   const steps = [
-    creation(create, (one) => withValues(one, create, fullValues(create))),
-    creation(create, (one) => withOtherValues(one, create), 0),
-    onCreated(change, create, 0, (one) =>
-      isPart ? oneValueOf(one, change) : withValues(one, change, fullValues(change)),
-    ),
+    creation(create, (request) => withValues(request, create, fullValues(create))),
+    creation(create, (request) => withOtherValues(request, create), 0),
+    isPart ? one : all,
     onCreated(read, create, 0),
+    all,
     onCreated(read, create, 1),
   ]
-  return storyOf(ORDER.change + 0.5, steps, isPart ? [others, kept] : [others])
+  return storyOf(ORDER.change + 0.5, steps, isPart ? [others, kept, accepted] : [others])
+}
+
+/** A change to no value: null, and a list without items. */
+function clearingProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): Probe[] {
+  const values = emptyValues(change)
+  if (Object.keys(values).length === 0 || change.operation.method !== 'PATCH') return []
+  const name = 'removes the values that a request sets to null, and the items of lists'
+  const check = operationCheck(change.operation, 'cleared', name, ([, changed, found]) => {
+    if (!changed || !found || !isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
+    const sent = sentRecord(changed, change)
+    const names = Object.keys(values).filter((one) => isObject(sent) && one in sent)
+    return shows(
+      found,
+      read,
+      names.map((one) => [one, values[one]]),
+      'as the change says',
+    )
+  })
+  const steps = [
+    creation(create, (one) => withValues(one, create, fullValues(create))),
+    onCreated(change, create, 0, (one) => withValues(one, change, values)),
+    onCreated(read, create, 0),
+  ]
+  return [storyOf(ORDER.change + 0.6, steps, [check])]
 }
 
 /** A record is removed: it is gone from reads and lists, the other one stays, and a second removal does no harm. */

@@ -2,6 +2,7 @@ import type { Operation, Parameter } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -27,6 +28,7 @@ import {
   isSamePath,
   itemTarget,
   pathOf,
+  recordIn,
   recordsAt,
   sentBody,
   valueAt,
@@ -37,6 +39,7 @@ import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
+import { rejectionChecks } from './refusals.ts'
 import { inLongestPage } from './steps.ts'
 
 /**
@@ -152,10 +155,15 @@ export function readingProbes({ bindings: { list, read } }: BoundResource): Prob
   if (!read) return []
   const isListed = list && isItemOf(list.operation, read.operation)
 
-  return [...(isListed ? [listedProbe(list, read)] : []), ...absentProbe(read)]
+  return [
+    ...(isListed ? [listedProbe(list, read)] : []),
+    ...absentProbe(read),
+    ...impossibleProbes(read),
+  ]
 }
 
-function listedProbe(list: ResourceBinding, { operation }: ResourceBinding): Probe {
+function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
+  const { operation } = read
   return {
     order: ORDER.readListed,
     maxRequests: 2,
@@ -165,6 +173,9 @@ function listedProbe(list: ResourceBinding, { operation }: ResourceBinding): Pro
         if (isRemoved(operation, found.time)) return OPERATION_REMOVED
         return hasSuccessStatus(operation, found)
       }),
+      operationCheck(operation, 'listed/same', 'returns the same values as the list', (all) =>
+        sameAsListed(all, list, read),
+      ),
     ],
     send: async (session) => {
       const request = await validRequest(list.operation, session)
@@ -178,6 +189,20 @@ function listedProbe(list: ResourceBinding, { operation }: ResourceBinding): Pro
       return [listed, await session.send({ ...valid, target, isValid: true })]
     },
   }
+}
+
+/** The values of a listed record that the document has in both responses are the same. */
+function sameAsListed(
+  [listed, found]: readonly ProbeResponse[],
+  list: ResourceBinding,
+  read: ResourceBinding,
+): Evaluation {
+  const [first] = (listed && isSuccess(listed) && recordsAt(listed, list)) || []
+  if (!found || !isSuccess(found) || !isObject(first)) return { leftOut: 'no record was read' }
+  const shown = recordIn(found, read)
+  const known = Object.keys(first).filter((name) => isObject(shown) && Object.hasOwn(shown, name))
+  const values = known.map((name) => [name, first[name]] as const)
+  return shows(found, read, values, 'as the list shows it')
 }
 
 /** A valid id without a record; only where the document has a 404, and the id is the last segment of the path. */
@@ -196,6 +221,21 @@ function absentProbe(read: ResourceBinding): Probe[] {
   })
 
   return [probe]
+}
+
+/** Ids that the path parameter does not allow, so that no record has them. */
+function impossibleProbes(read: ResourceBinding): Probe[] {
+  const { operation } = read
+  const parameter = lastParameterOf(operation)
+  if (!parameter || !operation.path.endsWith(`/{${parameter.name}}`)) return []
+  return unknownIds(parameter).impossible.map((id) => {
+    const checks = rejectionChecks(operation, 'path', `the ${parameter.name} ${id}`, `id=${id}`)
+    return singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {
+      const valid = await validRequest(operation, session)
+      const path = pathOf(valid.target).replace(/[^/]*$/, encodeURIComponent(id))
+      return { ...valid, target: withPath(valid.target, path), isInvalid: true }
+    })
+  })
 }
 
 const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created whose id is known' }

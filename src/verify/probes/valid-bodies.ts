@@ -15,6 +15,7 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { isItemOf } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import {
+  emptyValues,
   fullValues,
   type GivenValues,
   largestValues,
@@ -46,6 +47,8 @@ const SMALLEST: ValidBody = {
   valuesFor: smallestValues,
 }
 
+const EMPTY: ValidBody = { id: 'empty', what: 'empty lists and null', valuesFor: emptyValues }
+
 /** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
 const MAX_SINGLE = 6
 
@@ -54,7 +57,7 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
   const { create, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
-  const kinds = hasOwnLimits ? [FULL, UNUSUAL] : [FULL, UNUSUAL, LARGEST, SMALLEST]
+  const kinds = hasOwnLimits ? [FULL, UNUSUAL, EMPTY] : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY]
 
   return kinds.flatMap((kind, at) => {
     const count = Object.keys(kind.valuesFor(create)).length

@@ -2,6 +2,7 @@ import type { Operation, RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson, parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { sampleBody } from '../test-data/sample-body.ts'
@@ -318,10 +319,16 @@ function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[]
     case 'array':
       return [() => []]
     case 'string':
-      return TEXTS
+      // A text of any form is an unguessable one.
+      return keyword(schema, 'pattern') === undefined ? TEXTS : [() => generated(schema), ...TEXTS]
     default:
       return []
   }
+}
+
+/** Another text of the form that a schema has, such as `AB-123456`. */
+function generated(schema: Schema): unknown {
+  return generateValue({ schema, seed: unguessableWord(), now: 0 }, { hasExamples: false }).value
 }
 
 /** Texts that services often want where documents allow any. No record has one yet. */

@@ -21,6 +21,7 @@ import {
 import { boundTo, isAt, pathOf, segmentsOf } from './record-address.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
+import { UniqueValues } from './unique-values.ts'
 import { completeRequest, OperationInputs } from './valid-request.ts'
 
 interface SessionOptions
@@ -66,6 +67,8 @@ export class Session {
   readonly gate: ChangeGate
   /** Finds bodies that the server accepts where it refuses what the document allows. */
   readonly bodies: AcceptedBodies
+  /** Gives new records values that no other record has. */
+  readonly unique: UniqueValues
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
@@ -92,7 +95,9 @@ export class Session {
     this.#options = options
     this.gate = new ChangeGate(target.contract, options.data, options.changes)
     this.gate.time = options.now()
-    this.bodies = new AcceptedBodies((one) => boundTo(target.contract, one)?.hints.body ?? '')
+    const placeOf = (one: Operation): string => boundTo(target.contract, one)?.hints.body ?? ''
+    this.bodies = new AcceptedBodies(placeOf)
+    this.unique = new UniqueValues(placeOf)
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -120,12 +125,21 @@ export class Session {
 
   /**
    * Sends a request as soon as the quota allows it. Retries it once after a 429, and with other bodies when the server refuses the one
-   * that was made for the operation. Throws {@link NotSent} and `NoResponse`.
+   * that was made for the operation, or when a new record conflicts with another one. Throws {@link NotSent} and `NoResponse`.
    */
   async send(request: ProbeRequest): Promise<ProbeResponse> {
     const response = await this.#sendInQuota(request)
+    if (this.#isConflict(response))
+      return await this.unique.find(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response)) return response
     return await this.bodies.find(response, (other) => this.#sendInQuota(other))
+  }
+
+  /** Whether a service refused a record because there is one like it, which is not what the request tests. */
+  #isConflict({ status, request }: ProbeResponse): boolean {
+    const { operation, method, isRepeated, credentials } = request
+    if (status !== 409 || !operation || isRepeated || credentials !== 'key') return false
+    return /^(PUT|PATCH)$/.test(method) || this.gate.creations.has(operation)
   }
 
   async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {

@@ -25,6 +25,7 @@ import {
 } from './record-address.ts'
 import type { SeenIds } from './seen-records.ts'
 import { withOwnNames } from './unguessable.ts'
+import type { UniqueValues } from './unique-values.ts'
 
 /** What requests are built from. */
 interface RequestSources {
@@ -32,6 +33,7 @@ interface RequestSources {
   readonly ids: SeenIds
   readonly gate: ChangeGate
   readonly bodies: AcceptedBodies
+  readonly unique: UniqueValues
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
 
@@ -110,9 +112,10 @@ export function ownValueOf(
   operation: Operation,
   value: unknown,
   path: string,
-  { gate, bodies, inputs }: Pick<RequestSources, 'gate' | 'bodies' | 'inputs'>,
+  { gate, bodies, inputs, unique }: Omit<RequestSources, 'ids' | 'send'>,
 ): unknown {
-  const renamed = gate.creations.has(operation) ? withOwnNames(operation, value) : value
+  const named = gate.creations.has(operation) ? withOwnNames(operation, value) : value
+  const renamed = unique.in(operation, named)
   // The user knows which records exist.
   if (inputs.bodyOf(operation) !== undefined) return renamed
   const dated = operation.body ? withFutureDates(operation.body, renamed, gate.time) : renamed

@@ -1,15 +1,20 @@
 import type { MediaType, RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { generateValue } from '../../generate/generate-value.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { INTEGER_LIMITS, keyword, requiredOf, typeOf } from './values.ts'
 
 /** A longer `maxLength` is not tested. */
 const MAX_TESTED_LENGTH = 10_000
 
-/** The number of properties of a body, and of values of an enum, that are tested. */
+/** The number of properties of a body, of values of an enum, and of items of a list that are tested. */
 const MAX_TESTED = 100
+
+/** The number of properties of an object in a record that are tested. */
+const MAX_PARTS = 10
 
 /** A request body that is sent for a certain check. */
 export interface BodyVariant {
@@ -18,43 +23,123 @@ export interface BodyVariant {
   readonly text: string
 }
 
-/** Invalid bodies, made from a valid one. The most important ones come first. None has an id that another record may have. */
+/**
+ * Invalid bodies, made from a valid one, whose record is at a place. The most important ones come first. None has an id that another
+ * record may have.
+ */
 export function invalidBodies(
-  { schema, validate }: RequestBody,
-  valid: JsonObject,
+  { schema, validate }: Pick<RequestBody, 'schema' | 'validate'>,
+  body: JsonObject,
   id?: string,
+  place = '',
 ): BodyVariant[] {
-  const all = new Map([...propertiesOf(schema)].filter(([name]) => name !== id))
+  const keys = parsePointer(place)
+  const recordSchema = schemaAt(schema, place) ?? {}
+  const found = keys.reduce<unknown>((value, key) => (isObject(value) ? value[key] : {}), body)
+  const valid = isObject(found) ? found : {}
+  const inBody = (record: unknown): unknown => withValueAt(body, keys, record)
+  const all = new Map([...propertiesOf(recordSchema)].filter(([name]) => name !== id))
   const properties = [...all].slice(0, MAX_TESTED)
-  // A service may take the default of a property instead, although the schema requires it.
-  const required = requiredOf(schema)
-    .filter((name) => all.get(name)?.default === undefined)
-    .slice(0, MAX_TESTED)
-  const missing = required.map((name) => ({
-    what: `a missing ${name}`,
-    value: without(valid, name),
-  }))
-  const wrong = properties.flatMap(([name, property]) =>
-    invalidValues(property).map((value) => ({
+  const wrong = properties.flatMap(([name, property]) => [
+    ...invalidValues(property).map((value) => ({
       what: `${name}=${describe(value)}`,
       value: { ...valid, [name]: value },
     })),
-  )
-  const invalid = [...missing, ...wrong, { what: 'an array', value: [valid] }]
+    ...invalidParts(property, valid[name]).map(({ what, value }) => ({
+      what: what(name),
+      value: { ...valid, [name]: value },
+    })),
+  ])
+  const [key] = keys
+  const invalid = [
+    ...missingProperties(recordSchema, all).map((name) => ({
+      what: `a missing ${name}`,
+      value: inBody(without(valid, name)),
+    })),
+    ...wrong.map(({ what, value }) => ({ what, value: inBody(value) })),
+    // A service that reads the record without its envelope takes the wrong one, too.
+    ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
+    { what: 'an array', value: [body] },
+  ]
     .filter(({ value }) => !validate(value))
     .map(({ what, value }) => ({ what, text: JSON.stringify(value) }))
   const [long] = properties.find(([, { format }]) => format === 'int64') ?? []
-  const tooLarge =
-    long === undefined
-      ? []
-      : [{ what: `${long} beyond int64`, text: withDigits(valid, long, INTEGER_LIMITS.beyond) }]
+  const beyond = (name: string): string =>
+    withDigits((one) => inBody({ ...valid, [name]: one }), INTEGER_LIMITS.beyond)
 
   return [
     ...invalid,
-    ...tooLarge,
+    ...(long === undefined ? [] : [{ what: `${long} beyond int64`, text: beyond(long) }]),
     { what: 'no body', text: '' },
-    { what: 'half a JSON text', text: JSON.stringify(valid).slice(0, -1) },
+    { what: 'half a JSON text', text: JSON.stringify(body).slice(0, -1) },
   ]
+}
+
+/** The properties without which a record is invalid. A service may take the default of a property instead. */
+function missingProperties(schema: Schema, all: ReadonlyMap<string, Schema>): readonly string[] {
+  return requiredOf(schema)
+    .filter((name) => all.has(name) && all.get(name)?.default === undefined)
+    .slice(0, MAX_TESTED)
+}
+
+/** A value of a property with an invalid part, and what is special about it. */
+interface InvalidPart {
+  readonly what: (name: string) => string
+  readonly value: unknown
+}
+
+/** Objects and lists with an invalid part: one of each kind for each property of an object, and for the items and the length of a list. */
+function invalidParts(property: Schema, known: unknown): InvalidPart[] {
+  const generated = generateValue({ schema: property, seed: 'verify', now: 0 })
+  const valid = known ?? (generated.isValid ? generated.value : undefined)
+  if (isObject(valid)) return invalidObjects(property, valid)
+  const items = itemsOf(property)
+  return items === undefined ? [] : invalidLists(property, items)
+}
+
+function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
+  const properties = propertiesOf(schema)
+  const missing = missingProperties(schema, properties).map((inner) => ({
+    what: (name: string) => `a missing ${name}.${inner}`,
+    value: without(valid, inner),
+  }))
+  const wrong = [...properties].slice(0, MAX_PARTS).flatMap(([inner, property]) =>
+    mostUseful(invalidValues(property)).map((value) => ({
+      what: (name: string) => `${name}.${inner}=${describe(value)}`,
+      value: { ...valid, [inner]: value },
+    })),
+  )
+  return [...missing.slice(0, MAX_PARTS), ...wrong]
+}
+
+function invalidLists(list: Schema, items: Schema): InvalidPart[] {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = list
+  const generated = generateValue({ schema: items, seed: 'verify', now: 0 })
+  const of = (count: number): readonly unknown[] =>
+    Array.from({ length: count }, () => generated.value)
+  const withWrong = (value: unknown): readonly unknown[] => [
+    ...of(Math.max(0, minItems - 1)),
+    value,
+  ]
+
+  return [
+    ...mostUseful(invalidValues(items)).map((value) => ({
+      what: (name: string) => `${name}=[${describe(value)}]`,
+      value: withWrong(value),
+    })),
+    ...(generated.isValid && minItems > 0
+      ? [{ what: (name: string) => `${minItems - 1} ${name}`, value: of(minItems - 1) }]
+      : []),
+    ...(generated.isValid && maxItems <= MAX_TESTED
+      ? [{ what: (name: string) => `${maxItems + 1} ${name}`, value: of(maxItems + 1) }]
+      : []),
+  ]
+}
+
+/** A value of another type, and the one that is most special. */
+function mostUseful(values: readonly unknown[]): readonly unknown[] {
+  const plain = values.filter((one) => one !== null)
+  return [...new Set([...plain.slice(0, 1), ...plain.slice(-1)])]
 }
 
 /** A valid value of a property that is at a limit of its schema. */
@@ -100,7 +185,7 @@ export function largeIntegerBodies(
   if (long === undefined) return []
   return [INTEGER_LIMITS.int64, INTEGER_LIMITS.exact].map((digits) => ({
     what: `${long}=${digits}`,
-    text: withDigits(valid, long, digits),
+    text: withDigits((one) => ({ ...valid, [long]: one }), digits),
     digits,
   }))
 }
@@ -120,6 +205,7 @@ function invalidValues(schema: Schema): unknown[] {
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
+    ...(/^date(-time)?$/.test(keyword(schema, 'format') ?? '') ? ['no date'] : []),
     ...(type === undefined ? [] : [null]),
   ]
 }
@@ -148,12 +234,9 @@ function without(value: JsonObject, name: string): JsonObject {
 }
 
 /** JSON text with an integer that JavaScript would round. */
-function withDigits(value: JsonObject, name: string, digits: string): string {
+function withDigits(bodyWith: (value: unknown) => unknown, digits: string): string {
   const placeholder = '\u0001digits'
-  return JSON.stringify({ ...value, [name]: placeholder }).replace(
-    JSON.stringify(placeholder),
-    digits,
-  )
+  return JSON.stringify(bodyWith(placeholder)).replace(JSON.stringify(placeholder), digits)
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt, typesIn } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { generateValue } from '../../generate/generate-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -28,15 +31,56 @@ const CODE =
 /** The names of texts by which a service may recognize a record, so that no two records may have the same. */
 const NAME = /(name|title|label|subject)$/i
 
-/** Every optional property has a value, texts, fractions and lists of texts among them. */
+/** Every optional property has a value, texts, fractions, lists of texts and objects of these among them. */
 export function fullValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) =>
+    typeOf(property) === 'object' ? fullObject(property) : fullValue(property, name),
+  )
+}
+
+function fullValue(property: Schema, name: string): unknown {
+  const type = typeOf(property)
+  if (type === 'string') return plainText(property, `${unguessableWord()} text`, name)
+  if (type === 'number' || type === 'integer') return middleOf(property, type)
+  if (type === 'boolean') return true
+  return type === 'array' ? textsFor(property) : undefined
+}
+
+/** An object with values of all its plain properties; what else it requires is generated. */
+function fullObject(schema: Schema): JsonObject | undefined {
+  const generated = generateValue({ schema, seed: unguessableWord(), now: 0 }, { isSmall: true })
+  if (!generated.isValid || !isObject(generated.value)) return undefined
+  const plain = [...propertiesOf(schema)]
+    .slice(0, MAX_PROPERTIES)
+    .filter(([name, property]) => isPlain(name, property) && !property.readOnly)
+    .flatMap(([name, property]) => {
+      const value = fullValue(property, name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  return { ...generated.value, ...Object.fromEntries(plain) }
+}
+
+/** Lists without items, and null where the schema allows it. */
+export function emptyValues(binding: ResourceBinding): GivenValues {
+  const required = new Set(requiredOf(recordSchema(binding)))
   return valuesOf(binding, (property, name) => {
-    const type = typeOf(property)
-    if (type === 'string') return plainText(property, `${unguessableWord()} text`, name)
-    if (type === 'number' || type === 'integer') return middleOf(property, type)
-    if (type === 'boolean') return true
-    return type === 'array' ? textsFor(property) : undefined
+    if (required.has(name)) return undefined
+    if (isNullable(property)) return null
+    return typeOf(property) === 'array' && (property.minItems ?? 0) === 0 ? [] : undefined
   })
+}
+
+function isNullable(property: Schema): boolean {
+  return surelyMatches(property, null) && typesIn(property).size > 0
+}
+
+/** Whether a property takes any value of its type, as far as its schema and its name say. */
+function isPlain(name: string, property: Schema): boolean {
+  const isRestricted = ['enum', 'const', 'format', 'pattern'].some(
+    (one) => keyword(property, one as 'enum') !== undefined,
+  )
+  const isNumber = ['integer', 'number'].includes(typeOf(property) ?? '')
+  return !CODE.test(name) && (!isRestricted || isNumber)
 }
 
 /** Texts with letters of several scripts, `false`, and the smallest numbers: what programs lose most often. */
@@ -124,12 +168,8 @@ function valuesOf(
     ([name, property]) => !(property.readOnly || own.includes(name) || resource.hidden.has(name)),
   )
   const entries = properties.slice(0, MAX_PROPERTIES).flatMap(([name, property]) => {
-    const isRestricted = ['enum', 'const', 'format', 'pattern'].some(
-      (one) => keyword(property, one as 'enum') !== undefined,
-    )
-    const isNumber = ['integer', 'number'].includes(typeOf(property) ?? '')
     const isListed = keyword(property, 'enum') !== undefined
-    if (!isListed && (CODE.test(name) || (isRestricted && !isNumber))) return []
+    if (!(isListed || isPlain(name, property))) return []
     const value = valueFor(property, name)
     if (isListed && !keyword(property, 'enum')?.includes(value)) return []
     return value === undefined ? [] : [[name, value] as const]

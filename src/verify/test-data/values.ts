@@ -112,14 +112,15 @@ export function unknownIds({ schema }: Parameter): {
   return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
 }
 
-/** The parameter for the page size of a list, with its limits; `undefined` when there is none. */
-export function pageSizeOf(list: Operation):
-  | {
-      readonly name: string
-      readonly maximum: number | undefined
-      readonly default: number | undefined
-    }
-  | undefined {
+/** The parameter for the page size of a list, with its limits. */
+export interface PageSize {
+  readonly name: string
+  readonly maximum: number | undefined
+  readonly default: number | undefined
+}
+
+/** The parameter for the page size of a list; `undefined` when there is none. */
+export function pageSizeOf(list: Operation): PageSize | undefined {
   const name = list.hints?.paging?.size ?? 'limit'
   const { schema } = list.parameters.find((one) => one.in === 'query' && one.name === name) ?? {}
   if (!schema) return undefined

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { loadContract } from '../document/load-contract.ts'
+import { CLINIC, CLINIC_FAULTS, Clinic } from '../testing/faulty-services/clinic.ts'
+import { isLongRun } from '../testing/long-run.ts'
+import type { CheckResult, Verification } from './verification.ts'
+import { verify } from './verify.ts'
+
+let contract: Contract
+
+beforeAll(async () => {
+  contract = await loadContract(CLINIC.document)
+})
+
+/** Verifies the clinic as a user does: with writes, and with the default budget. */
+async function run(fault?: string): Promise<{ verification: Verification; clinic: Clinic }> {
+  const clinic = new Clinic(fault)
+  const verification = await verify(CLINIC.base, contract, {
+    ...CLINIC.options,
+    fetch: (request) => clinic.fetch(request),
+  })
+  return { verification, clinic }
+}
+
+function failed({ checks }: Verification): readonly CheckResult[] {
+  return checks.filter(({ status }) => status === 'failed')
+}
+
+test('a service with numbers that no two records may have fails no check and keeps its records', async () => {
+  const before = JSON.stringify(new Clinic().records)
+
+  const { verification, clinic } = await run()
+
+  expect(failed(verification)).toEqual([])
+  expect(verification.operations.exercised).toBe(verification.operations.total)
+  expect(verification.requests).toBeLessThanOrEqual(40 * verification.operations.total)
+  expect(verification.left).toEqual([])
+  expect(JSON.stringify(clinic.records)).toBe(before)
+})
+
+/** Every fourth one; `npm run fuzz` takes all. */
+const TESTED = Object.entries(CLINIC_FAULTS)
+  .flatMap(([group, faults]) => faults.map((fault) => [group, fault] as const))
+  .filter((_, at) => isLongRun || at % 4 === 0)
+
+describe('verify sees, with the default budget, a fault of', () => {
+  test.each(TESTED)('%s: %s', async (_group, fault) => {
+    const { verification } = await run(fault)
+
+    expect(failed(verification).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,109 @@
+import type { Operation, Schema } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { generateValue } from '../../generate/generate-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { isObject } from '../../validation/objects.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
+import type { ProbeRequest, ProbeResponse } from './messages.ts'
+import { plainName, valueAt } from './record-address.ts'
+import { unguessableWord } from './unguessable.ts'
+
+/** A range of fewer integers has too few for a new one in each record. */
+const LEAST_RANGE = 10_000
+
+/** Names of properties that refer to other records, or to times: a service may refuse any others. */
+const NOT_OWN = /(^|[^a-z])(id|ids|at|on|date|time)$|[a-z](Ids?|ID|At|On|Date|Time)$/
+
+/** Properties that get a new value in each record. */
+type Names = (name: string, schema: Schema) => boolean
+
+/** What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, and then other texts and numbers. */
+const KINDS: readonly Names[] = [
+  (_name, schema) => typeOf(schema) === 'string' && keyword(schema, 'pattern') !== undefined,
+  (name, schema) => !NOT_OWN.test(name) && isVaried(schema),
+]
+
+/**
+ * Finds out which values no two records may have, where the document does not say so: when a creation is refused with a 409, it is sent
+ * with new values. From then on, each request to create a record gets its own.
+ */
+export class UniqueValues {
+  readonly #placeOf: (operation: Operation) => string
+  readonly #found = new Map<Operation, Names>()
+
+  /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
+  constructor(placeOf: (operation: Operation) => string) {
+    this.#placeOf = placeOf
+  }
+
+  /** The value of a body with values that no other record has, as far as the service wants them. */
+  in(operation: Operation, value: unknown): unknown {
+    const names = this.#found.get(operation)
+    return names ? this.#renewed(operation, value, names) : value
+  }
+
+  /** Sends a creation that conflicts with a record again, with other values. Returns the last response. */
+  async find(
+    refused: ProbeResponse,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation, body } = request
+    const value = body === undefined ? undefined : parseJsonText(body)
+    if (!operation?.body || !isObject(value)) return refused
+    for (const names of KINDS) {
+      const renewed = JSON.stringify(this.#renewed(operation, value, names))
+      if (renewed === JSON.stringify(value)) continue
+      const response = await send({ ...request, body: renewed })
+      if (response.status === 409) continue
+      this.#found.set(operation, names)
+      return response
+    }
+    return refused
+  }
+
+  /** Only values that are valid are replaced: an invalid one is what a request tests. */
+  #renewed(operation: Operation, value: unknown, isNew: Names): unknown {
+    const { body } = operation
+    const place = this.#placeOf(operation)
+    const record = valueAt(value, place)
+    const properties = body && propertiesOf(schemaAt(body.schema, place) ?? {})
+    if (!body || !properties || !isObject(record)) return value
+    const wasValid = body.validate(value)
+    return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
+      const schema = properties.get(name)
+      if (!schema || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
+      const other = newValue(schema, old)
+      const changed = withValueAt(renewed, [...parsePointer(place), name], other)
+      return other !== undefined && (!wasValid || body.validate(changed)) ? changed : renewed
+    }, value)
+  }
+}
+
+/** Whether a schema has so many values that each record can have its own. */
+function isVaried(schema: Schema): boolean {
+  if (keyword(schema, 'enum') || schema.const !== undefined) return false
+  const type = typeOf(schema)
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  if (type === 'integer') return maximum - minimum > LEAST_RANGE
+
+  return type === 'string' && !/^(date|time|date-time)$/.test(keyword(schema, 'format') ?? '')
+}
+
+function newValue(schema: Schema, old: unknown): unknown {
+  const isFree = ['pattern', 'format'].every(
+    (one) => keyword(schema, one as 'format') === undefined,
+  )
+  const word = plainName(unguessableWord())
+  if (typeof old === 'string' && isFree) {
+    // A text of the longest length keeps it.
+    const kept = old.slice(0, Math.max(0, (schema.maxLength ?? old.length + 99) - word.length - 1))
+    return [`${kept} ${word}`, word.slice(0, schema.maxLength)].find((one) =>
+      surelyMatches(schema, one),
+    )
+  }
+  const { value, isValid } = generateValue({ schema, seed: word, now: 0 }, { hasExamples: false })
+  return isValid ? value : undefined
+}

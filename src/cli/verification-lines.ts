@@ -3,7 +3,7 @@ import { shorten } from '../verify/checks/check.ts'
 import type { RunStart } from '../verify/options.ts'
 import type { Preview } from '../verify/preview.ts'
 import type { Difference } from '../verify/reference-sandbox.ts'
-import type { CheckResult, Verification } from '../verify/verification.ts'
+import { type CheckResult, commandsOf, type Verification } from '../verify/verification.ts'
 import { type Paint, printable, table, tableWithHeader } from './terminal.ts'
 
 interface LineOptions {
@@ -101,6 +101,7 @@ export function verificationLines(
     ...leftOutLines(checks),
     ...decisionHintLines(checks),
     ...operationLines(verification),
+    ...fuzzLines(verification),
     ...leftLines(verification, paint),
     ...(stopped === undefined ? [] : ['', printable(`Stopped early: ${stopped}.`)]),
     ...(notes.length > 0 ? ['', ...notes.map(printable)] : []),
@@ -126,14 +127,14 @@ function failureLines(check: CheckResult, all: readonly CheckResult[], paint: Pa
   const consequences = all.filter(
     ({ status, consequenceOf }) => status === 'failed' && consequenceOf === check.id,
   )
-  const { name, id, expected = '', received = '', exchange } = check
+  const { name, id, expected = '', received = '' } = check
   return [
     '',
     `${paint('red', MARKS.failed)} ${paint('bold', printable(name))}`,
     `  ${paint('dim', `${reference(check)} [${printable(id)}]`)}`,
     printable(`  expected  ${expected}`),
     printable(`  received  ${received}`),
-    ...(exchange ? [`  ${paint('cyan', printable(exchange.curl))}`] : []),
+    ...commandsOf(check).map((line) => `  ${paint('cyan', printable(line))}`),
     ...consequences.map(({ name: other }) => paint('dim', printable(`  so, too: ${other}`))),
   ]
 }
@@ -224,6 +225,12 @@ function operationLines({ operations: { total, exercised, others } }: Verificati
   })
 
   return ['', `${line}. Not exercised:`, ...rows]
+}
+
+function fuzzLines({ fuzz }: Verification): string[] {
+  if (!fuzz) return []
+  const { seed, requests, sequences } = fuzz
+  return ['', `Sent ${requests} random requests in ${sequences} sequences (--seed ${seed}).`]
 }
 
 /** What the run created, and what it left on the server. */

@@ -51,6 +51,7 @@ Examples:
   pet-sandbox verify https://staging.example.com/v1 --allow-writes --dry-run         the requests that it would send
   pet-sandbox verify https://staging.example.com/v1 --allow-writes --exclude "DELETE /users/**"
   pet-sandbox verify https://api.example.com/v1 --check "limit=101" --verbose
+  pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --fuzz 1000             random requests, and the shortest ones that fail
 
 Exit codes:
   0  no check failed, or only accepted ones and those that --fail-on leaves out
@@ -100,6 +101,11 @@ function addRunOptions(command: Command): Command {
       'records below which the run may create others, and values for requests: a file or a folder; repeatable',
       collect,
     )
+    .option(
+      '--fuzz <number>',
+      'also send so many random requests, in sequences, and find the shortest ones that fail',
+    )
+    .option('--seed <number>', 'seed of the random requests (default: a random one)')
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
     .option(
       '--decisions',
@@ -121,6 +127,8 @@ interface Options extends DocumentFlags, KeyFlags, OAuthFlags, VerifyOutputFlags
   readonly allowWrites?: boolean
   readonly data?: readonly string[]
   readonly exhaust?: boolean
+  readonly fuzz?: string
+  readonly seed?: string
   readonly decisions?: boolean
   readonly twin?: boolean
   readonly allowChanges?: boolean
@@ -196,15 +204,20 @@ function changesSomething({ changes: { creations, settings } }: RunStart): boole
 /** The options of a run that are given. */
 async function verifyOptions(options: Options, contract: Contract): Promise<VerifyOptions> {
   const { budget, allowWrites: writes, allowChanges: changes, data, exhaust } = options
-  const { decisions, twin, only, exclude, check, timeout, timeLimit, maxWait } = options
+  const { decisions, twin, only, exclude, check, timeout, timeLimit, maxWait, fuzz, seed } = options
   const given = {
     ...{ writes, changes, exhaust, decisions, twin, only, exclude, check },
     ...readKeyFlags(options, contract),
     ...{ timeout, timeLimit, maxWait },
-    budget: /^\d+$/.test(budget ?? '') ? Number(budget) : budget,
+    ...{ budget: numberIn(budget), fuzz: numberIn(fuzz), seed: numberIn(seed) },
     ...(data && (await readData(data, contract))),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** A number as such; other text as it is, so that the option is refused. */
+function numberIn(text: string | undefined): number | string | undefined {
+  return /^\d+$/.test(text ?? '') ? Number(text) : text
 }
 
 /** Ends a run on the first SIGINT or SIGTERM, so that it removes what it created. A second signal ends the process at once. */

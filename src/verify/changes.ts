@@ -34,7 +34,7 @@ import { validRequest } from './session/valid-request.ts'
 export function plannedChanges(
   probes: readonly Probe[],
   session: Session,
-  { writes, budget }: Pick<VerifySettings, 'writes' | 'budget'>,
+  { writes, budget, fuzz }: Pick<VerifySettings, 'writes' | 'budget' | 'fuzz'>,
 ): PlannedChanges {
   const { creations, settings } = session.gate
   const { contract } = session.target
@@ -63,7 +63,7 @@ export function plannedChanges(
   return {
     creations: [...counts].map(([creation, records]) => ({
       path: creation.path,
-      records: Math.min(records, budget),
+      records: Math.min(records, budget) + fuzz,
       isRemovable: contract.operations.some(
         (one) => one.method === 'DELETE' && isSendable(one) && isItemOf(creation, one),
       ),

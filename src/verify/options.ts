@@ -20,6 +20,13 @@ export interface VerifyOptions {
    * `exhaust`), at most 40 for each operation and 10,000.
    */
   readonly budget?: number
+  /**
+   * The number of random requests after all checks: with boundary values, with what the document does not allow and, with `writes`, in
+   * sequences on records of the run. Not part of the budget. Default: none.
+   */
+  readonly fuzz?: number
+  /** The seed of the random requests; the same one makes the same requests. Default: a random one, which the result has. */
+  readonly seed?: number
   /** Whether to use up the quota, to test what happens then. Default: `false`. */
   readonly exhaust?: boolean
   /** Whether to send requests that create records, and that change and remove the records that the run created. Default: `false`. */
@@ -122,6 +129,8 @@ const DEFAULTS = {
   otherKey: '',
   headers: {},
   budget: 0,
+  fuzz: 0,
+  seed: undefined,
   exhaust: false,
   writes: false,
   changes: false,
@@ -154,13 +163,17 @@ function waitWithTimer(length: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** One more than the largest random seed. */
+const MAX_SEED = 1_000_000
+
 /** In milliseconds. */
 const MAX_TIMEOUT = 600_000
 const MAX_WAIT_WITH_EXHAUST = 300_000
 const LONGEST_MAX_WAIT = 24 * 3_600_000
 
 /** Complete and valid options. */
-export interface VerifySettings extends Required<Omit<VerifyOptions, 'signal'>> {
+export interface VerifySettings extends Required<Omit<VerifyOptions, 'signal' | 'seed'>> {
+  readonly seed: number
   /** The maximum number of requests; 0 for as many as the plan needs. */
   readonly budget: number
   /** In milliseconds. */
@@ -178,13 +191,16 @@ export function toSettings(options: VerifyOptions): VerifySettings {
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )
-  const settings: Omit<VerifySettings, 'timeout' | 'maxWait' | 'timeLimit'> &
+  const settings: Omit<VerifySettings, 'timeout' | 'maxWait' | 'timeLimit' | 'seed'> &
     Required<Pick<VerifyOptions, 'timeout' | 'maxWait' | 'timeLimit'>> = {
     ...DEFAULTS,
     ...(options.exhaust && { maxWait: MAX_WAIT_WITH_EXHAUST }),
     ...given,
   }
   if (options.budget !== undefined) requireInteger('budget', settings.budget, 1)
+  if (options.fuzz !== undefined) requireInteger('fuzz', settings.fuzz, 1)
+  const { seed = Math.floor(Math.random() * MAX_SEED) } = options
+  requireInteger('seed', seed, 0)
   if (settings.changes && !settings.writes) {
     throw new UsageError({
       code: 'invalid_option',
@@ -196,6 +212,7 @@ export function toSettings(options: VerifyOptions): VerifySettings {
 
   return {
     ...settings,
+    seed,
     timeout: durationOf('timeout', settings.timeout, [1, MAX_TIMEOUT], 'from 1ms to 10m'),
     timeLimit:
       options.timeLimit === undefined

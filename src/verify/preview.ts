@@ -52,7 +52,7 @@ export function plannedRequests(
 }
 
 /** The target with the names of the ids that earlier responses have. */
-function withNames(
+export function withNames(
   { operation, target, isInvalid }: ProbeRequest,
   earlier: readonly ProbeResponse[],
 ): { readonly target: string; readonly fromResponses: readonly ResponsePart[] } {

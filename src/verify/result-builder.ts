@@ -2,6 +2,7 @@ import type { Keys } from '../contract/credentials.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
 import { curlCommand, shellQuoted } from '../requests/curl.ts'
 import { type Check, type CheckDefinition, type Evaluation, shorten } from './checks/check.ts'
+import { withNames } from './preview.ts'
 import { type AcceptedBodies, isInvalidInput } from './session/accepted-bodies.ts'
 import {
   isSuccess,
@@ -117,6 +118,16 @@ export class ResultBuilder {
   /** A shell command that sends the request, without the key. */
   commandFor(request: ProbeRequest): string {
     return this.hideKey(commandOf(request, this.#target))
+  }
+
+  /** Shell commands that send the requests of a sequence. What a response decides has its name in braces. */
+  commandsFor(responses: readonly ProbeResponse[]): readonly string[] {
+    return responses.map(({ request }, at) => {
+      const { target, fromResponses } = withNames(request, responses.slice(0, at))
+      const notes = fromResponses.map(({ name, request: from }) => `${name}: response ${from}`)
+      const note = notes.length > 0 ? ` # ${notes.join(', ')}` : ''
+      return this.commandFor({ ...request, target }) + note
+    })
   }
 
   /** For a request without a response. */

@@ -3,6 +3,9 @@ import { documentedResponse } from '../contract/documented-response.ts'
 import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
 import { acceptedFieldChecks } from './checks/accepted-fields.ts'
 import type { Check } from './checks/check.ts'
+import { fuzzedOperations } from './fuzz/commands.ts'
+import { fuzz, fuzzBudget } from './fuzz/fuzz.ts'
+import { isFailure, withParents } from './fuzz/play.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
 import { byValue, chooseProbes } from './probe-choice.ts'
@@ -30,6 +33,7 @@ import {
 import {
   type CheckResult,
   countExercised,
+  type FuzzSummary,
   type LeftBehind,
   totalsOf,
   type Verification,
@@ -111,6 +115,7 @@ export class Run {
       this.#selection.end(probe)
     }
     this.#unusable ??= findAlwaysLimited(session.responses)
+    const fuzzed = await this.#fuzz()
     this.#evaluate(this.#plan.checksOfAllResponses, session.responses)
     for (const body of session.bodies.refused) {
       for (const check of acceptedFieldChecks(body)) this.#evaluate([check], [body.response])
@@ -134,6 +139,7 @@ export class Run {
       ...(twin && !this.#unusable && { differences: this.#reference?.differences() ?? [] }),
       requests: session.sent,
       budget,
+      ...(fuzzed && { fuzz: fuzzed }),
       duration: now() - start,
       waited: session.waited,
     }
@@ -152,6 +158,36 @@ export class Run {
       ...byValue(others),
       ...this.#probes.filter(isLast),
     ]
+  }
+
+  /** Random requests, after all others. What they find is a check that fails, with its shortest sequence of requests. */
+  async #fuzz(): Promise<FuzzSummary | undefined> {
+    const { fuzz: requests, seed, writes } = this.#settings
+    if (requests === 0 || this.#unusable) return undefined
+    const session = this.#session
+    const { tested, isPart, excluded } = this.#operations
+    const isTested = (one: Operation): boolean =>
+      !excluded.has(one) && (!isPart || tested.has(one)) && !this.#reasons.has(one)
+    session.allowMore(fuzzBudget(requests) - Math.max(0, session.remainingBudget))
+    const known = this.#plan.checksOfAllResponses.filter((check) =>
+      isFailure(check.evaluate(session.responses, session.records)),
+    )
+    const { findings, ...counts } = await fuzz(
+      fuzzedOperations(this.#target, { writes }, isTested),
+      session,
+      {
+        ...{ requests, seed, known: new Set(known.map(({ id }) => id)) },
+        reasonToStop: () => this.#reasonToStop(),
+      },
+    )
+    for (const { check, evaluation, sequence } of findings) {
+      const result = this.#builder.fromEvaluation(check, evaluation)
+      this.#results.push({
+        ...result,
+        sequence: this.#builder.commandsFor(withParents(sequence.responses, session.responses)),
+      })
+    }
+    return { seed, ...counts }
   }
 
   async #cleanUp(): Promise<LeftBehind[]> {

@@ -25,10 +25,20 @@ export interface Verification extends RunStart {
   readonly requests: number
   /** The number of requests that were allowed. */
   readonly budget: number
+  /** What random requests found; absent without the option `fuzz`. */
+  readonly fuzz?: FuzzSummary
   /** In milliseconds, including waits. */
   readonly duration: number
   /** The time spent waiting for the quota, in milliseconds. */
   readonly waited: number
+}
+
+/** How many random requests were sent. */
+export interface FuzzSummary {
+  /** The seed, with which a run sends the same ones. */
+  readonly seed: number
+  readonly sequences: number
+  readonly requests: number
 }
 
 /** What a run left on the server. */
@@ -54,6 +64,8 @@ export interface CheckResult extends Check {
   readonly consequenceOf?: string
   /** The request for which the check failed. */
   readonly exchange?: ExchangeExcerpt
+  /** For what random requests found: the shortest sequence of shell commands that shows it. Ids that a response decides are names in braces. */
+  readonly sequence?: readonly string[]
 }
 
 /** A request and the start of its response, without the key. */
@@ -68,6 +80,12 @@ export interface ExchangeExcerpt {
     /** The first 1,000 characters. */
     readonly body: string
   }
+}
+
+/** The shell commands that show a failure: the request or, for what random requests found, the shortest sequence of them. */
+export function commandsOf({ exchange, sequence = [] }: CheckResult): readonly string[] {
+  if (sequence.length > 1) return sequence.map((command, at) => `${at + 1}  ${command}`)
+  return exchange ? [exchange.curl] : []
 }
 
 export function totalsOf(checks: readonly CheckResult[]): Verification['totals'] {

@@ -18,6 +18,7 @@ import {
   passIf,
   recordsIn,
 } from './check.ts'
+import { isSetByService } from './shown-values.ts'
 
 export const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created' }
 
@@ -192,7 +193,10 @@ export function sentPart(response: ProbeResponse, sent: unknown): unknown {
   const shown = shownPart(response, sent)
   if (!isObject(shown)) return shown
   return Object.fromEntries(
-    Object.entries(shown).filter(([name]) => !properties.get(name)?.readOnly),
+    Object.entries(shown).filter(([name]) => {
+      const property = properties.get(name)
+      return !property || !(property.readOnly || isSetByService(name, property))
+    }),
   )
 }
 

@@ -42,7 +42,7 @@ export function comparable(
     const property = properties.get(name)
     const isOther = renamed.has(name) || resource.hidden.has(name)
     if (!property || isOther || name === resource.id || name === hints.id) return []
-    const isDecided = isDate(property) && required.has(name) && !SET_BY_SERVICE.test(name)
+    const isDecided = isDate(property) && required.has(name) && !isSetByService(name, property)
     const part = isDecided ? value : partShownAsSent(property, value)
     return part === undefined ? [] : [[name, part] as const]
   })
@@ -61,6 +61,11 @@ function partShownAsSent(property: Schema, value: unknown): unknown {
 
 /** A property that the document does not describe may be dropped. */
 const NOT_DESCRIBED: Schema = { readOnly: true }
+
+/** Whether a property is a date that services set, whatever a request has. */
+export function isSetByService(name: string, property: Schema): boolean {
+  return isDate(property) && SET_BY_SERVICE.test(name)
+}
 
 function isDate({ format, readOnly, writeOnly }: Schema): boolean {
   return /^date(-time)?$/.test(format ?? '') && !readOnly && !writeOnly

@@ -6,7 +6,7 @@ import { Badge } from '../../report/html/sections.tsx'
 import { STYLE } from '../../report/html/style.ts'
 import { type TestCase, toJUnit } from '../../report/junit.ts'
 import { count } from '../../validation/usage-error.ts'
-import type { CheckResult } from '../verification.ts'
+import { type CheckResult, commandsOf } from '../verification.ts'
 import { type JudgedVerification, judgementLines, type VerificationFinding } from './judged.ts'
 
 /** The checks as JUnit XML, a test case each. Accepted ones, and those that were left out, are skipped. */
@@ -79,12 +79,9 @@ function acceptedText({ accepted }: VerificationFinding): string {
   return accepted ? `accepted on ${accepted.date}: ${accepted.reason}` : ''
 }
 
-function describeFailure({ expected = '', received = '', exchange }: CheckResult): string {
-  return [
-    `expected  ${expected}`,
-    `received  ${received}`,
-    ...(exchange ? [exchange.curl] : []),
-  ].join('\n')
+function describeFailure(check: CheckResult): string {
+  const { expected = '', received = '' } = check
+  return [`expected  ${expected}`, `received  ${received}`, ...commandsOf(check)].join('\n')
 }
 
 /** A verification as one HTML page, without scripts and without other files. */
@@ -168,11 +165,11 @@ function Finding({ check, finding }: FindingProps): JSX.Element {
       <p class="long">{`Expected ${check.expected}`}</p>
       <p class="long">{`Received ${check.received}`}</p>
       <p class="quiet clause">{`${check.clause} [${check.id}]`}</p>
-      {check.exchange && (
-        <p>
-          <code>{check.exchange.curl}</code>
+      {commandsOf(check).map((command) => (
+        <p key={command}>
+          <code>{command}</code>
         </p>
-      )}
+      ))}
     </section>
   )
 }

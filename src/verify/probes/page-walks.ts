@@ -167,7 +167,7 @@ interface Walk {
 
 const TOO_FEW: LeftOut = { leftOut: 'too few records for two pages' }
 const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
-const NO_IDS: LeftOut = { leftOut: 'the list shows no ids' }
+const NO_IDS: LeftOut = { leftOut: 'the list shows no ids, or not one for each record' }
 const MORE: LeftOut = { leftOut: 'the list has more pages than were read' }
 
 function has({ hints }: ResourceBinding, ...names: readonly EnvelopeFigure[]): boolean {
@@ -229,7 +229,8 @@ function walkOf(responses: readonly ProbeResponse[], list: ResourceBinding): Wal
   const last = others.at(-1)
   if (!whole || !last || !isSuccess(whole)) return TOO_FEW
   const wholeIds = idsOf(whole, list)
-  if (wholeIds.length === 0) return NO_IDS
+  // Records that have an id together, such as versions, cannot be told apart.
+  if (wholeIds.length === 0 || new Set(wholeIds).size < wholeIds.length) return NO_IDS
   if (!sameIds(wholeIds, idsOf(last, list))) return CHANGED
   const { preset, pages, after } = partsOf(others, list)
   const [first] = pages

@@ -84,6 +84,7 @@ export class Session {
   /** Until when it refuses all requests. */
   #blockedUntil = 0
   #totalLength = 0
+  #more = 0
 
   constructor(
     target: Target,
@@ -101,9 +102,14 @@ export class Session {
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
+  /** Allows more requests than the budget. */
+  allowMore(requests: number): void {
+    this.#more += requests
+  }
+
   /** The number of requests that the budget still allows. */
   get remainingBudget(): number {
-    return this.#options.budget - this.sent
+    return this.#options.budget + this.#more - this.sent
   }
 
   /** The remaining requests of the key; `undefined` when the server does not state them. */

@@ -158,7 +158,7 @@ export function boundaryValues(
 ): BoundaryValue[] {
   const properties = [...propertiesOf(schema)].filter(([name]) => name !== id).slice(0, MAX_TESTED)
   return properties.flatMap(([name, property]) =>
-    validBoundaries(property)
+    boundariesOf(property)
       .filter((value) => validate({ ...valid, [name]: value }))
       .map((value) => ({ what: `${name}=${describe(value)}`, name, value })),
   )
@@ -210,7 +210,8 @@ function invalidValues(schema: Schema): unknown[] {
   ]
 }
 
-function validBoundaries(schema: Schema): unknown[] {
+/** The values at the limits of a schema, and those of an enum. */
+export function boundariesOf(schema: Schema): unknown[] {
   const { minLength, maxLength } = schema
   return [
     ...(keyword(schema, 'enum') ?? []).slice(0, MAX_TESTED),

@@ -9,7 +9,11 @@ import {
   type Judgement,
   judge,
 } from '../resources/doubts.ts'
-import { type ExplainedOperation, explainOperations } from '../resources/explain-operations.ts'
+import {
+  type ExplainedOperation,
+  explain as explainBinding,
+  explainCases,
+} from '../resources/explain-operations.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'
@@ -79,12 +83,13 @@ async function printHints(openapi: string | undefined, options: ExplainFlags): P
 async function listBehaviours(openapi: string | undefined, options: ExplainFlags): Promise<void> {
   const { contract, document } = await openDocument(openapi, loadOptions(options))
   const { paths } = await document()
-  const bindings = bind(contract)
-  const explained = explainOperations(contract).map((operation, at): DoubtedOperation => {
-    const binding = bindings[at]
-
-    return { ...operation, ...(binding ? judge(binding, contract, paths) : { certainty: 'guess' }) }
-  })
+  const explained = bind(contract).flatMap((binding): readonly DoubtedOperation[] => [
+    { ...explainBinding(binding), ...judge(binding, contract, paths) },
+    ...explainCases(contract, binding.operation).map((one) => ({
+      ...one,
+      certainty: 'sure' as const,
+    })),
+  ])
   const text = options.json
     ? toJsonLine(explained)
     : [...certaintyLines(explained), ...doubtLines(explained)].join('\n')

@@ -55,6 +55,8 @@ export interface ResourceHints {
    * that names the record. Default: none.
    */
   readonly references?: ReferenceHints
+  /** The name of the schema of a record among those of the document. Default: that of the response which shows most of a record. */
+  readonly schemaName?: string
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
   /**
@@ -194,7 +196,34 @@ export interface OperationHints {
   readonly refuse?: readonly RefusalHints[]
   /** What the operation changes in other records. */
   readonly also?: readonly OtherChangeHints[]
+  /** The values that the records of a list have. A value that is not known selects none. */
+  readonly where?: Readonly<Record<string, unknown>>
+  /** What the response has besides the record, such as a flag of success. Objects are merged. */
+  readonly answer?: Readonly<Record<string, unknown>>
+  /** How errors are answered that are no errors of HTTP. Default: with their status, in the form of the document. */
+  readonly failures?: FailureHints
+  /** The codes of errors by those of the sandbox; default: those of the sandbox. */
+  readonly codes?: ErrorCodes
+  /** What the operation does when its request says so, as in a call by the name of a method. The first case that holds counts. */
+  readonly cases?: readonly CaseHints[]
 }
+
+/** What an operation does when conditions hold. */
+export interface CaseHints extends Omit<OperationHints, 'cases'> {
+  /** What must hold, as in `RefusalHints`, but not about a record. */
+  readonly when: Readonly<Record<string, unknown>>
+}
+
+/** The answer to a request that failed, where errors are part of the usual response. */
+export interface FailureHints {
+  /** Default: 200. */
+  readonly status?: number
+  /** The body, with placeholders such as `{error.code}`, `{error.message}`, `{error.status}` and `{error.field}`. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The codes of a document by those of the sandbox, such as `not_found`. */
+export type ErrorCodes = Readonly<Record<string, string | number>>
 
 /** The answer to a request that is refused. */
 export interface RefusalAnswer {
@@ -357,6 +386,10 @@ export interface ServiceHints {
   readonly unknownProperties?: 'drop' | 'keep'
   /** Resources by the path of their collection, where the document does not have that path. */
   readonly resources?: Readonly<Record<string, object>>
+  /** How errors are answered that are no errors of HTTP. Default: with their status, in the form of the document. */
+  readonly failures?: FailureHints
+  /** The codes of errors by those of the sandbox, such as `not_found`; default: those of the sandbox. */
+  readonly codes?: ErrorCodes
   /** What the properties of error bodies contain, by their names; default: it follows from their names. */
   readonly errors?: Readonly<Record<string, ErrorMeaning>>
   /** The headers that have the figures of the caller's quota, by their names; default: those of the document. */
@@ -396,8 +429,6 @@ interface PlanWindows {
 export interface ContractResource extends ResourceHints {
   /** The schema of a record, in the response that shows most of it. */
   readonly schema: Schema
-  /** The name of the schema in the document; absent when it has none. */
-  readonly schemaName?: string
   /** Validates a record; absent when it is only a part of a body, which is validated as a whole. */
   readonly validate?: SchemaValidator
   /** The schema of ids: of the property, else of the path parameter. */

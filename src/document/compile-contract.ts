@@ -8,6 +8,7 @@ import type {
 } from '../contract/contract.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
+import { escapeKey } from '../contract/schema.ts'
 import { aliasLinksOf } from '../inference/alias-links.ts'
 import {
   applyHints,
@@ -15,6 +16,7 @@ import {
   type GivenHints,
   givenAliases,
   type Inference,
+  operationsElsewhere,
 } from '../inference/apply-hints.ts'
 import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
@@ -101,7 +103,11 @@ export function compileContract(
 
   return withLazy(contract, {
     ...(webhooks !== undefined && { webhooks: () => compileWebhooks(webhooks, context) }),
-    resources: () => resourcesOf(inference(), operations, given(), graph.nameOf),
+    resources: () =>
+      resourcesOf(inference(), operations, given(), {
+        schemaOf: graph.schemaOf,
+        nameOf: graph.nameOf,
+      }),
     resourcePaths: () => Object.fromEntries(inference().paths),
     subscriptions: () => subscriptionsIn(inference(), given()),
     responseHeaders: () => responseHeadersOf(entries, document),
@@ -148,11 +154,16 @@ function describeIn(
   }
 }
 
+/** The schemas of a document, and their names. */
+interface NamedSchemas extends Pick<CompileContext, 'schemaOf'> {
+  readonly nameOf: (schema: Schema) => string | undefined
+}
+
 function resourcesOf(
   inference: Inference,
   operations: readonly Operation[],
   given: GivenHints,
-  nameOf: (schema: Schema) => string | undefined,
+  { schemaOf, nameOf }: NamedSchemas,
 ): NonNullable<Contract['resources']> {
   const near = groupByPath(operations)
   const stated = statedCallers(given)
@@ -169,12 +180,25 @@ function resourcesOf(
       const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
       const counted = countedIn(hints.path)
       const paths = [hints.path, ...Object.keys(hints.aliases ?? {})]
-      const own = new Set([...paths.flatMap((path) => near.get(path) ?? []), ...ofCaller])
-      const resource = resolveResource(hints, [...own], withId)
+      const own = new Set([
+        ...paths.flatMap((path) => near.get(path) ?? []),
+        ...ofCaller,
+        ...operationsElsewhere(hints, operations, given),
+      ])
+      const named = hints.schemaName
+      const described =
+        named === undefined
+          ? undefined
+          : schemaOf({ $ref: `#/components/schemas/${escapeKey(named)}` }, 'response')
+      const resource = resolveResource(hints, [...own], withId, described)
       const { readBelow, ...links } = linksOf(hints)
       const schemaName = nameOf(resource.schema)
-      const named = schemaName !== undefined && { schemaName }
-      const eager = { ...resource, ...named, ...(counted && { counted }), ...links }
+      const eager = {
+        ...resource,
+        ...(schemaName !== undefined && { schemaName }),
+        ...(counted && { counted }),
+        ...links,
+      }
       return withLazy<typeof eager, Pick<ContractResource, 'below'>>(eager, { below: readBelow })
     }
     return [name, resolve] as const

@@ -5,7 +5,7 @@ import type { Keys } from '../access/keys.ts'
 import type { Quota } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { removalOf } from '../contract/deprecation.ts'
-import type { Reading, Validation } from '../contract/input.ts'
+import type { Input, Reading, Validation } from '../contract/input.ts'
 import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import { dependsOnBody, type Forced, type ForcedRequest, force } from '../forcing/force.ts'
@@ -143,7 +143,9 @@ async function perform(
   try {
     const store = state.openedStore() ?? (await state.openStore())
     if (request.signal?.aborted) throw problems.incompleteBody()
-    const binding = state.service.binding(operation)
+    const binding = state.service.binding(
+      operation.hints?.cases ? await chosenCase(operation, input) : operation,
+    )
     const status = answersInstead(effect) ? effect?.status : undefined
     const given = {
       request,
@@ -161,9 +163,8 @@ async function perform(
       ? await withEvents(answered, { request, input, binding }, store, state)
       : answered.undo
     const saveChanges = request.saveChanges ?? request.settle
-    if (saveChanges) await commitOrUndo(saveChanges, undo)
-    if (onCommit) (state.onCommit ?? immediately)(onCommit)
-    const all = more ? { ...known, notes: joined(more, known.notes) } : known
+    if (saveChanges ?? onCommit) await commit(saveChanges, { undo, onCommit }, state)
+    const all = { ...known, notes: joined(more ?? [], known.notes) }
     const served = problem
       ? await refuse(arrival, problem, state.service, all, response)
       : respond(request, response, all)
@@ -172,6 +173,25 @@ async function perform(
   } catch (error) {
     return refuse(arrival, asProblem(error), state.service, known)
   }
+}
+
+/** Saves the changes of a request, or undoes them, and then does what waits for that. */
+async function commit(
+  saveChanges: (() => Promise<void>) | undefined,
+  {
+    undo,
+    onCommit,
+  }: { readonly undo: HandledResponse['undo']; readonly onCommit: (() => void) | undefined },
+  state: WorldState,
+): Promise<void> {
+  if (saveChanges) await commitOrUndo(saveChanges, undo)
+  if (onCommit) (state.onCommit ?? immediately)(onCommit)
+}
+
+/** The operation as it is in the case that its request asks for. Few documents have such operations. */
+async function chosenCase(operation: Operation, input: Input): Promise<Operation> {
+  const { caseFor } = await import('../resources/behaviour/operation-scope.ts')
+  return caseFor(operation, input)
 }
 
 /** A login without its secrets, for the journal; any other request as it is. */

@@ -33,6 +33,8 @@ interface RefusedRequest {
   readonly operation?: Operation | undefined
   /** Present when the problem was forced. */
   readonly effect?: ForcedEffect | undefined
+  /** The body of the request; absent when it was not read. */
+  readonly body?: Uint8Array | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -44,13 +46,20 @@ export async function documentedError(
   service: AnsweringService,
 ): Promise<CoreResponse> {
   const { request, operation, effect, now } = refused
-  const problem = withStatus(given, effect ? given.status : statusOf(given, operation))
+  const { contract } = service.settings
+  const codes = { ...contract.sandbox?.codes, ...operation?.hints?.codes }
+  const known = withStatus(given, effect ? given.status : statusOf(given, operation))
+  const problem = withCode(known, codes[given.code])
+  const failures = operation?.hints?.failures
+  if (failures && isFailure(problem, effect)) {
+    const { failedResponse } = await import('./failed-response.ts')
+    return failedResponse(problem, failures, refused, codes[given.code])
+  }
   const answer = effect?.answer
   const forcing = answer && (await import('../responses/forced-content.ts')).forcedError(answer)
   const plain = forcing ? forcing.plain(problem.toResponse()) : problem.toResponse()
   // A status of 0 breaks the connection.
   if (plain.fault) return plain
-  const { contract } = service.settings
   const form = errorResponse(problem.status, operation, contract)
   const text = forcing?.text(form?.isOwn === true)
   if (!form || text) {
@@ -67,6 +76,18 @@ export async function documentedError(
   const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
 
   return withHeaders(response, refused, service)
+}
+
+/** A problem with the code that the document has for it. */
+function withCode(problem: Problem, code: string | number | undefined): Problem {
+  if (code === undefined) return problem
+  return new Problem(problem.status, String(code), problem.message, problem.headers, problem)
+}
+
+/** Whether a problem is one that some documents answer with a success: not a spent quota or a broken server, and no status that was forced. */
+function isFailure({ status }: Problem, effect: ForcedEffect | undefined): boolean {
+  const isReal = !effect || (!effect.answer && effect.status === undefined && !effect.applied)
+  return isReal && status >= 400 && status < 500 && status !== 429
 }
 
 /** The response with the headers that the document declares for its status. */

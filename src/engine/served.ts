@@ -68,7 +68,8 @@ export async function refuse(
   const refused = isOwn ? known : others
   const isRead = known.body || request.method === 'GET' || request.method === 'HEAD'
   const body = isRead ? known.body : await readRefusedBody(request)
-  const refusal = response ?? (await documentedError(problem, { ...arrival, ...refused }, service))
+  const refusal =
+    response ?? (await documentedError(problem, { ...arrival, ...refused, body }, service))
 
   return respond(request, refusal, { ...refused, body }, problem)
 }

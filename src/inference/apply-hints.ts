@@ -3,10 +3,12 @@ import {
   type CountedHints,
   callersIn,
   countedWord,
+  type FailureHints,
   HIDDEN_ID,
   type OperationHints,
   type ResourceHints,
 } from '../contract/hints.ts'
+import { mainView } from '../contract/operation-cases.ts'
 import { once } from '../validation/objects.ts'
 import type { GivenAliases } from './aliases.ts'
 import { shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
@@ -33,12 +35,28 @@ export function applyHints(
 ): Inference {
   const before = given.inference ? inferred : NOTHING
   const { paths, resource, aliasOf, renamed } = withPaths(before, given.paths)
-  const of = (operation: Operation): OperationHints => {
+  const bound = (hints: OperationHints): OperationHints =>
+    hints.action === 'stateless' || resource(hints.resource ?? '')
+      ? hints
+      : { ...UNBOUND, ...answering(hints) }
+  const { failures } = given
+  const corrected = (operation: Operation): OperationHints => {
     const hints = given.operations.get(operation.id)
     if (!hints) return renamed(before.of(operation))
-    const corrected = correctOperation(renamed(before.of(operation)), hints)
-    const isBound = corrected.action === 'stateless' || resource(corrected.resource ?? '')
-    return isBound ? corrected : UNBOUND
+    const { cases: givenCases, ...own } = hints
+    const cases = (givenCases || []).map(({ when, ...one }) => ({
+      ...bound(correctOperation(UNSAID, { ...(failures && { failures }), ...one })),
+      when,
+    }))
+    return {
+      ...bound(correctOperation(renamed(before.of(operation)), own)),
+      ...(cases.length > 0 && { cases }),
+    }
+  }
+  const of = (operation: Operation): OperationHints => {
+    const hints = corrected(operation)
+    const isOwn = given.operations.get(operation.id)?.failures !== undefined
+    return failures && !isOwn ? { ...hints, failures } : hints
   }
 
   const parents = new Set(operations.map(({ path }) => withoutNames(parentOf(path))))
@@ -56,11 +74,13 @@ export function applyHints(
       const changesLater = later.some((operation) => of(operation).resource === name)
       const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
       const keyed = keyedAbove(hints.path)
+      const view = hints.view ?? mainView(name, operationsElsewhere(hints, operations, given))?.id
       const callers = Object.values(hints.values ?? {})
         .map(callersIn)
         .find(Boolean)
       return {
         ...hints,
+        ...(view !== undefined && { view }),
         ...(changesLater && { changesLater }),
         ...(hasChildren && { hasChildren }),
         ...(keyed.length > 0 && { keyed }),
@@ -68,6 +88,26 @@ export function applyHints(
       }
     },
   }
+}
+
+/**
+ * The operations that hints bind to a resource of which no path of the document has records, as in calls by name; none for other resources,
+ * whose operations are found by their paths.
+ */
+export function operationsElsewhere(
+  { name, path }: Pick<ResourceHints, 'name' | 'path'>,
+  operations: readonly Operation[],
+  { operations: given }: Pick<GivenHints, 'operations'>,
+): readonly Operation[] {
+  const naming = operations.filter(({ id }) => {
+    const { resource, cases } = given.get(id) ?? {}
+    return resource === name || (cases || []).some((one) => one.resource === name)
+  })
+  if (naming.length === 0) return []
+  const own = withoutNames(path)
+  const isHere = operations.some((one) => `${withoutNames(one.path)}/`.startsWith(`${own}/`))
+
+  return isHere ? [] : naming
 }
 
 /** What the hints of a document say about aliases. */
@@ -177,9 +217,22 @@ function correctOperation(inferred: OperationHints, given: GivenOperationHints):
   const { action: _action, reason: _reason, ...optional } = inferred
   const { action: _given, reason, ...corrections } = given
   const action = actionOf(inferred, given)
-  if (action === 'stateless') return { action, reason: reason || 'hint' }
+  if (action === 'stateless') return { action, reason: reason || 'hint', ...answering(given) }
 
   return { action, ...correctFields(optional, corrections) }
+}
+
+/** The hints that a stateless operation may have, too. */
+function answering({
+  answer,
+  failures,
+  codes,
+}: GivenOperationHints): Pick<OperationHints, 'answer' | 'failures' | 'codes'> {
+  return {
+    ...(answer && { answer }),
+    ...(failures && { failures }),
+    ...(codes && { codes }),
+  }
 }
 
 function actionOf(
@@ -246,11 +299,21 @@ function newResource(path: string, collection: string): ResourceHints {
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {
   const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
-  const { keys, ids, view, values, unique, aliases, references, subscription } = others
+  const {
+    schema: schemaName,
+    keys,
+    ids,
+    view,
+    values,
+    unique,
+    aliases,
+    references,
+    subscription,
+  } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const own = { item, keys, view, values, unique, aliases, references, subscription }
+  const own = { item, keys, view, schemaName, values, unique, aliases, references, subscription }
   const corrections = { ...own, ids: ids === 'server' ? false : ids }
 
   return {
@@ -293,6 +356,8 @@ export interface GivenResourceHints {
   /** The path of a record of which this path leads to the caller's own; `false` when it does not. */
   readonly caller?: string | false
   readonly view?: string | false
+  /** The name of the schema of a record. */
+  readonly schema?: string | false
   readonly values?: ResourceHints['values'] | false
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
@@ -308,4 +373,6 @@ export interface GivenHints {
   readonly paths: ReadonlyMap<string, GivenResourceHints>
   /** By the id of the operation. */
   readonly operations: ReadonlyMap<string, GivenOperationHints>
+  /** What the document says of the failures of all operations. */
+  readonly failures?: FailureHints
 }

@@ -2,6 +2,7 @@ import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema, SchemaValidator, ValidationTime } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
 import type { ContractResource, FilterHints, ResourceHints } from '../contract/hints.ts'
+import { mainView, operationsOn } from '../contract/operation-cases.ts'
 import {
   isValidIn,
   itemsOf,
@@ -14,16 +15,17 @@ import { shapeOf } from './path-shape.ts'
 
 /**
  * A resource with the schemas that its hints lead to. `operations` are those on its path and on the paths of its records, and `withId`
- * those whose paths contain the id of a record.
+ * those whose paths contain the id of a record. `described` is the schema that hints name.
  */
 export function resolveResource(
   hints: ResourceHints,
   operations: readonly Operation[],
   withId: readonly Operation[] = [],
+  described?: Schema,
 ): ContractResource {
   const { path, item = '', id } = hints
-  const own = operations.filter((one) => one.hints?.resource === hints.name)
-  const view = viewOf(hints, own)
+  const own = operationsOn(hints.name, operations)
+  const view = described ? { schema: described } : viewOf(hints, operations)
   const { parameter: idParameter } = shapeOf(item)
   const ids = [...own, ...withId].flatMap(({ parameters }) => parameters)
   const inPath = ids.find((one) => one.in === 'path' && one.name === idParameter)
@@ -48,7 +50,7 @@ export function resolveResource(
     ...(idParameter !== undefined && { idParameter }),
     ...(parents.length > 0 && { parents }),
     filters: [...new Set(filters)],
-    operations: own.map((one) => one.id),
+    operations: [...new Set(own.map((one) => one.id))],
     ...(idOperations.length > 0 && { idOperations }),
     ...(created && { created }),
     sent,
@@ -65,9 +67,11 @@ function equalName(filter: string | FilterHints): string | readonly string[] {
 
 /** The schema of the record in a request, as far as the request contains it. */
 function sentSchemaOf({ body, hints }: Operation): Schema | undefined {
-  const whole = body && nestedSchema(body.schema)
-  const sent = whole && (recordSchemaAt(whole, hints?.body) ?? whole)
-  const { part } = hints ?? {}
+  const { part, body: place = '' } = hints ?? {}
+  const nested = body && nestedSchema(body.schema)
+  // A part of the body that nothing describes may be anything, but not the body.
+  const whole = nested && (schemaAt(nested, place) ?? (place === '' ? nested : {}))
+  const sent = nested && (recordSchemaAt(nested, hints?.body) ?? whole)
 
   return sent && part !== undefined ? { type: 'object', properties: { [part]: sent } } : sent
 }
@@ -85,10 +89,10 @@ function writeOnlyNames(sent: readonly Schema[], shown: Schema): readonly string
 
 /** The schema of a record: of the response that shows most of it. */
 function viewOf(
-  { view, item: itemPath = '' }: ResourceHints,
+  { view, name, item: itemPath = '' }: ResourceHints,
   operations: readonly Operation[],
 ): Pick<ContractResource, 'schema' | 'validate'> {
-  const shown = operations.find(({ id }) => id === view)
+  const shown = view === undefined ? undefined : mainView(name, operations, view)
   const { documented } = shown ? chooseResponse(shown) : {}
   const { schema: body, validate } = (documented && mainContentOf(documented)) ?? {}
   if (!(shown?.hints && body)) return { schema: {} }

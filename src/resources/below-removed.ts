@@ -44,7 +44,8 @@ export function isHiddenBelowRemoved({ operations = [], isSingle }: Resource): b
   return !shows || hasMissing(shows.operation)
 }
 
-/** Whether the document has a response for what does not exist. */
+/** Whether the document has a response for what does not exist, or its hints say how it is answered. */
 export function hasMissing(operation: Operation): boolean {
+  if (operation.hints?.failures) return true
   return MISSING.some((status) => documentedResponse(operation, status) !== undefined)
 }

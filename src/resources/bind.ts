@@ -5,6 +5,7 @@ import type {
   OperationHints,
   StatelessReason,
 } from '../contract/hints.ts'
+import { withCases } from '../contract/operation-cases.ts'
 import { getOwn } from '../validation/objects.ts'
 import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
 
@@ -147,6 +148,9 @@ export function resourceNamed(contract: Contract, name: string): Resource | unde
 
 /** The resources of a contract, each once. */
 export function resourcesIn(contract: Contract): readonly Resource[] {
-  const bound = bind(contract).flatMap((binding) => ('resource' in binding ? binding.resource : []))
+  const bound = contract.operations
+    .flatMap(withCases)
+    .map((operation) => bindingOf(contract, operation))
+    .flatMap((binding) => ('resource' in binding ? binding.resource : []))
   return [...new Set(bound)]
 }

@@ -1,4 +1,4 @@
-import type { Schema, ValidationError } from '../contract/contract.ts'
+import type { Schema, SchemaValidator, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { parsePointer, propertiesOf } from '../contract/schema.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
@@ -57,7 +57,10 @@ function refusedByCreation(values: StoredRecord, resource: Resource): readonly I
     (entry) => (sendable.has(entry[0]) || !record.has(entry[0])) && !isAbsentIn(entry),
   )
   const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
-  if (creation.validate(body)) return []
+  const mistakes = creation.isPart
+    ? findMistakes(creation.schema, body)
+    : mistakesOf(creation.validate, body)
+  if (mistakes.length === 0) return []
   const shown = sent.filter(([name, value]) => schemas.some((one) => shows(one, name, value)))
   const names = new Set(shown.map(([name]) => name))
   const hasId = Object.hasOwn(values, resource.id)
@@ -71,8 +74,12 @@ function refusedByCreation(values: StoredRecord, resource: Resource): readonly I
 
   return toInputErrors(
     '',
-    (creation.validate.errors ?? []).filter((one) => !isShown(one)),
+    mistakes.filter((one) => !isShown(one)),
   )
+}
+
+function mistakesOf(validate: SchemaValidator, body: unknown): readonly ValidationError[] {
+  return validate(body) ? [] : (validate.errors ?? [])
 }
 
 function shows(schema: Schema, name: string, value: unknown): boolean {

@@ -1,9 +1,10 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import type { StatelessReason } from '../contract/hints.ts'
+import { casesOf } from '../contract/operation-cases.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
 import { aliasOf } from './aliases.ts'
-import { type Binding, bind, type ResourceBinding } from './bind.ts'
+import { type Binding, bind, bindingOf, type ResourceBinding } from './bind.ts'
 
 /** How an operation is answered and why. `explain`, the control interface and its client give the same. */
 export interface ExplainedOperation {
@@ -24,6 +25,21 @@ export interface ExplainedOperation {
 /** Explains the operations of a contract, in the order of its document. */
 export function explainOperations(contract: Contract): readonly ExplainedOperation[] {
   return bind(contract).map(explain)
+}
+
+/** The same of the cases of an operation, each with the request that it is for. */
+export function explainCases(
+  contract: Contract,
+  operation: Operation,
+): readonly ExplainedOperation[] {
+  const cases = operation.hints?.cases ?? []
+  return casesOf(operation).map((one, at) => {
+    const conditions = Object.entries(cases[at]?.when ?? {}).map(
+      ([name, wanted]) => `${name} is ${JSON.stringify(wanted)}`,
+    )
+    const path = `${operation.path} when ${conditions.join(' and ')}`
+    return { ...explain(bindingOf(contract, one)), path }
+  })
 }
 
 /** How an operation is answered and why, by its binding. */

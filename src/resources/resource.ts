@@ -8,6 +8,7 @@ import {
   type ResourceHints,
   type SubscriptionHints,
 } from '../contract/hints.ts'
+import { mainView, operationsOn } from '../contract/operation-cases.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import {
   escapeKey,
@@ -39,8 +40,11 @@ export interface Resource {
   /** The name of the schema in the document; absent when it has none. */
   readonly schemaName?: string
   readonly validate: SchemaValidator
-  /** The body of a request that creates a record; absent when no operation creates one. */
-  readonly creation?: RequestBody
+  /** The body of a request that creates a record, with the schema of the record in it; absent when no operation creates one. */
+  readonly creation?: RequestBody & {
+    /** Whether the record is a part of the body, so that only the body has a validator. Default: it is the body. */
+    readonly isPart?: true
+  }
   /** Properties by which the list can be filtered. */
   readonly filters: readonly string[]
   /** Properties by which the list can be sorted; default: none. */
@@ -154,7 +158,7 @@ export function createResource(
   const { schemaName } = resource
   const named = (keys: readonly string[]): readonly Operation[] =>
     keys.flatMap((key) => operations.get(key) ?? [])
-  const own = named(resource.operations)
+  const own = operationsOn(name, named(resource.operations))
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const { sorts, hidden } = hiddenProperties(resource, own)
 
@@ -168,7 +172,7 @@ export function createResource(
     ...(schemaName !== undefined && { schemaName }),
     validate: resource.validate ?? acceptAny,
     ...(creation?.body && {
-      creation: { ...creation.body, ...(created && { schema: created }) },
+      creation: { ...creation.body, ...(created && { schema: created, isPart: true as const }) },
     }),
     filters,
     ...keysOf(resource),
@@ -307,13 +311,13 @@ function keysOf({ keys, unique }: ContractResource): Pick<Resource, 'keys' | 'un
 }
 
 function operationsOf(
-  { view }: ContractResource,
+  { view, name }: ContractResource,
   own: readonly Operation[],
 ): Pick<Resource, 'operations' | 'viewHints'> {
   const operations = own.flatMap((operation) =>
     operation.hints ? { operation, hints: operation.hints } : [],
   )
-  const viewHints = operations.find(({ operation }) => operation.id === view)?.hints
+  const viewHints = view === undefined ? undefined : mainView(name, own, view)?.hints
 
   return { operations, ...(viewHints && { viewHints }) }
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { mistakesIn } from '../../validation/value-check.ts'
 import { editorSchema } from './editor-schema.ts'
 import { checkOf, type HintSchema } from './hint-schema.ts'
-import { OPERATION_VOCABULARY, PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
+import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
+import { PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false })
 const isValid = ajv.compile(editorSchema())

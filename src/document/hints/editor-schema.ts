@@ -1,5 +1,6 @@
 import type { HintSchema } from './hint-schema.ts'
-import { OPERATION_VOCABULARY, PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
+import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
+import { PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

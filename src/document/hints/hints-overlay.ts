@@ -68,7 +68,7 @@ function actionsForPaths(
     for (const [index, { template, pointer }] of entries.entries()) {
       const { id = '', hints } = contract.operations[index] ?? {}
       if (template !== key || !hints) continue
-      add(update, pointer.slice(2), inOrder(hints), given.operations.get(id))
+      add(update, pointer.slice(2), inOrder(hints, given), given.operations.get(id))
     }
     const target = targetOf(key, item)
     return target === undefined || Object.keys(update).length === 0 ? [] : [{ target, update }]
@@ -96,8 +96,18 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
   }
 }
 
-function inOrder({ action, reason, resource, ...rest }: OperationHints): JsonObject {
-  return { ...(resource !== undefined && { resource }), action, ...(reason && { reason }), ...rest }
+function inOrder(
+  { action, reason, resource, failures, ...rest }: OperationHints,
+  { failures: ofAll }: GivenHints,
+): JsonObject {
+  return {
+    ...(resource !== undefined && { resource }),
+    action,
+    ...(reason && { reason }),
+    ...rest,
+    // The document says once what holds for all operations.
+    ...(failures && failures !== ofAll && { failures }),
+  }
 }
 
 /** Adds hints at a place of the update, without the fields that the document has there. */

@@ -8,30 +8,43 @@ import { asObject, type JsonObject } from '../json-value.ts'
 import type { OperationEntry } from '../operations.ts'
 
 /** The fields of an operation's hints that may have placeholders. */
-const FIELDS = ['set', 'after', 'refers', 'refuse', 'also'] as const
+const FIELDS = ['set', 'after', 'refers', 'refuse', 'also', 'where', 'answer'] as const
 
 /** What placeholders of an operation can start with, and the names that follow; `undefined` where these are not known. */
 type Known = ReadonlyMap<string, readonly string[] | undefined>
 
-/** The placeholders, the conditions and the collections of an operation's hints that name nothing. */
+/** The placeholders, the conditions and the collections of an operation's hints that name nothing. `at` leads to the hints, as in a case. */
 export function placeholderMistakes(
   hints: JsonObject,
   entry: OperationEntry,
   document: Document,
+  at: ValuePath = [],
 ): readonly ValueMistake[] {
   const known = knownNames(hints, entry, document)
-  const conditions = [hints.refuse].flat().flatMap((refusal, at): readonly ValueMistake[] => {
-    const names = Object.keys(asObject(asObject(refusal).unless))
-    return names.flatMap((name) =>
-      unknownIn(name.split('.'), ['refuse', at, 'unless', name], 'key', known),
+  const conditionsIn = (value: unknown, path: ValuePath): readonly ValueMistake[] =>
+    Object.keys(asObject(value)).flatMap((name) =>
+      unknownIn(name.split('.'), [...path, name], 'key', known),
     )
+  const refusals = [hints.refuse].flat().flatMap((refusal, index) => {
+    return conditionsIn(asObject(refusal).unless, [...at, 'refuse', index, 'unless'])
   })
+  const cases = [hints.cases].flat().flatMap((one, index) => {
+    const path = [...at, 'cases', index]
+    return isObject(one) ? placeholderMistakes(one, entry, document, path) : []
+  })
+  const failures = new Map([...known, ['error', ERROR_NAMES] as const])
   return [
-    ...FIELDS.flatMap((field) => textMistakes(hints[field], [field], known)),
-    ...conditions,
-    ...collectionMistakes(hints, document),
+    ...FIELDS.flatMap((field) => textMistakes(hints[field], [...at, field], known)),
+    ...textMistakes(asObject(hints.failures).body, [...at, 'failures', 'body'], failures),
+    ...conditionsIn(hints.when, [...at, 'when']),
+    ...refusals,
+    ...collectionMistakes(hints, document, at),
+    ...cases,
   ]
 }
+
+/** What the body of a failure may say of the error. */
+const ERROR_NAMES = ['code', 'message', 'status', 'field']
 
 function knownNames(hints: JsonObject, entry: OperationEntry, document: Document): Known {
   const named = (location: string): readonly string[] =>
@@ -45,6 +58,7 @@ function knownNames(hints: JsonObject, entry: OperationEntry, document: Document
     ['header', named('header')],
     ['record', undefined],
     ['parent', undefined],
+    ['caller', undefined],
     ...Object.keys(asObject(hints.refers)).map((name) => [name, undefined] as const),
   ])
 }
@@ -115,14 +129,21 @@ function unknownIn(
 }
 
 /** The collections that references and other changes name, and that no path of the document leads to. */
-function collectionMistakes(hints: JsonObject, { root }: Document): readonly ValueMistake[] {
-  const templates = Object.keys(asObject(root.paths))
+function collectionMistakes(
+  hints: JsonObject,
+  { root }: Document,
+  at: ValuePath,
+): readonly ValueMistake[] {
+  const given = Object.keys(asObject(asObject(root['x-sandbox']).resources))
+  const templates = [...Object.keys(asObject(root.paths)), ...given]
   const collections = new Set(templates.map(withoutNames))
   const named = [
     ...Object.entries(asObject(hints.refers)).map(
-      ([name, one]) => [['refers', name, 'in'], asObject(one).in] as const,
+      ([name, one]) => [[...at, 'refers', name, 'in'], asObject(one).in] as const,
     ),
-    ...[hints.also].flat().map((one, at) => [['also', at, 'in'], asObject(one).in] as const),
+    ...[hints.also].flat().map((one, index) => {
+      return [[...at, 'also', index, 'in'], asObject(one).in] as const
+    }),
   ]
   return named.flatMap(([path, collection]) => {
     if (typeof collection !== 'string') return []

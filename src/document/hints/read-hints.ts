@@ -18,13 +18,9 @@ import { asObject, asString, type JsonObject, type Pointer, refOf } from '../jso
 import type { Mistake, PartMistake } from '../mistake.ts'
 import { type OperationEntry, operationIdsOf, operationsOf, parsePathKey } from '../operations.ts'
 import { checkOf, type HintSchema } from './hint-schema.ts'
+import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
 import { placeholderMistakes } from './placeholder-mistakes.ts'
-import {
-  keySchema,
-  OPERATION_VOCABULARY,
-  PATH_VOCABULARY,
-  SERVICE_VOCABULARY,
-} from './vocabulary.ts'
+import { keySchema, PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
 
 /** The hints of paths and operations, and what is wrong with them. */
 export interface ReadGivenHints {
@@ -56,6 +52,7 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
     const found = [
       ...mistakesIn(value, PATH),
       ...unknownPathsIn(asObject(value), templates, ids),
+      ...unknownSchemaIn(asObject(value), document),
       ...aliasMistakes(asObject(asObject(value).aliases), template, { templates, claimed }),
     ]
     mistakes.push(...located(found, ['paths', template]))
@@ -75,10 +72,12 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
     mistakes.push(...located(found, pointer))
     return [[ids[index] ?? '', withoutFields(hints, found)] as const]
   })
+  const { failures } = readServiceHints(document.root)?.hints ?? {}
   const hints = {
     inference: inference ?? asObject(service).inference !== false,
     paths: new Map([...serviceResources(document), ...paths]),
     operations: new Map(operations),
+    ...(failures && { failures }),
   }
 
   return { hints, mistakes }
@@ -250,6 +249,16 @@ function unknownPathsIn(
   const views = asString(view) === undefined ? [] : [[['view'], String(view)] as const]
 
   return [...unknown('path', items, templates), ...unknown('operation', views, operationIds)]
+}
+
+/** A schema that hints name and that the document does not have. */
+function unknownSchemaIn({ schema }: JsonObject, { root }: Document): readonly ValueMistake[] {
+  if (typeof schema !== 'string') return []
+  return unknown(
+    'schema',
+    [[['schema'], schema]],
+    Object.keys(asObject(asObject(root.components).schemas)),
+  )
 }
 
 /** The aliases of the paths before one, and the paths of the document. */

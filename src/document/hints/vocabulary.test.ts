@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Contract } from '../../contract/contract.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
-import { OPERATION_VOCABULARY, PATH_VOCABULARY } from './vocabulary.ts'
+import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
+import { PATH_VOCABULARY } from './vocabulary.ts'
 
 const BOOK = {
   type: 'object',
@@ -45,7 +46,7 @@ function library(operation: string, hints: object, path: object = {}): Promise<C
     operationId: id,
     ...(id === operation && { 'x-sandbox': hints }),
   })
-  return loadDocumentOf({
+  const paths = {
     '/books': {
       'x-sandbox': path,
       get: { ...own('listBooks'), parameters: PARAMETERS, responses: json(list) },
@@ -61,7 +62,8 @@ function library(operation: string, hints: object, path: object = {}): Promise<C
       post: { ...own('lendBook'), responses: { 204: { description: '' } } },
     },
     '/titles/{id}': { parameters: ID, get: { ...own('getTitle'), responses: json(BOOK) } },
-  })
+  }
+  return loadDocumentOf(paths, { components: { schemas: { Edition: BOOK } } })
 }
 
 describe('a hint corrects what was inferred of an operation', () => {
@@ -92,6 +94,11 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['refers', 'lendBook', { ...books, refers: { title: { in: '/titles', id: '{path.id}' } } }],
     ['refuse', 'lendBook', { ...books, refuse: [{ unless: { 'record.status': 'free' } }] }],
     ['also', 'lendBook', { ...books, also: [{ in: '/titles', id: '{record.id}', remove: true }] }],
+    ['where', 'listBooks', { where: { title: '{query.q}' } }],
+    ['answer', 'listBooks', { answer: { sum: '{query.size}' } }],
+    ['failures', 'getBook', { failures: { status: 200, body: { sum: '{error.status}' } } }],
+    ['codes', 'getBook', { codes: { not_found: 'no_book' } }],
+    ['cases', 'lendBook', { cases: [{ when: { 'path.id': 1 }, ...books, from: { status: 'a' } }] }],
     ['after', 'lendBook', { ...books, after: [{ delay: '30d', set: { status: 'late' } }] }],
   ]
 
@@ -126,6 +133,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['unique', { unique: { isbn: { status: 409 } } }, { unique: { isbn: { status: 409 } } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
     ['subscription', { subscription: { url: '/title' } }, { subscription: { url: '/title' } }],
+    ['schema', { schema: 'Edition' }, { schemaName: 'Edition' }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]
 

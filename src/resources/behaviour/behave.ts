@@ -9,12 +9,14 @@ import {
   preferredAnswer,
 } from '../../responses/documented-answer.ts'
 import { isEcho } from '../../responses/documented-headers.ts'
+import type { ValueResult } from '../../responses/documented-value.ts'
 import { areEqualLists, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store.ts'
+import type * as AnswerValues from './answer-values.ts'
 import { expandsIn, expansionFor } from './expand.ts'
 import { type Performed, perform } from './perform.ts'
 import { fieldsIn, invalidRecordBody, recordBody } from './record-body.ts'
@@ -37,7 +39,7 @@ export function behave(admitted: AdmittedRequest, store: Store): Awaitable<Behav
     const sourceReason = `the request asks for the status ${status}`
     return answerAsDocumented({ ...documentedRequest(admitted), status, sourceReason })
   }
-  if (binding.action === 'stateless') return answerAsDocumented(documentedRequest(admitted))
+  if (binding.action === 'stateless') return answerStateless(admitted)
   const preferred =
     request.header('prefer') === undefined
       ? undefined
@@ -47,6 +49,24 @@ export function behave(admitted: AdmittedRequest, store: Store): Awaitable<Behav
     preferred,
     (answer) => answer ?? behaveInCollection(admitted, binding, store),
   )
+}
+
+/** What a stateless operation answers: as the document describes it, with what its hints say. */
+function answerStateless(admitted: AdmittedRequest): Awaitable<BehaviourResult> {
+  const wanted = documentedRequest(admitted)
+  if (!admitted.binding.operation.hints?.answer) return answerAsDocumented(wanted)
+  const valueFor = async (media: MediaType): Promise<ValueResult | undefined> =>
+    (await loadAnswer()).withAnswer(undefined, media, admitted, wanted)
+  const { sourceReason } = wanted
+  return answerAsDocumented({
+    ...wanted,
+    own: { headers: {}, source: 'generated', sourceReason, valueFor },
+  })
+}
+
+/** Few documents have such hints. */
+function loadAnswer(): Promise<typeof AnswerValues> {
+  return import('./answer-values.ts')
 }
 
 /** Performs the action of a binding on records. */
@@ -143,6 +163,8 @@ function latestOf(
   const isRead = operation.method === 'GET' && (action === 'list' || action === 'read')
   if (!isRead || status !== undefined || request.header('prefer') || echoes(operation))
     return undefined
+  // The request may be in the response.
+  if (binding.hints.answer) return undefined
   // The records that it refers to may have changed.
   if (expandsIn(binding.hints, input.query)) return undefined
   const latest = page ? latestLists : latestReads
@@ -233,8 +255,17 @@ function valuesOf(
     ...(expand && { expand }),
   }
 
+  const { answer } = request.binding.hints
+  const record = Array.isArray(shown) ? {} : { record: shown }
+  const bodyFor = (media: MediaType): Awaitable<ValueResult | undefined> =>
+    recordBody(shown, media, context, figure)
+  const answerFor = async (media: MediaType): Promise<ValueResult | undefined> => {
+    const { withAnswer } = await loadAnswer()
+    const asked = { ...request.admitted, ...record, values: performed.values }
+    return withAnswer(await bodyFor(media), media, asked, context)
+  }
   return {
-    valueFor: (media) => recordBody(shown, media, context, figure),
+    valueFor: answer ? answerFor : bodyFor,
     invalidValueFor: (media) => invalidRecordBody(shown, media, context),
   }
 }

@@ -405,7 +405,9 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
   )
 
   return [binding, ...reads].some(
-    ({ operation }) => !documentedResponse(operation, status) || hasNamedId(operation, admitted),
+    ({ operation }) =>
+      !(operation.hints?.failures || documentedResponse(operation, status)) ||
+      hasNamedId(operation, admitted),
   )
 }
 

@@ -1,13 +1,22 @@
+import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints, RefusalAnswer, RefusalHints } from '../../contract/hints.ts'
+import type { Input } from '../../contract/input.ts'
+import { casesOf, withCases } from '../../contract/operation-cases.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { filled, type LookUp, placeholdersIn, valueIn } from '../../contract/templates.ts'
 import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { type Comparison, matcherOf } from '../../records/selection.ts'
+import {
+  type Comparison,
+  matcherOf,
+  type RecordSelection,
+  type RecordTest,
+} from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type ResourceBinding, resourcesIn } from '../bind.ts'
+import { bindingOf, type ResourceBinding, resourcesIn } from '../bind.ts'
 import { collectionName, findCollection, hasParents } from '../collection-name.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
 import { settleDue } from '../effects/settle-due.ts'
@@ -15,9 +24,20 @@ import { idOf, typedId } from '../id-generator.ts'
 import { type InvalidRecordError, invalidProperty } from '../invalid-record-error.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
+import { callerId } from './caller-record.ts'
 import type { RecordRequest, RequestScope } from './record-request.ts'
 
 // What hints say about one request: the values of its placeholders, the records that it refers to, and why it is refused.
+
+/** The operation as it is in the first of its cases that a request asks for; the operation itself when it asks for none. */
+export function caseFor(operation: Operation, { body, query, path, header }: Input): Operation {
+  const values = { body, query, path, header }
+  const lookUp: LookUp = (names) => valueIn(values, names)
+  const cases = operation.hints?.cases ?? []
+  const at = cases.findIndex(({ when }) => unmetIn(when, lookUp) === undefined)
+
+  return casesOf(operation)[at] ?? operation
+}
 
 /** A request with what the placeholders in the hints of its operation stand for. Rejects with the refusal of an unknown reference. */
 export async function withScope(request: RecordRequest): Promise<RecordRequest> {
@@ -26,6 +46,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
   const { body, query, path, header } = input
   const values: Record<string, unknown> = { body, query, path, header }
   if (isNamed('parent', binding.hints)) values.parent = await parentOf(request)
+  if (isNamed('caller', binding.hints)) values.caller = await callerIn(request)
   for (const [name, reference] of Object.entries(binding.hints.refers ?? {})) {
     const lookUp: LookUp = (names) => valueIn(values, names)
     const path = String(filled(reference.in, lookUp))
@@ -39,10 +60,24 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
   }
   const scope: RequestScope = {
     values,
+    ...(binding.hints.where && { selection: selectionOf(binding.hints.where, values) }),
     effectsOn: (record) => effectHints({ ...request, scope }, record),
     refuse: (record) => refuseConditions({ ...request, scope }, record),
   }
   return { ...request, scope }
+}
+
+/** The records with the values of a hint. A placeholder without a value selects none. */
+function selectionOf(
+  where: NonNullable<OperationHints['where']>,
+  values: RequestScope['values'],
+): RecordSelection {
+  const tests = Object.entries(where).map(([name, hint]): RecordTest => {
+    const wanted = filled(hint, (names) => valueIn(values, names))
+    const place = name.startsWith('/') ? parsePointer(name) : [name]
+    return { places: [place], is: 'equal', wanted: wanted === undefined ? [] : [wanted].flat() }
+  })
+  return { tests }
 }
 
 const isNamed = (name: string, hints: OperationHints): boolean =>
@@ -66,6 +101,22 @@ async function parentOf({
   const id = decodeURIComponent(own[last] ?? '')
 
   return recordAt(own.slice(0, last).join('/'), id, request)
+}
+
+/** The record of the caller; `undefined` when the document has no such records. */
+async function callerIn({ admitted, store }: RecordRequest): Promise<StoredRecord | undefined> {
+  const { contract } = admitted.service.settings
+  const all = contract.operations.flatMap(withCases).map((one) => bindingOf(contract, one))
+  const bound = all.flatMap((one) => ('resource' in one ? one : []))
+  const callers =
+    bound.find(({ hints }) => hints.caller)?.resource ??
+    bound.map(({ resource }) => resource.callers?.()).find(Boolean)
+  if (!callers) return undefined
+  const id = await callerId(callers, store, admitted.caller)
+  const records = await store.open(callers)
+  const record = id === undefined ? undefined : await records.get(id)
+
+  return record && withoutHidden(record, callers)
 }
 
 /** The record of another collection; `undefined` when there is none. */
@@ -148,12 +199,29 @@ function refuseConditions(request: RecordRequest, record: StoredRecord): void {
   if (refuse.length === 0) return
   const lookUp = valuesFor(request, record)
   for (const refusal of refuse) {
-    for (const [name, wanted] of Object.entries(refusal.unless)) {
-      const value = lookUp(name.split('.'), [])
-      const needed = filled(wanted, lookUp)
-      if (!isMet(value, needed)) throw refusalOf(name, value, needed, refusal, lookUp)
-    }
+    const unmet = unmetIn(refusal.unless, lookUp)
+    if (unmet) throw refusalOf(unmet, refusal, lookUp)
   }
+}
+
+/** A condition that does not hold. */
+interface UnmetCondition {
+  readonly name: string
+  readonly value: unknown
+  readonly wanted: unknown
+}
+
+/** The first condition that does not hold; `undefined` when all do. */
+function unmetIn(
+  conditions: Readonly<Record<string, unknown>>,
+  lookUp: LookUp,
+): UnmetCondition | undefined {
+  for (const [name, condition] of Object.entries(conditions)) {
+    const value = lookUp(name.split('.'), [])
+    const wanted = filled(condition, lookUp)
+    if (!isMet(value, wanted)) return { name, value, wanted }
+  }
+  return undefined
 }
 
 const ABSENT = '{absent}'
@@ -199,9 +267,7 @@ function isComparison(name: string): name is Comparison {
 }
 
 function refusalOf(
-  name: string,
-  value: unknown,
-  wanted: unknown,
+  { name, value, wanted }: UnmetCondition,
   { status, code, message }: RefusalHints,
   lookUp: LookUp,
 ): Problem {

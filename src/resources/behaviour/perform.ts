@@ -9,7 +9,7 @@ import { actionIn, shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { startPart, unitedRecords } from '../aliases.ts'
+import { bothSelections, startPart, unitedRecords } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { collectionPath } from '../collection-name.ts'
@@ -51,13 +51,15 @@ export interface Performed {
   readonly undo?: () => Promise<void>
   /** What happened to records; absent when nothing did. */
   readonly changes?: readonly RecordChange[]
+  /** What placeholders in the hints of the operation stand for, besides the record; default: the parts of the request. */
+  readonly values?: Readonly<Record<string, unknown>>
 }
 
 /** Performs the action of an operation on its records. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { action, hints } = request.binding
   if (hints.list) return changeList(request, hints.list)
-  if (action === 'list') return list(request)
+  if (action === 'list') return needsScope(hints) ? listInScope(request) : list(request)
   const own = CHANGES[action]
   const { resource } = request.binding
   const alone = needsScope(hints)
@@ -103,11 +105,23 @@ function happenedTo(
 
 /** Whether the hints of an operation depend on more than its record. */
 const needsScope: (hints: OperationHints) => boolean = once((hints) => {
-  const { set, after, refers, refuse, also } = hints
+  const { set, after, refers, refuse, also, where, answer } = hints
   const isTemplate = (hint: object | undefined): boolean =>
     hint !== undefined && hasPlaceholders(hint)
-  return Boolean(refers || refuse || also) || isTemplate(set) || isTemplate(after)
+  const isChecked = Boolean(refers || refuse || also || where)
+  return isChecked || isTemplate(set) || isTemplate(after) || isTemplate(answer)
 })
+
+/** Lists the records that hints select, unless they refuse the request. */
+async function listInScope(request: RecordRequest): Promise<Performed> {
+  const { withScope } = await import('./operation-scope.ts')
+  const scoped = await withScope(request)
+  // A list has no record that conditions could be about.
+  scoped.scope?.refuse({})
+  const { values } = scoped.scope ?? {}
+
+  return { ...(await list(scoped)), ...(values && { values }) }
+}
 
 /** Performs a request whose hints depend on more than its record. */
 async function changeInScope(
@@ -118,10 +132,12 @@ async function changeInScope(
   const scoped = await withScope(request)
   const changed = await change(scoped)
   if (request.binding.action === 'read') scoped.scope?.refuse(changed.record)
-  if (!request.binding.hints.also) return changed
+  const { values } = scoped.scope ?? {}
+  const known = values ? { ...changed, values } : changed
+  if (!request.binding.hints.also) return known
   const { withOtherChanges } = await import('./other-changes.ts')
 
-  return withOtherChanges(changed, scoped)
+  return withOtherChanges(known, scoped)
 }
 
 /** Reads or changes a list in a record. Few documents have such paths. */
@@ -164,7 +180,7 @@ async function changeSeveral(
   )
   const { records, added: _, ...whole } = await withCounts(changed, request)
   const change = { ...whole, ...(changes.length > 0 && { changes }) }
-  if (showsList(binding)) return { shown: records, ...change }
+  if (showsList(request)) return { shown: records, ...change }
   const [record] = records
   if (record) return shownChange({ record, ...change }, request)
   if (/^(create|remove)$/.test(binding.action)) return { shown: {}, ...change }
@@ -223,7 +239,7 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
 }
 
 function list(listed: RecordRequest): Awaitable<Performed> {
-  const { records, store, binding, part, admitted } = listed
+  const { records, store, binding, part, admitted, scope } = listed
   const { operation, hints } = binding
   const isGone = hasMissing(operation) && isBelowRemoved(listed)
 
@@ -233,13 +249,19 @@ function list(listed: RecordRequest): Awaitable<Performed> {
     // A POST asks for a list by its body.
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
-    const among = part && { among: part.selection }
+    const own = scope?.selection
     if (part?.alias.across)
       return unitedRecords(part, listed.parameters, store).then((united) =>
-        whenKnown(listPage({ request, operation, hints, query, sent, records: united }), (page) => {
-          return { shown: page.records, page }
-        }),
+        whenKnown(
+          listPage({
+            ...{ request, operation, hints, query, sent, records: united },
+            ...(own && { among: own }),
+          }),
+          (page) => ({ shown: page.records, page }),
+        ),
       )
+    const inPart = part && own ? bothSelections(part.selection, own) : (part?.selection ?? own)
+    const among = inPart && { among: inPart }
     const read = (): Awaitable<Performed> =>
       whenKnown(
         listPage({ request, operation, hints, query, sent, records, ...among }),

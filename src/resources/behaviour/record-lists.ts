@@ -28,7 +28,7 @@ export async function performOnList(
   list: ListHints,
 ): Promise<PerformedOnList> {
   const { change, property } = list
-  const { binding, view } = request
+  const { view } = request
   if (change === undefined) {
     const found = await findRecord(request)
     const whole = { ...(await shownOf(found.record, view)), ...found.record }
@@ -42,7 +42,7 @@ export async function performOnList(
     return { ...before, [property]: after }
   })
   const { record, before: _, added: _added, others: _others, ...own } = changed
-  if (!showsList(binding)) return { shown: record, ...own, changed }
+  if (!showsList(request)) return { shown: record, ...own, changed }
 
   return { ...shownList(itemsIn(record, property), request, own), changed }
 }

@@ -8,6 +8,7 @@ import { parameterIn, shapeOf, withoutWatch } from '../../inference/path-shape.t
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
+import type { RecordSelection } from '../../records/selection.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
 import { once } from '../../validation/objects.ts'
 import { aliasOf, ownParameters, type Part, partAt } from '../aliases.ts'
@@ -43,6 +44,8 @@ export interface RecordRequest {
 export interface RequestScope {
   /** What placeholders stand for, besides the record. */
   readonly values: Readonly<Record<string, unknown>>
+  /** The records that a list shows; default: all. */
+  readonly selection?: RecordSelection
   /** The hints with which the request changes a record. */
   readonly effectsOn: (record: StoredRecord) => Pick<OperationHints, 'set' | 'after'>
   /** Throws the first refusal whose condition does not hold for a record. */
@@ -61,6 +64,8 @@ export interface Change {
   /** The record before it was changed; absent when it was not. */
   readonly before?: StoredRecord
   readonly undo?: () => Promise<void>
+  /** What placeholders in the hints of the operation stand for, where it has any. */
+  readonly values?: RequestScope['values']
   /** What the operation did to other records. */
   readonly others?: readonly RecordChange[]
 }

@@ -1,5 +1,5 @@
 import { chooseResponse } from '../../contract/documented-response.ts'
-import { itemsOf, parsePointer, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -46,11 +46,18 @@ function namedRequests(
   const named = place.startsWith('/') ? valueAt(body, path) : queryValue(query, place)
   const texts = [named].flat().flatMap(idsIn)
   if (texts.length === 0) return binding.action === 'create' ? [request] : []
-  // A list of ids is no part of the record.
-  const own =
-    Array.isArray(named) && isObject(body) ? withBody(request, without(body, path)) : request
+  // A list of ids is no part of the record, nor is an id under a name that records do not have.
+  const isPart = !Array.isArray(named) && isProperty(path.at(-1), binding)
+  const own = !isPart && isObject(body) ? withBody(request, without(body, path)) : request
 
   return texts.map(async (text) => ({ ...own, id: String(await records.idNamed(text)) }))
+}
+
+/** Whether records have a property with this name; also where nothing says what they have. */
+function isProperty(name: string | undefined, { resource }: ResourceBinding): boolean {
+  if (name === undefined) return true
+  const properties = propertiesOf(resource.schema)
+  return properties.size === 0 || properties.has(name) || name === resource.id
 }
 
 /** The ids in a value. A text may have several between commas. */
@@ -95,8 +102,18 @@ export async function changeEach(
 }
 
 /** Whether the response has a list at the place of the record, which may be what the document does not describe. */
-export const showsList: (binding: ResourceBinding) => boolean = once(({ operation, hints }) => {
+export function showsList({ binding, admitted }: RecordRequest): boolean {
+  const items = listAt(binding)
+  if (items !== undefined) return items
+  const { ids = '' } = binding.hints
+  // Where nothing is described, one id in the body is answered with one record.
+  return !ids.startsWith('/') || Array.isArray(valueAt(admitted.input.body, parsePointer(ids)))
+}
+
+/** Whether the document describes a list there; `undefined` when it describes nothing. */
+const listAt = once(({ operation, hints }: ResourceBinding): boolean | undefined => {
   const { schema = {} } = chooseResponse(operation).documented ?? {}
   const shown = schemaAt(schema, hints.record ?? '') ?? {}
-  return itemsOf(shown) !== undefined || Object.keys(shown).length === 0
+  if (itemsOf(shown)) return true
+  return Object.keys(shown).length === 0 ? undefined : false
 })

@@ -13,6 +13,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'auth.js': '../../sign-in/clients.install.test.ts',
   'books.yaml': 'examples/own-document.test.ts',
   'browser.ts': 'examples.install.test.ts',
+  'calls.yaml': 'examples/calls.test.ts',
   'client.spec.ts': 'served-examples.test.ts',
   'code-hosting.yaml': 'examples/code-hosting.test.ts',
   'code-hosting-hints.yaml': 'examples/code-hosting.test.ts',

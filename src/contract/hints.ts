@@ -37,7 +37,7 @@ export interface ResourceHints {
   readonly ids?: 'server' | 'client'
   /** Whether the path has one record only, such as `/settings`. Default: no. */
   readonly isSingle?: true
-  /** Whether an operation has `after`, so that records change without a request. It follows from the operations. Default: no. */
+  /** Whether an operation has `after`, or handlers schedule changes, so that records change without a request. Default: no. */
   readonly changesLater?: true
   /** The `operationId` of the operation whose response shows most of a record; absent when only requests describe it. */
   readonly view?: string

@@ -1,6 +1,7 @@
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
+import type { ScheduledChange } from '../resources/schedule-change.ts'
 import type { Duration } from '../time/duration.ts'
 
 /**
@@ -48,6 +49,11 @@ export interface HandlerContext<Operation = unknown, Api extends object = object
   readonly next: () => Promise<Answer<AnyBodyOf<Operation>>>
   /** Forces an outcome or any answer on later requests, as `sandbox.force` does, when this one is committed. Not with `--store`. */
   readonly force: (answer: Outcome | ForceRule, rule?: ForceRule) => void
+  /**
+   * Changes a record some time later, on the sandbox's clock: `schedule('2d', { in: '/orders', id, set: { status: 'shipped' } })`. Rejects with
+   * a UsageError for an unknown collection, record or property.
+   */
+  readonly schedule: (delay: Duration, change: ScheduledChange) => Promise<void>
   /** Sends an event to those who ask for it, when the request is committed. `data` is a record, or what the event is about. */
   readonly emit: (type: string, data?: unknown) => void
   /** Calls a function after the changes are committed: the place for effects outside of the sandbox. */

@@ -9,8 +9,13 @@ import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
 import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
 import type { ChangeListener, RecordChange } from '../resources/record-change.ts'
-import { collectionNamed, type RecordCollection } from '../resources/record-collection.ts'
+import {
+  type CollectionOwner,
+  collectionNamed,
+  type RecordCollection,
+} from '../resources/record-collection.ts'
 import type { Resource } from '../resources/resource.ts'
+import { scheduleChange } from '../resources/schedule-change.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { milliseconds } from '../time/duration.ts'
@@ -91,6 +96,10 @@ export function createContext(run: HandlerRun, next: () => Promise<Answer>): Han
       requireRunning(run)
       forced.push(run.rule(toForceRule(answer, rule)))
     },
+    schedule: (delay, change) => {
+      requireRunning(run)
+      return tracked(run, () => scheduleChange(ownerIn(run), delay, change))
+    },
     emit: (type, data) => {
       requireRunning(run)
       run.emitted.push({ type, ...(data !== undefined && { data }) })
@@ -124,15 +133,19 @@ function headersOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(headers)
 }
 
-function recordsIn(run: HandlerRun, path: string): RecordCollection {
-  requireRunning(run)
-  const owner = {
+/** The collections with what the handlers have changed. */
+function ownerIn(run: HandlerRun): CollectionOwner {
+  return {
     service: run.service,
     openStore: async () => run.store,
     now: () => run.now,
-    tell: (changes: readonly RecordChange[]) => void run.changes.push(...changes),
+    tell: (changes) => void run.changes.push(...changes),
   }
-  const records = collectionNamed(owner, path)
+}
+
+function recordsIn(run: HandlerRun, path: string): RecordCollection {
+  requireRunning(run)
+  const records = collectionNamed(ownerIn(run), path)
   const during =
     <Given extends readonly unknown[], Result>(act: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> => {

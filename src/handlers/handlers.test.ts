@@ -98,6 +98,8 @@ describe('a handler', () => {
       ),
     )
 
+    // Both have the same date.
+    for (const one of [plain.sandbox, sandbox]) one.clock.set('2027-03-01T12:00:00Z')
     for (const target of ['GET /items', 'GET /items/1', 'GET /items/9', 'GET /orders/1']) {
       const [own, other] = [await ask(target), await plain.ask(target)]
       expect([own.status, own.body, ...own.headers]).toEqual([
@@ -607,6 +609,72 @@ async function serveExpress(
   const listening = await serveHttp(express().use(toExpress(sandbox)))
   return { app: listening.origin, close: () => closeServer(listening) }
 }
+
+describe('a scheduled change', () => {
+  const later = { resources: { '/items': { later: true } } }
+  const restock = (change: object = {}): Handlers => ({
+    'POST /orders': async ({ schedule, next }) => {
+      await schedule('1h', { in: 'items', id: 1, set: { stock: 9 }, from: { stock: 2 }, ...change })
+      return next()
+    },
+  })
+  const openLater = (handlers: Handlers): Promise<OpenedApi> =>
+    openApi(SHOP, { records: RECORDS, handlers, onHandlerMistake: () => undefined }, later)
+  const stockIn = async ({ ask }: OpenedApi): Promise<unknown> =>
+    (await ask('GET /items/1')).body.stock
+
+  test('happens when its time has come, also in a snapshot that was restored', async () => {
+    const api = await openLater(restock())
+    await api.ask('POST /orders', { item: 1 })
+    const copy = await openLater(restock())
+    await copy.sandbox.restore(await api.sandbox.snapshot())
+
+    for (const one of [api, copy]) {
+      one.sandbox.clock.advance('59m')
+      expect(await stockIn(one)).toBe(2)
+      one.sandbox.clock.advance('1m')
+      expect(await stockIn(one)).toBe(9)
+    }
+  })
+
+  test('does nothing when the record has changed meanwhile', async () => {
+    const api = await openLater(restock())
+    await api.ask('POST /orders', { item: 1 })
+    await api.sandbox.collection('items').update(1, { stock: 1 })
+
+    api.sandbox.clock.advance('1h')
+
+    expect(await stockIn(api)).toBe(1)
+  })
+
+  test('is given up with the request', async () => {
+    const api = await openLater({
+      'POST /orders': async ({ schedule }) => {
+        await schedule('1h', { in: 'items', id: 1, set: { stock: 9 } })
+        throw new Error('no paper')
+      },
+    })
+    await api.ask('POST /orders', { item: 1 })
+
+    api.sandbox.clock.advance('1h')
+
+    expect(await stockIn(api)).toBe(2)
+  })
+
+  test.each<[name: string, change: object, message: string]>([
+    ['an unknown record', { id: 7 }, '7'],
+    ['an unknown property', { set: { stok: 9 } }, 'Did you mean'],
+    ['an unknown collection', { in: 'item' }, 'items'],
+    ['a collection without later changes', { in: 'orders', set: {} }, '{ later: true }'],
+  ])('of %s fails', async (_name, change, message) => {
+    const { ask } = await openLater(restock({ from: undefined, ...change }))
+
+    const { status, body } = await ask('POST /orders', { item: 1 })
+
+    expect(status).toBe(500)
+    expect(JSON.stringify(body)).toContain(message)
+  })
+})
 
 describe('sandbox.use', () => {
   test('replaces a handler until it is undone, or the world is reset', async () => {

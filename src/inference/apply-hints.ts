@@ -71,7 +71,8 @@ export function applyHints(
     resource: (name) => {
       const hints = resource(name)
       if (!hints) return undefined
-      const changesLater = later.some((operation) => of(operation).resource === name)
+      const changesLater =
+        hints.changesLater ?? later.some((operation) => of(operation).resource === name)
       const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
       const keyed = keyedAbove(hints.path)
       const view = hints.view ?? mainView(name, operationsElsewhere(hints, operations, given))?.id
@@ -301,6 +302,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
   const { resource: name, collection, item, id, hiddenIds, single, ...others } = hints
   const {
     schema: schemaName,
+    later: changesLater,
     keys,
     ids,
     view,
@@ -313,7 +315,18 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
   const { name: _name, path: _path, id: _id, ...optional } = resource
   // A property that hints name is no hidden one, unless they say so.
   const hasHiddenIds = hiddenIds ?? (id === undefined ? undefined : false)
-  const own = { item, keys, view, schemaName, values, unique, aliases, references, subscription }
+  const own = {
+    item,
+    keys,
+    view,
+    schemaName,
+    changesLater,
+    values,
+    unique,
+    aliases,
+    references,
+    subscription,
+  }
   const corrections = { ...own, ids: ids === 'server' ? false : ids }
 
   return {
@@ -358,6 +371,8 @@ export interface GivenResourceHints {
   readonly view?: string | false
   /** The name of the schema of a record. */
   readonly schema?: string | false
+  /** Whether handlers may change the records later. */
+  readonly later?: boolean
   readonly values?: ResourceHints['values'] | false
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { createSandbox, type Handlers } from '../index.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
+import { closeInstances, type Instance, openInstances } from '../testing/redis/instances.ts'
 import { loadItems, range, SharedPair } from '../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start-redis.ts'
 import { readJson } from '../testing/responses.ts'
@@ -20,6 +21,7 @@ describe.skipIf(!findRedis())('handlers of sandboxes on one store', () => {
     effects = []
     await pair.close()
   })
+  afterEach(closeInstances)
   afterAll(stopRedis)
 
   /** Counts in the first record, whose name is a number. */
@@ -89,6 +91,32 @@ describe.skipIf(!findRedis())('handlers of sandboxes on one store', () => {
     )
     expect(stored.body.name).toMatch(/^\d+$/)
     expect(stored.body.name).toBe(read.body.name)
+  })
+
+  test('schedule changes that every instance sees when their time has come', async () => {
+    const handlers: Handlers = {
+      'POST /items': async ({ schedule, next }) => {
+        await schedule('1h', { in: 'items', id: 1, set: { name: 'Late' } })
+        return next()
+      },
+    }
+    const later = await loadItems({ later: true })
+    const [one, other] = await openInstances(redis.address, { contract: later, handlers })
+    const headers = { Authorization: 'Bearer mine', 'Content-Type': 'application/json' }
+    const nameIn = async ({ fetch }: Instance): Promise<unknown> => {
+      const url = 'http://localhost/items/1'
+      return (await readJson<{ readonly name: string }>(await fetch(new Request(url, { headers }))))
+        .body.name
+    }
+    const before = await nameIn(one)
+    const body = JSON.stringify({ name: 'Fern' })
+    const url = 'http://localhost/items'
+
+    await one.fetch(new Request(url, { method: 'POST', headers, body }))
+    expect(await nameIn(other)).toBe(before)
+    await one.callControl('POST', '/clock', { body: { advance: '1h' } })
+
+    expect(await nameIn(other)).toBe('Late')
   })
 
   test('cannot force outcomes', async () => {

@@ -134,6 +134,11 @@ function requireRecord(task: string, given: unknown): asserts given is StoredRec
   })
 }
 
+/** Throws a UsageError for properties that no record can have. */
+export function checkNames(values: StoredRecord, resource: Resource): void {
+  refuseMistakes(`change ${resource.name}`, unknownIn(values, resource))
+}
+
 /** The properties that no record can have. */
 function unknownIn(
   values: StoredRecord,

@@ -215,7 +215,7 @@ async function undoOfCounted(
   return whole.undo ?? change.undo
 }
 
-function unknownRecord(id: Id, { name }: Resource): UsageError {
+export function unknownRecord(id: Id, { name }: Resource): UsageError {
   return new UsageError({
     code: 'unknown_record',
     task: `change ${name} ${id}`,

@@ -38,8 +38,10 @@ export interface OpenedApi {
 export async function openApi(
   api: DocumentedApi,
   options: Omit<NonNullable<Parameters<typeof createSandbox>[0]>, 'contract'> = {},
+  hints: object = {},
 ): Promise<OpenedApi> {
-  const sandbox = createSandbox({ contract: await loadDocumentOf(pathsOf(api)), ...options })
+  const contract = await loadDocumentOf(pathsOf(api), { 'x-sandbox': hints })
+  const sandbox = createSandbox({ contract, ...options })
   return {
     sandbox,
     ask: async <Body>(target: string, body?: unknown) => {

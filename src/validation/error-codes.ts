@@ -50,6 +50,7 @@ export const USAGE_ERROR_CODES = [
   'no_event',
   'no_events',
   'no_journal',
+  'no_later_changes',
   'no_msw',
   'no_operation',
   'no_project',

@@ -133,6 +133,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['unique', { unique: { isbn: { status: 409 } } }, { unique: { isbn: { status: 409 } } }],
     ['aliases', { aliases: { '/titles': {} } }, { aliases: { '/titles': {} } }],
     ['subscription', { subscription: { url: '/title' } }, { subscription: { url: '/title' } }],
+    ['later', { later: true }, { changesLater: true }],
     ['schema', { schema: 'Edition' }, { schemaName: 'Edition' }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]

@@ -56,6 +56,11 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     ...TEXT,
     description: 'The operationId of the operation whose response shows most of a record.',
   }),
+  later: {
+    type: 'boolean',
+    description: 'Whether handlers may schedule changes of the records.',
+    default: false,
+  },
   schema: orFalse({
     ...TEXT,
     description:

@@ -76,12 +76,13 @@ export function range(length: number): readonly number[] {
 }
 
 /** The contract of a document of items, which have parts. */
-export function loadItems(): Promise<Contract> {
+export function loadItems(hints: object = {}): Promise<Contract> {
   const paths = {
     ...collection('/items', 'item'),
     ...collection('/items/{item}/parts', 'part'),
   }
   return loadDocumentOf(paths, {
+    'x-sandbox': { resources: { '/items': hints } },
     security: [{ token: [] }],
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   })

@@ -20,7 +20,7 @@ export interface Cart {
 export interface Order {
   id: number
   total: number
-  status: 'paid' | 'refunded'
+  status: 'paid' | 'shipped' | 'refunded'
   orderedAt?: string
 }
 export interface Refund {

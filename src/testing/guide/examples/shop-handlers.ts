@@ -21,7 +21,7 @@ const handlers: Handlers = defineHandlers<operations>({
     return reply(200, { ...cart, total: await totalOf(params.cartId, records, cart.coupon) })
   },
 
-  async checkOut({ params, records, clock, reply, afterCommit }) {
+  async checkOut({ params, records, clock, schedule, reply, afterCommit }) {
     const cart = await records<{ coupon?: string }>('carts').get(params.cartId)
     if (!cart) return reply(404)
     const lines = await records<Line>(`carts/${params.cartId}/lines`).list()
@@ -44,6 +44,8 @@ const handlers: Handlers = defineHandlers<operations>({
       status: 'paid',
       orderedAt: clock.date().toISOString(),
     })
+    const shipped = { set: { status: 'shipped' }, from: { status: 'paid' } }
+    await schedule('2d', { in: 'orders', id: order.id, ...shipped })
     await records('carts').remove(params.cartId)
     afterCommit(() => sentMails.push(`order ${order.id}`))
     return reply(201, order)

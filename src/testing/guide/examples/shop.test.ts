@@ -84,6 +84,22 @@ test('a checkout makes an order, takes the pieces from the stock and removes the
   expect(sentMails.at(-1)).toBe(`order ${order.body.id}`)
 })
 
+test('an order is shipped two days later, unless it was refunded before', async () => {
+  const lines = [{ productId: 2, quantity: 1 }]
+  const [kept, returned] = [
+    (await send('POST', `${await cartWith(lines)}/checkout`)).body,
+    (await send('POST', `${await cartWith(lines)}/checkout`)).body,
+  ]
+  await send('POST', `/orders/${returned.id}/refunds`, { amount: 120 })
+
+  sandbox.clock.advance('47h')
+  expect((await send('GET', `/orders/${kept.id}`)).body.status).toBe('paid')
+  sandbox.clock.advance('1h')
+
+  expect((await send('GET', `/orders/${kept.id}`)).body.status).toBe('shipped')
+  expect((await send('GET', `/orders/${returned.id}`)).body.status).toBe('refunded')
+})
+
 test('of two checkouts at once, one gets the last pieces', async () => {
   const lines = [{ productId: 1, quantity: 2 }]
   const carts = [await cartWith(lines), await cartWith(lines)]

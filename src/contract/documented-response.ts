@@ -27,6 +27,13 @@ export function invalidInputStatus(operation: Operation): number {
   return hasConflict && !documentedResponse(operation, 400) ? 409 : 400
 }
 
+/** The status that the document has for what does not exist: 404, or 410 where it has only that one. */
+export function missingStatus(operation: Operation): 404 | 410 {
+  const isGone =
+    documentedResponse(operation, 404) === undefined && documentedResponse(operation, 410)
+  return isGone ? 410 : 404
+}
+
 /** Where the document describes a status: under the status, else under its range, else under `default`. */
 export function documentedKey(
   { responses, otherResponses = [] }: Pick<Operation, 'responses' | 'otherResponses'>,

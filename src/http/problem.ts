@@ -108,6 +108,9 @@ export const problems = {
 
   notFound: (message: string): Problem => new Problem(404, 'not_found', message),
 
+  /** What does not exist, where the document has no 404. */
+  gone: (message: string): Problem => new Problem(410, 'gone', message),
+
   /** The operation is past its sunset. */
   operationRemoved: (message: string): Problem => new Problem(404, 'operation_removed', message),
 

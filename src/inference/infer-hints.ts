@@ -171,15 +171,15 @@ const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
-  if (verb === 'watch') return watchHints(stem ?? path, stem !== undefined, known)
+  if (verb === 'watch') return watchHints({ path, stem }, known)
   const ofOthers = inferList(operation, path, known) ?? aboveOf(operation, path, known)
   if (ofOthers) return ofOthers
   const own = known.group(path)
   const callers = own && known.callersOf(own)
   if (callers) return callerHints(operation, own, callers, known.describe)
   const resource = own?.collection.includes(operation) ? known.resource(path) : undefined
-  const action = own && resource && collectionAction(operation, own, resource, known.describe)
-  if (resource && action) return hintsOf(operation, action, resource, known.describe)
+  const onCollection = own && resource && collectionHints(operation, own, resource, known.describe)
+  if (onCollection) return onCollection
   const record = stem === undefined ? undefined : known.resource(stem)
   if (record)
     return recordHints(operation, known.group(stem ?? ''), record, {
@@ -189,6 +189,17 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const named = resource && namedChange(operation, resource, known)
 
   return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+}
+
+/** What an operation does on the path of a collection; `undefined` when it does nothing that is known. */
+function collectionHints(
+  operation: Operation,
+  group: Group,
+  resource: InferredResource,
+  describe: Describe,
+): OperationHints | undefined {
+  const action = collectionAction(operation, group, resource, describe)
+  return action && hintsOf(operation, action, resource, describe)
 }
 
 /** What an operation on a path such as `/books/search` does to the records of the collection above. */
@@ -221,14 +232,17 @@ function inWords(
 }
 
 /** What an operation does that tells of changes: it says that a record was added. */
-function watchHints(path: string, isOne: boolean, known: KnownResources): OperationHints {
-  const resource = known.resource(path)
+function watchHints(
+  { path, stem }: Readonly<Record<'path' | 'stem', string | undefined>>,
+  known: KnownResources,
+): OperationHints {
+  const resource = known.resource(stem ?? path ?? '')
   if (!resource) return stateless('no-action')
   const { hints, context } = resource
   const id = shownIdOf(context.known ?? {}, hints, context)
 
   return {
-    ...actionHints(isOne ? 'read' : 'list', resource),
+    ...actionHints(stem === undefined ? 'list' : 'read', resource),
     ...{ record: '/object', envelope: { '/type': 'event' } },
     ...(id !== undefined && id !== hints.id && { id }),
   }

@@ -391,7 +391,6 @@ function requestedId({ id = '', binding }: RecordRequest): Id {
  * not.
  */
 function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
-  const { status } = problems.notFound('')
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
   const { operations = [] } = binding.resource
@@ -406,8 +405,7 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
 
   return [binding, ...reads].some(
     ({ operation }) =>
-      !(operation.hints?.failures || documentedResponse(operation, status)) ||
-      hasNamedId(operation, admitted),
+      !(operation.hints?.failures || hasMissing(operation)) || hasNamedId(operation, admitted),
   )
 }
 

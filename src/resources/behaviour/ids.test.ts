@@ -267,3 +267,20 @@ test('a new record for which no id is left shows what was sent', async () => {
     expect([status, body.title]).toEqual([201, title])
   }
 })
+
+test('what does not exist is a 410 where the document has no 404', async () => {
+  const thing = { ...objectOf(['id', 'name']), required: ['id', 'name'] }
+  const { ask } = await openApi({
+    'GET /things': { shown: listOf(thing) },
+    'POST /things': { sent: objectOf(['name']), shown: thing, status: [201] },
+    'GET /things/{id}': { shown: thing, status: [200, 410] },
+    'DELETE /things/{id}': { status: [204] },
+  })
+  const { body: created } = await ask('POST /things', { name: 'new' })
+
+  const unknown = await ask('GET /things/nobody')
+  await ask(`DELETE /things/${created.id}`)
+  const removed = await ask(`GET /things/${created.id}`)
+
+  expect([unknown.status, removed.status]).toEqual([410, 410])
+})

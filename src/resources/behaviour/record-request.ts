@@ -1,4 +1,5 @@
 import { nestedSchema, nestedValue } from '../../contract/bracket-names.ts'
+import { missingStatus } from '../../contract/documented-response.ts'
 import { isEvent, type OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
@@ -240,7 +241,8 @@ export function isBelowRemoved({
   )
 }
 
-/** The 404 of a record that does not exist. */
-export function notFound({ request }: AdmittedRequest): Problem {
-  return problems.notFound(`No resource was found at ${request.path}.`)
+/** The 404 of a record that does not exist; a 410 where the document has only that. */
+export function notFound({ request, binding }: AdmittedRequest): Problem {
+  const problem = missingStatus(binding.operation) === 410 ? problems.gone : problems.notFound
+  return problem(`No resource was found at ${request.path}.`)
 }

@@ -2,6 +2,7 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import {
   type Action,
   HIDDEN_ID,
+  LATEST_ADDED,
   type OperationHints,
   type ResourceHints,
   type StatelessReason,
@@ -199,7 +200,36 @@ function collectionHints(
   describe: Describe,
 ): OperationHints | undefined {
   const action = collectionAction(operation, group, resource, describe)
-  return action && hintsOf(operation, action, resource, describe)
+  return action
+    ? hintsOf(operation, action, resource, describe)
+    : latestHints(operation, group, resource)
+}
+
+/**
+ * A list of which the document shows one record only, such as `GET /books` with the schema of a book, although paths lead to books and
+ * requests create them: it shows the record that was added last.
+ */
+function latestHints(
+  operation: Operation,
+  { path, item, collection }: Group,
+  resource: InferredResource,
+): OperationHints | undefined {
+  const { context, canGrow, hints } = resource
+  const isList = operation.method === 'GET' && item.length > 0 && !path.endsWith('}')
+  if (
+    !isList ||
+    !canGrow ||
+    hints.isSingle ||
+    listOf({ path, item, collection, word: context.word })
+  )
+    return undefined
+  const body = responseSchemaOf(operation)
+  const found = body && findRecord(body, context)
+  const isRecord = found && !isFree(found.schema) && isAlike(found.schema, context.known ?? {})
+
+  return isRecord
+    ? { ...actionHints('list', resource), record: found.place, sort: { default: LATEST_ADDED } }
+    : undefined
 }
 
 /** What an operation on a path such as `/books/search` does to the records of the collection above. */

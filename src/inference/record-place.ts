@@ -77,7 +77,9 @@ function scoreOfList(
   const name = nameAt(place)
   // A list called `page` contains the records of the page.
   const isPage = isObjectSchema(items) && /^(page|object)s?$/.test(plainName(name))
-  if (isAside(place, word) && !isPage) return undefined
+  // Some services list records as links to them.
+  const isLinks = isSameWord(name, word) && propertiesOf(items).has('href')
+  if (isAside(place, word) && !isPage && !isLinks) return undefined
   let score = -2 * depthOf(place)
   if (isSameWord(name, word)) score += 8
   else if (WRAPPERS.test(plainName(name))) score += 5

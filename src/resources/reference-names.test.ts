@@ -30,3 +30,14 @@ test.each<[path: string, values: Record<string, unknown>, owner: unknown]>([
 
   expect(withParentObjects(values, resource, { org: 'acme' })).toEqual({ org: owner })
 })
+
+test('an object or a list with the name of the parent does not get its id', () => {
+  const properties = {
+    org: { type: 'object', properties: { id: TEXT } },
+    orgs: { type: 'array', items: TEXT },
+    org_id: TEXT,
+  }
+  const resource = { path: '/orgs/{org}/repos', id: 'id', schema: { type: 'object', properties } }
+
+  expect(parentValues(resource, { org: 'acme' })).toEqual({ org_id: 'acme' })
+})

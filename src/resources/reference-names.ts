@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { isObjectSchema, itemsOf, propertiesOf } from '../contract/schema.ts'
+import { isObjectSchema, itemsOf, propertiesOf, typesIn } from '../contract/schema.ts'
 import { normalizeName } from '../generate/words.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { asType } from '../responses/documented-value.ts'
@@ -16,11 +16,19 @@ export function parentValues(
   const known = parentsIn(path).flatMap(({ parameter, names }) => {
     const value = getOwn(parameters, parameter)
     const properties = [...propertiesOf(schema)].filter(
-      ([property]) => property !== id && names.includes(referenceName(property).of),
+      ([property, own]) =>
+        property !== id && names.includes(referenceName(property).of) && !isOnlyObject(own),
     )
     return properties.map(([property, own]) => [property, asType(value, own)] as const)
   })
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+}
+
+/** Whether a property contains no text or number: an object that shows the parent, or a list. */
+function isOnlyObject(schema: Schema): boolean {
+  const types = typesIn(schema)
+  const isScalar = ['string', 'integer', 'number'].some((type) => types.has(type))
+  return !isScalar && (isObjectSchema(schema) || itemsOf(schema) !== undefined)
 }
 
 /**

@@ -30,7 +30,7 @@ async function openWithRemovedOrg(api: DocumentedApi): Promise<Api> {
 describe('a list below a removed record', () => {
   test.each([
     { statuses: [200, 404], status: 404 },
-    { statuses: [200, 410], status: 404 },
+    { statuses: [200, 410], status: 410 },
     { statuses: [200, 400], status: 200 },
     { statuses: [200], status: 200 },
   ])('with the statuses $statuses is a $status', async ({ statuses, status }) => {

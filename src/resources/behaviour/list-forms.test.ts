@@ -35,3 +35,41 @@ test('a list of lists shows a record in each', async () => {
   expect(read).toEqual([{ id: created[0]?.id, name: 'first' }])
   expect(listed).toContainEqual(read)
 })
+
+test('a list of which the document shows one record only shows the record that was added last', async () => {
+  const member = { ...objectOf(['name', 'email', 'role']), required: ['name', 'email'] }
+  const { ask } = await openApi({
+    'GET /teams/{team}/members': { shown: member },
+    'POST /teams/{team}/members': { sent: objectOf(['email']), shown: member, status: [201] },
+    'DELETE /teams/{team}/members/{name}': { status: [204, 404] },
+  })
+
+  const first = await ask('GET /teams/red/members')
+  const created = await ask('POST /teams/red/members', { email: 'a@example.com' })
+  const shown = await ask('GET /teams/red/members')
+  await ask(`DELETE /teams/red/members/${created.body.name}`)
+  const last = await ask('GET /teams/red/members')
+
+  expect(shown.body).toEqual(created.body)
+  expect(last.body).toEqual(first.body)
+})
+
+test('links to records list them by their addresses', async () => {
+  const link = objectOf(['href'])
+  const hook = {
+    ...objectOf({ id: TEXT, callback: TEXT, _links: objectOf({ self: link }) }),
+    required: ['id', 'callback', '_links'],
+  }
+  const { ask } = await openApi({
+    'GET /hooks': { shown: objectOf({ _links: objectOf({ self: link, hooks: listOf(link) }) }) },
+    'POST /hooks': { sent: objectOf(['callback']), shown: hook, status: [201] },
+    'GET /hooks/{hookId}': { shown: hook, status: [200, 404] },
+  })
+
+  const { body: created } = await ask<{ id: string; _links: { self: object } }>('POST /hooks', {
+    callback: 'a',
+  })
+  const { body } = await ask<{ _links: { hooks: readonly object[] } }>('GET /hooks')
+
+  expect(body._links.hooks).toContainEqual({ id: created.id, ...created._links.self })
+})

@@ -6,6 +6,7 @@ import {
   itemsOf,
   parsePointer,
   plainName,
+  propertiesOf,
   requiredNames,
   schemaAt,
   valuesById,
@@ -149,8 +150,8 @@ function contentFor(
   { schema, items }: RecordPlace,
   context: BodyContext,
 ): Awaitable<unknown> {
+  const [first] = [shown].flat()
   if (isEvent(context.hints)) {
-    const [first] = [shown].flat()
     // The document does not say what the object of an event contains.
     return first && shownView(first, context.resource.schema, context)
   }
@@ -159,6 +160,9 @@ function contentFor(
       ? whenKnown(shownView(shown, items, context), (view) => [view])
       : shownView(shown, schema, context)
   const byId = items ? undefined : valuesById(schema, context.resource.idParameter)
+  // A list of which the document shows one record only.
+  if (!items && !byId && propertiesOf(schema).size > 0)
+    return first && shownView(first, schema, context)
   const views = shown.map((record) => itemFor(record, items ?? byId ?? {}, context))
 
   return whenKnown(allKnown(views), (all) => {

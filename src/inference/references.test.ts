@@ -79,3 +79,47 @@ describe('a property that shows the record of another collection', () => {
     expect(referencesOf({ [name]: schema })).toBeUndefined()
   })
 })
+
+describe('the id beside an object', () => {
+  const assignee = objectOf(['id', 'login'])
+
+  test('names the record, where requests or records have it', () => {
+    const by = { assignee: { of: 'users', by: 'assignee_id' } }
+
+    expect(referencesOf({ assignee }, { sent: ['assignee_id'] })).toEqual(by)
+    expect(referencesOf({ assignee, assignee_id: { type: 'string' } })).toEqual(by)
+  })
+
+  test('is no name that records have', () => {
+    const sent = ['assignee_name']
+    const properties = { assignee, assignee_name: { type: 'string' } }
+
+    expect(referencesOf(properties, { sent })).toEqual({ assignee: 'users' })
+  })
+})
+
+test('new records refer to nothing that their requests can name, and do not', () => {
+  const user = objectOf(['id', 'login'])
+  const shown = objectOf({
+    ...{ id: { type: 'string' }, title: { type: 'string' }, members: listOf(user) },
+    ...{
+      assignee: { ...user, type: ['object', 'null'] },
+      owner: user,
+      lead: user,
+      closed_by: user,
+    },
+  })
+  const operations = [
+    operationOn('POST /tasks', { sent: objectOf(['title', 'assignee', 'lead_id']), shown }),
+    operationOn('GET /tasks/{id}', { shown }),
+  ]
+
+  const { values } = inferHints([...OTHERS, ...operations]).resource('tasks') ?? {}
+
+  expect(values).toEqual({
+    members: [],
+    assignee: null,
+    lead: '{absent}',
+    closed_by: '{absent}',
+  })
+})

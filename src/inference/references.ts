@@ -1,10 +1,12 @@
 import type { Schema } from '../contract/contract.ts'
-import type { ReferenceHints, ResourceHints } from '../contract/hints.ts'
+import { type ReferenceHints, type ResourceHints, SERVICE_VALUES } from '../contract/hints.ts'
 import {
   isObjectSchema,
   itemsOf,
   plainName,
   propertiesOf,
+  requiredNames,
+  typesIn,
   withBranches,
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
@@ -19,8 +21,8 @@ import { parametersIn, withoutNames } from './path-shape.ts'
 
 /** Finds what the objects in records refer to. */
 export interface ReferenceFinder {
-  /** The properties of the records of a collection that show records of others. */
-  readonly of: (own: InferredResource) => Pick<ResourceHints, 'references'>
+  /** The properties of the records of a collection that show records of others, and what new records have in these. */
+  readonly of: (own: InferredResource) => Pick<ResourceHints, 'references' | 'values'>
   /** The resource whose records a property with this schema shows. */
   readonly target: (
     name: string,
@@ -69,10 +71,7 @@ export function createReferenceFinder(
     const of = isId ? undefined : target(name, schema, own)?.hints.name
     if (of === undefined) return undefined
     const known = propertiesOf(own.context.known ?? {})
-    const by = sentNameOf(
-      name,
-      [...own.sent].filter((one) => !known.has(one)),
-    )
+    const by = keyNameOf(name, [...own.sent, ...known.keys()], known)
     return by === undefined ? of : { of, by }
   }
   const of: ReferenceFinder['of'] = (own) => {
@@ -82,11 +81,46 @@ export function createReferenceFinder(
       const reference = referenceFor(name, schema, own)
       return reference === undefined ? [] : [[name, reference] as const]
     })
-    return found.length === 0 ? {} : { references: Object.fromEntries(found) }
+    if (found.length === 0) return {}
+    const references = Object.fromEntries(found)
+    const values = { ...unrelatedValues(references, own), ...own.hints.values }
+
+    return { references, ...(Object.keys(values).length > 0 && { values }) }
   }
 
   return { of, target }
 }
+
+/** What new records have instead of references that their requests can name, and do not: nothing. */
+function unrelatedValues(
+  references: ReferenceHints,
+  own: InferredResource,
+): Readonly<Record<string, unknown>> {
+  const values = Object.entries(references).flatMap(([name, to]) => {
+    const value = unrelatedValue(name, typeof to === 'string' ? name : to.by, own)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(values)
+}
+
+function unrelatedValue(
+  name: string,
+  by: string,
+  { context: { known = {} }, sent }: InferredResource,
+): unknown {
+  const schema = propertiesOf(known).get(name) ?? {}
+  if (itemsOf(schema)) return Number(schema.minItems) > 0 ? undefined : []
+  const isChosen = sent.has(name) || sent.has(by) || ENDED.test(plainName(name))
+  if (!isChosen) return undefined
+  if (typesIn(schema).has('null')) return null
+  // What requests send themselves is absent without a rule.
+  const isMissing = !(sent.has(name) || requiredNames(known).has(name))
+
+  return isMissing ? SERVICE_VALUES.absent : undefined
+}
+
+/** Who ended what has just begun. */
+const ENDED = /^(closed|merged|deleted|archived|resolved|completed|cancell?ed|approved|rejected)by$/
 
 /** Whether requests can add or change records. */
 function isWritten({ collection, item }: Group): boolean {
@@ -133,15 +167,25 @@ function shows(shown: Schema, { hints, context }: InferredResource): boolean {
   return names.some((name) => keys.includes(name)) && shared >= names.length * LIKE_PART
 }
 
-/** The property of requests that has the ids for an object that only responses show: `project_id`, `leadAccountId` and `label_ids`. */
-function sentNameOf(name: string, sent: readonly string[]): string | undefined {
+/**
+ * The property with the ids for an object: `project_id`, `leadAccountId` and `label_ids`. Where records have it, and not only requests, it
+ * must be called an id.
+ */
+function keyNameOf(
+  name: string,
+  names: readonly string[],
+  known: ReadonlyMap<string, Schema>,
+): string | undefined {
   const forms = formsOf(plainName(name))
-  return sent.find((one) => {
+  const found = names.filter((one) => {
     const words = wordsOf(one)
-    const isId = words.length > 1 && ID_WORDS.test(words.at(-1) ?? '')
+    const ending = words.at(-1) ?? ''
+    const isId = words.length > 1 && (known.has(one) ? ONLY_IDS : ID_WORDS).test(ending)
     const starts = words.map((_, at) => words.slice(0, at).join(''))
     return isId && starts.some((start) => start !== '' && forms.includes(start))
   })
+  return found.find((one) => !known.has(one)) ?? found[0]
 }
 
 const ID_WORDS = /^(ids?|gids?|uuids?|sids?|slugs?|keys?|names?)$/
+const ONLY_IDS = /^(ids?|gids?|uuids?|sids?)$/

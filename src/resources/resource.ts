@@ -20,7 +20,7 @@ import {
 } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
-import { ADDED, DUE, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
+import { ADDED, DUE, givenName, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
 
@@ -213,7 +213,8 @@ function notedNames(resource: ContractResource): readonly string[] {
       place === true && path.includes(`{${name}}`) ? keptName(path, name) : [],
     ),
   )
-  return isMarked(resource) ? [MADE, ...kept] : kept
+  const given = Object.keys(resource.references ?? {}).map(givenName)
+  return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given]
 }
 
 /** The aliases of a resource. `named` finds the resources that are above them. */

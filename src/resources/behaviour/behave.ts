@@ -18,6 +18,7 @@ import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store.ts'
 import type * as AnswerValues from './answer-values.ts'
 import { expandsIn, expansionFor } from './expand.ts'
+import { type FollowedRecords, followReferences } from './followed-records.ts'
 import { type Performed, perform } from './perform.ts'
 import { fieldsIn, invalidRecordBody, recordBody } from './record-body.ts'
 import {
@@ -87,14 +88,22 @@ function behaveInCollection(
 
 /** The response with the records that an action shows. */
 function showRecords(performed: Performed, request: RecordRequest): Awaitable<BehaviourResult> {
-  const latest = latestOf(performed, request)
-  return latest?.response ? { response: latest.response } : makeResponse(performed, request, latest)
+  const { shown, of: resource = request.view.resource } = performed
+  const { parameters, store, view } = request
+
+  return whenKnown(followReferences(shown, { resource, parameters, store, view }), (followed) => {
+    const latest = latestOf(performed, request, followed)
+    return latest?.response
+      ? { response: latest.response }
+      : makeResponse(performed, request, latest, followed)
+  })
 }
 
 async function makeResponse(
   performed: Performed,
   request: RecordRequest,
   latest: LatestOf | undefined,
+  followed: FollowedRecords | undefined,
 ): Promise<BehaviourResult> {
   const { binding, admitted } = request
   const wanted = documentedRequest(admitted)
@@ -111,7 +120,7 @@ async function makeResponse(
         headers,
         ...media,
         ...(source && { source, sourceReason: source === 'invented' ? UNKNOWN_ID : NOT_KEPT }),
-        ...valuesOf(performed, wanted, request),
+        ...valuesOf(performed, wanted, request, followed),
       },
     })
     const answer = answering instanceof Promise ? await answering : answering
@@ -157,6 +166,7 @@ const MAX_KEPT = 64 * 1024
 function latestOf(
   { shown, page }: Performed,
   { admitted: { request, input, status }, binding, records }: RecordRequest,
+  followed: FollowedRecords | undefined,
 ): LatestOf | undefined {
   const { action, operation } = binding
   // A record that is created or changed may never be read.
@@ -170,7 +180,8 @@ function latestOf(
   const latest = page ? latestLists : latestReads
   const owner = page ? (page.records[0] ?? records) : shown
   const { base, path, query } = request
-  const made = [binding, base, path, query, request.header('accept'), ...(page?.made ?? [])]
+  const depends = [...(page?.made ?? []), ...(followed?.made ?? [])]
+  const made = [binding, base, path, query, request.header('accept'), ...depends]
   const known = latest.get(owner)
 
   return {
@@ -244,6 +255,7 @@ function valuesOf(
   performed: Performed,
   { operation, parameters }: DocumentedRequest,
   request: RecordRequest,
+  followed: FollowedRecords | undefined,
 ): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
   const { shown, of: resource = request.view.resource } = performed
   const figure = figureFor(performed, request.binding)
@@ -252,6 +264,7 @@ function valuesOf(
   const context = {
     ...{ ...request.view, resource, operation, parameters },
     ...(fields && { fields }),
+    ...(followed && { follow: followed.show }),
     ...(expand && { expand }),
   }
 

@@ -142,7 +142,9 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     before = present
     refuseTransition(present, request)
     const shown = { ...(await shownOf(present, view)), ...present }
-    const sent = await referring(sentRecord(admitted, binding, shown), request)
+    const sent = await referring(sentRecord(admitted, binding, shown), request, {
+      isChange: true,
+    })
     const service = { now: admitted.now, isNew: false, before: shown }
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
@@ -441,19 +443,25 @@ async function addRecord(
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const known = knownValues(request, owned, now)
-  const whole = resource.references ? await referring(known, request) : known
+  const whole = resource.references
+    ? await referring(known, request, { sent: owned, isChange: false })
+    : known
 
   return request.records.create(whole, complete, before)
 }
 
 /** The values in which objects show the records that they refer to. */
-async function referring(values: StoredRecord, request: RecordPlace): Promise<StoredRecord> {
-  const { records, parameters, view, store } = request
-  if (!(records.resource.references && store)) return values
+async function referring(
+  values: StoredRecord,
+  { records, parameters, view, store }: RecordPlace,
+  { sent = values, isChange }: { readonly sent?: StoredRecord; readonly isChange: boolean },
+): Promise<StoredRecord> {
+  const { resource } = records
+  if (!(resource.references && store)) return values
   // Few documents have such objects, and a page should not load what it does not need.
   const { withReferred } = await import('./referred-records.ts')
 
-  return withReferred(values, { resource: records.resource, parameters, view, store })
+  return withReferred(values, { resource, parameters, view, store, sent, isChange })
 }
 
 /** What a record has of the caller that creates it. */

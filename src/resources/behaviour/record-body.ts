@@ -26,12 +26,15 @@ import { isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { queryValue } from '../paging/read-page.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
+import type { FollowedRecords } from './followed-records.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
 interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {
   /** The properties that the request names, without spelling; default: all. */
   readonly fields?: readonly string[]
+  /** Shows the records that a record refers to as they are now; absent when it refers to none. */
+  readonly follow?: FollowedRecords['show']
   /** Shows the references that the request names as records; absent when it names none. */
   readonly expand?: (view: unknown, schema: Schema) => Awaitable<unknown>
 }
@@ -48,9 +51,10 @@ export function fieldsIn(
 
 /** The view of a record, with the properties that the request names, and those that must be there. */
 function shownView(record: StoredRecord, schema: Schema, context: BodyContext): Awaitable<unknown> {
-  const { fields, expand } = context
+  const { fields, follow, expand } = context
   const own = viewOf(record, schema, context)
-  const view = expand ? whenKnown(own, (one) => expand(one, schema)) : own
+  const present = follow ? whenKnown(own, (one) => follow(one, schema, record)) : own
+  const view = expand ? whenKnown(present, (one) => expand(one, schema)) : present
   if (!fields) return view
   return whenKnown(view, (whole) => {
     const isNamed = (name: string): boolean => fields.includes(plainName(name))

@@ -1,3 +1,4 @@
+import type { Schema } from '../../contract/contract.ts'
 import type { ListHints } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
@@ -7,10 +8,11 @@ import { isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { changeRecord, findRecord } from './changes.ts'
+import { find, keyIn, viewIn } from './followed-records.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { shownAs } from './referred-records.ts'
-import { valueAt } from './service-values.ts'
+import { countsItems, valueAt } from './service-values.ts'
 import { showsList } from './several-records.ts'
 
 /** The list, or the record that has it. */
@@ -32,19 +34,59 @@ export async function performOnList(
   if (change === undefined) {
     const found = await findRecord(request)
     const whole = { ...(await shownOf(found.record, view)), ...found.record }
-    return shownList(itemsIn(whole, property), request, {
+    return shownList(await itemsNow(itemsIn(whole, property), request, property), request, {
       ...(found.source && { source: found.source }),
     })
   }
   const named = await namedItems(request, list)
   const changed = await changeRecord(request, (before) => {
     const after = CHANGES[change](itemsIn(before, property), named, keysOf(request))
-    return { ...before, [property]: after }
+    return { ...before, [property]: after, ...countsOf(property, after.length, binding.resource) }
   })
   const { record, before: _, added: _added, others: _others, ...own } = changed
   if (!showsList(request)) return { shown: record, ...own, changed }
 
-  return { ...shownList(itemsIn(record, property), request, own), changed }
+  const items = await itemsNow(itemsIn(record, property), request, property)
+
+  return { ...shownList(items, request, own), changed }
+}
+
+/** The items of a list as the records are that they show. */
+async function itemsNow(
+  items: readonly unknown[],
+  request: RecordRequest,
+  property: string,
+): Promise<readonly unknown[]> {
+  const { binding, parameters, store, view } = request
+  const { resource, listed } = binding
+  const target = listed?.()
+  const schema = itemSchema(resource, property)
+  if (!target) return items
+  const found = items.map((item) => {
+    const key = isObject(item) ? keyIn(item, target) : undefined
+    return key === undefined ? undefined : find(key, target, { resource, parameters, store })
+  })
+  const views = (await Promise.all(found)).map(async (one, at) => {
+    if (one && !one.record && one.isRemoved) return undefined
+    const shown = one && (await viewIn(schema, one, view))
+    return shown ? { ...Object(items[at]), ...shown } : items[at]
+  })
+  return (await Promise.all(views)).filter((one) => one !== undefined)
+}
+
+function itemSchema(resource: Resource, property: string): Schema {
+  const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
+  const list = schemas
+    .map((one) => propertiesOf(one).get(property))
+    .find((one) => one && itemsOf(one))
+
+  return (list && itemsOf(list)) ?? {}
+}
+
+/** The properties of a record that count the items of a list in it, such as `members_count` beside `members`. */
+function countsOf(property: string, count: number, { values = {} }: Resource): StoredRecord {
+  const counting = Object.entries(values).filter(([, rule]) => countsItems(rule, property))
+  return Object.fromEntries(counting.map(([name]) => [name, count]))
 }
 
 function itemsIn(record: StoredRecord, property: string): readonly unknown[] {
@@ -102,11 +144,7 @@ async function namedItems(
 ): Promise<readonly unknown[]> {
   const { admitted, binding, parameters, store, view } = request
   const { resource, operation, listed } = binding
-  const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
-  const list = schemas
-    .map((one) => propertiesOf(one).get(property))
-    .find((one) => one && itemsOf(one))
-  const schema = (list && itemsOf(list)) ?? {}
+  const schema = itemSchema(resource, property)
   const { body, path } = admitted.input
   const inBody = sent === undefined ? undefined : (valueAt(body, parsePointer(sent)) ?? body)
   const values =

@@ -20,7 +20,7 @@ function answers(schema: object, status = 200): object {
   return { responses: { [status]: { description: '', content }, 404: { description: '' } } }
 }
 
-function collection(path: string, shown: object, sent: object): object {
+function collection(path: string, shown: object, sent: object): Readonly<Record<string, object>> {
   const requestBody = { content: { 'application/json': { schema: sent } } }
   return {
     [path]: {
@@ -97,4 +97,87 @@ describe('an object that refers to a record', () => {
 
     expect(changed.parent).toBeNull()
   })
+})
+
+/** Tasks that also show the id of the assignee, as requests have it. */
+const SHOWN_IDS = {
+  ...collection('/users', USER, objectOf(['login', 'city'])),
+  ...collection('/labels', LABEL, objectOf(['name', 'color'])),
+  ...collection(
+    '/tasks',
+    objectOf({
+      ...{ id: ID, title: TEXT, assignee_id: { type: ['integer', 'null'] } },
+      assignee: { ...objectOf({ id: ID, login: TEXT }), type: ['object', 'null'] },
+      team: objectOf({ id: ID, name: TEXT }),
+      labels: { type: 'array', items: objectOf({ id: ID, name: TEXT }) },
+      owner: objectOf({ id: ID, login: TEXT }),
+    }),
+    objectOf({ title: TEXT, assignee_id: { type: ['integer', 'null'] }, label_ids: {} }),
+  ),
+}
+
+const REMOVAL = { delete: { responses: { 204: { description: '' } } } }
+const REMOVABLE = {
+  ...SHOWN_IDS,
+  '/users/{id}': { ...SHOWN_IDS['/users/{id}'], ...REMOVAL },
+  '/labels/{id}': { ...SHOWN_IDS['/labels/{id}'], ...REMOVAL },
+}
+
+describe('an object follows the record that it shows', () => {
+  test('when that changes', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SHOWN_IDS) })
+    const ann = await send(sandbox, 'POST /users', { login: 'ann' })
+    const { id } = await send(sandbox, 'POST /tasks', { title: 'One', assignee_id: ann.id })
+    const before = await send(sandbox, `GET /tasks/${id}`)
+
+    await send(sandbox, `PATCH /users/${ann.id}`, { login: 'eve' })
+    const after = await send(sandbox, `GET /tasks/${id}`)
+
+    expect(before.assignee).toEqual({ id: ann.id, login: 'ann' })
+    expect(after).toEqual({ ...before, assignee: { id: ann.id, login: 'eve' } })
+  })
+
+  test('when the id beside it changes, and is empty with it', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SHOWN_IDS) })
+    const ann = await send(sandbox, 'POST /users', { login: 'ann' })
+    const task = await send(sandbox, 'POST /tasks', { title: 'One' })
+
+    const assigned = await send(sandbox, `PATCH /tasks/${task.id}`, { assignee_id: ann.id })
+    const emptied = await send(sandbox, `PATCH /tasks/${task.id}`, { assignee_id: null })
+
+    expect(task).toMatchObject({ assignee: null, labels: [] })
+    expect(assigned.assignee).toEqual({ id: ann.id, login: 'ann' })
+    expect(emptied).toMatchObject({ assignee: null, assignee_id: null })
+  })
+
+  test('of which the first records exist', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SHOWN_IDS) })
+    const task = await send(sandbox, 'GET /tasks/3')
+    const { id, login } = Object(task.assignee)
+
+    expect(task.assignee_id).toBe(id)
+    expect(await send(sandbox, `GET /users/${id}`)).toMatchObject({ login })
+  })
+
+  test('of which a new record has an existing one, where no request can choose it', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SHOWN_IDS) })
+    const { owner } = await send(sandbox, 'POST /tasks', { title: 'One' })
+
+    expect(await send(sandbox, `GET /users/${Object(owner).id}`)).toMatchObject(Object(owner))
+  })
+})
+
+test('a removed record is in no object and no list any more', async () => {
+  const sandbox = createSandbox({ contract: await loadDocumentOf(REMOVABLE) })
+  const ann = await send(sandbox, 'POST /users', { login: 'ann' })
+  const red = await send(sandbox, 'POST /labels', { name: 'red' })
+  const sent = { title: 'One', assignee_id: ann.id, label_ids: [red.id] }
+  const task = await send(sandbox, 'POST /tasks', sent)
+  for (const path of [`/users/${ann.id}`, `/labels/${red.id}`])
+    await sandbox.fetch(new Request(`http://localhost${path}`, { method: 'DELETE' }))
+
+  const after = await send(sandbox, `GET /tasks/${task.id}`)
+
+  expect(task.labels).toEqual([{ id: red.id, name: 'red' }])
+  expect(after).toEqual({ ...task, assignee: null, assignee_id: null, labels: [] })
 })

@@ -1,43 +1,116 @@
 import type { Schema } from '../../contract/contract.ts'
 import { itemsOf, propertiesOf, withBranches } from '../../contract/schema.ts'
-import { matches } from '../../generate/matches.ts'
+import { areEqual, matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
+import { givenName } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import type { Reference, Resource } from '../resource.ts'
-import type { Store } from '../store.ts'
-import { type ViewContext, viewOf } from './record-view.ts'
+import { find, keyIn, type Referring, viewIn } from './followed-records.ts'
 
-/** Where a record is that refers to others. */
-export interface Referring {
-  readonly resource: Resource
-  /** The ids of its parents. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly store: Store
-  readonly view: Pick<ViewContext, 'service' | 'base'>
-}
+type Values = readonly (readonly [name: string, value: unknown])[]
 
 /**
  * The values of a record in which the objects that refer to others show these, as far as they exist: `assignee: 'ann'` and `assignee: {
- * login: 'ann' }` become what the schema shows of this user. What the client sent of such an object stays.
+ * login: 'ann' }` become what the schema shows of this user, and so does `assignee_id: 7`. What the client sent of such an object stays.
  */
 export async function withReferred(
   values: StoredRecord,
-  referring: Referring,
+  referring: Referring & {
+    /** What the request has of the values. */
+    readonly sent: StoredRecord
+    readonly isChange: boolean
+  },
 ): Promise<StoredRecord> {
-  const { resource } = referring
-  const properties = propertiesOf(resource.schema)
-  const found: [name: string, value: unknown][] = []
-  for (const reference of resource.references ?? []) {
-    const { name, by = name } = reference
-    const value = getOwn(values, name) ?? getOwn(values, by)
-    const schema = properties.get(name)
-    if (value === undefined || value === null || !schema) continue
-    const shown = await shownIn(value, schema, reference, referring)
-    if (shown !== value || by !== name) found.push([name, shown])
-  }
+  const found: (readonly [name: string, value: unknown])[] = []
+  for (const reference of referring.resource.references ?? [])
+    found.push(...(await referredBy(values, reference, referring)))
+
   return found.length === 0 ? values : { ...values, ...Object.fromEntries(found) }
+}
+
+/** What values say about a reference: what it shows, the key in the property beside it, and whether the client gave the rest. */
+async function referredBy(
+  values: StoredRecord,
+  reference: Reference,
+  { isChange, sent, ...referring }: Parameters<typeof withReferred>[1],
+): Promise<Values> {
+  const { name, by = name } = reference
+  const properties = propertiesOf(referring.resource.schema)
+  const schema = properties.get(name)
+  const value = await namedValue(values, reference, { ...referring, isChange, sent })
+  if (!schema || value === undefined) return []
+  const beside = by === name ? undefined : properties.get(by)
+  const isSent = (one: string): boolean => Object.hasOwn(sent, one)
+  if (value === null) {
+    const emptied = [...(beside && matches(beside, null) ? [by] : []), name]
+    return emptied.filter((one) => !isSent(one)).map((one) => [one, null])
+  }
+  const { shown, isGiven } = await shownIn(value, schema, reference, referring)
+  const key = beside && !isSent(by) ? keyBeside(shown, beside, reference) : undefined
+
+  return [
+    ...(shown === getOwn(values, name) ? [] : [[name, shown] as const]),
+    ...(key === undefined ? [] : [[by, key] as const]),
+    ...(isGiven || isChange ? [[givenName(name), isGiven] as const] : []),
+  ]
+}
+
+/** What names the record of a reference: what the request has, else what the service knows of it. */
+async function namedValue(
+  values: StoredRecord,
+  reference: Reference,
+  { isChange, sent, ...referring }: Parameters<typeof withReferred>[1],
+): Promise<unknown> {
+  const { name, by = name } = reference
+  const known = [sent, values].flatMap((one) => [getOwn(one, name), getOwn(one, by)])
+  const given = known.find((one) => one !== undefined)
+  const isChosen = !isChange && (given === undefined || given === null)
+
+  return (isChosen ? await chosen(reference, referring) : undefined) ?? given
+}
+
+/** The id of a record for a reference that requests cannot name, such as the workspace of a task; `undefined` for others. */
+async function chosen(
+  { name, by, of }: Reference,
+  { resource, store }: Referring,
+): Promise<unknown> {
+  const { schema, sent = [] } = resource
+  const target = of()
+  const own = propertiesOf(schema).get(name)
+  const isSent = sent.some((one) => {
+    const names = propertiesOf(one)
+    return names.has(name) || (by !== undefined && names.has(by))
+  })
+  const isFree = own && !itemsOf(own) && !matches(own, null) && !isSent
+  if (!(target && isFree) || target.parents?.length || target === resource) return undefined
+  const records = await store.open(target)
+  const {
+    records: [first],
+  } = await records.page({ limit: 1 })
+
+  return first && idOf(first, target.id)
+}
+
+/** The key of what a reference shows, or a list of keys, as the property beside it has it; `undefined` when it cannot. */
+function keyBeside(shown: unknown, schema: Schema, { of }: Reference): unknown {
+  const target = of()
+  const items = itemsOf(schema)
+  const keyOf = (one: unknown, own: Schema): unknown => {
+    const key = target && keyIn(one, target)
+    return key === undefined ? undefined : asType(key, own)
+  }
+  if (!(items && Array.isArray(shown))) return items ? undefined : keyOf(shown, schema)
+  const keys = shown.map((one) => keyOf(one, items))
+
+  return keys.includes(undefined) ? undefined : keys
+}
+
+/** What is shown for a value, and whether a client said more of it than what names the record. */
+interface Shown {
+  readonly shown: unknown
+  readonly isGiven: boolean
 }
 
 async function shownIn(
@@ -45,52 +118,61 @@ async function shownIn(
   schema: Schema,
   reference: Reference,
   referring: Referring,
-): Promise<unknown> {
+): Promise<Shown> {
   const items = itemsOf(schema)
-  if (!items) return shownAs(value, schema, reference, referring)
-  if (!Array.isArray(value)) return value
-  const shown: unknown[] = []
-  for (const item of value) shown.push(await shownAs(item, items, reference, referring))
+  if (!items) return shownFor(value, schema, reference, referring)
+  if (!Array.isArray(value)) return { shown: value, isGiven: false }
+  const all: Shown[] = []
+  for (const item of value) all.push(await shownFor(item, items, reference, referring))
+  const isSame = all.every(({ shown }, at) => shown === value[at])
 
-  return shown.every((one, at) => one === value[at]) ? value : shown
+  return {
+    shown: isSame ? value : all.map(({ shown }) => shown),
+    isGiven: all.some(({ isGiven }) => isGiven),
+  }
 }
 
 /** What a schema shows of the record that a value names; the value itself when it names none. */
 export async function shownAs(
   value: unknown,
   schema: Schema,
-  { of }: Pick<Reference, 'of'>,
-  { resource, parameters, store, view }: Referring,
+  reference: Pick<Reference, 'of'>,
+  referring: Referring,
 ): Promise<unknown> {
-  const target = of()
-  const shown = withBranches(schema).find((one) => propertiesOf(one).size > 0)
-  if (!target || !shown) return value
-  const key = keyIn(value, target)
-  if (key === undefined) return value
-  const records = await store.open(
-    target,
-    await store.locate(target, above(target, resource, parameters)),
-  )
-  const id = await records.idNamed(String(key))
-  const { record } = await records.ancestor(String(id))
-  if (!record) return isObject(value) ? value : unknownAs(key, schema, shown, target)
-  const hints = target.viewHints ?? READ
-  const context = { ...view, resource: target, collection: records.name, hints }
-  const own = await viewOf(record, shown, context)
-  if (!isObject(own)) return value
-  const whole = isObject(value) ? { ...own, ...value } : own
-
-  return matches(shown, whole) ? whole : own
+  return (await shownFor(value, schema, reference, referring)).shown
 }
 
-const READ = { action: 'read' } as const
+async function shownFor(
+  value: unknown,
+  schema: Schema,
+  { of }: Pick<Reference, 'of'>,
+  referring: Referring,
+): Promise<Shown> {
+  const unchanged = { shown: value, isGiven: false }
+  const target = of()
+  const shown = withBranches(schema).find((one) => propertiesOf(one).size > 0)
+  const key = target && keyIn(value, target)
+  if (!(target && shown) || key === undefined) return unchanged
+  const found = await find(key, target, referring)
+  if (!found.record)
+    return isObject(value)
+      ? unchanged
+      : { shown: unknownAs(key, schema, shown, target), isGiven: false }
+  const own = await viewIn(schema, found, referring.view)
+  if (!own) return unchanged
+  const whole = isObject(value) ? { ...own, ...value } : own
+  const isAllowed = matches(shown, whole)
 
-/** What names a record in a value: a text or a number, or the first of its keys that an object has. */
-function keyIn(value: unknown, target: Resource): string | number | undefined {
-  if (typeof value === 'string' || typeof value === 'number') return value
-  if (!isObject(value)) return undefined
-  const keys = [target.id, ...(target.keys ?? [])]
-  return keys.map((key) => idOf(value, key)).find((key) => key !== undefined)
+  return { shown: isAllowed ? whole : own, isGiven: isAllowed && saysMore(value, own, target) }
+}
+
+/** Whether a client sent other values of a record than it has, besides its keys. */
+function saysMore(value: unknown, own: StoredRecord, { id, keys = [] }: Resource): boolean {
+  if (!isObject(value)) return false
+  return Object.entries(value).some(
+    ([name, one]) =>
+      ![id, ...keys].includes(name) && Object.hasOwn(own, name) && !areEqual(one, own[name]),
+  )
 }
 
 /** An object with the key of a record that does not exist, where the schema has no place for the key alone. */
@@ -103,15 +185,4 @@ function unknownAs(key: string | number, schema: Schema, shown: Schema, target: 
     if (typed !== undefined) return { [name]: typed }
   }
   return key
-}
-
-/** The values of the parameters above a collection, which are those of a record below the same parents. */
-function above(
-  target: Resource,
-  { parents = [] }: Resource,
-  parameters: Referring['parameters'],
-): Referring['parameters'] {
-  return Object.fromEntries(
-    (target.parents ?? []).map((name, at) => [name, getOwn(parameters, parents[at] ?? name)]),
-  )
 }

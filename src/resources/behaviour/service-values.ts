@@ -5,6 +5,7 @@ import {
   escapeKey,
   isNumeric,
   parsePointer,
+  plainName,
   propertiesOf,
   recordSchemaAt,
   requiredNames,
@@ -13,6 +14,7 @@ import {
 } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
+import { isSameWord } from '../../inference/id-property.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -109,6 +111,7 @@ const keptPlaces = once(
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>
         (rule === SERVICE_VALUES.now || isOwnPath(rule) || isNamed(rule)) &&
+        !countsItems(rule, hints.list?.property) &&
         (isWhole || !schemaAt(sent, pointerOf(place))),
     )
     return kept.map(({ place }) => place)
@@ -134,6 +137,12 @@ function isServiceText(rule: unknown): boolean {
 /** Whether a rule names records of another collection. */
 function isNamed(rule: unknown): boolean {
   return countedWord(rule) !== undefined || callersIn(rule) !== undefined
+}
+
+/** Whether a rule counts the items of a list in the record, such as `members`. */
+export function countsItems(rule: unknown, property: string | undefined): boolean {
+  const word = countedWord(rule)
+  return word !== undefined && property !== undefined && isSameWord(word, plainName(property))
 }
 
 /** Whether a rule stands for the address of the record, or for what its path says. */

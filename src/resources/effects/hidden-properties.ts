@@ -27,6 +27,14 @@ export function keptName(path: string, parameter: string): string {
   return `${START}in:${before}`
 }
 
+/**
+ * The property of a stored record with `true` where a client said itself what an object shows, so that it does not follow the record which it
+ * names. No response has it.
+ */
+export function givenName(reference: string): string {
+  return `${START}given:${reference}`
+}
+
 /** What has hidden properties. */
 interface Hiding {
   readonly hidden: ReadonlySet<string>

@@ -45,20 +45,63 @@ type Reference = readonly [name: string, reference: unknown]
 /** The properties of a record that refer to others, with ids of records that exist. */
 function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<readonly Reference[]> {
   const { resource } = place
-  const referring = knownCollections(place.collections).referringIn(resource.schema)
-  if (referring.length === 0) return NO_REFERENCES
+  const named = knownCollections(place.collections).referringIn(resource.schema)
+  const shown = resource.references ?? []
+  const referring = named.filter(({ name }) => !shown.some((one) => one.name === name))
+  if (referring.length === 0 && shown.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
+  const isFree = (name: string): boolean => name !== resource.id && !(name in parents)
   const found = referring.map((property): Awaitable<readonly Reference[]> => {
     const { name, schema } = property
     const value = getOwn(record, name)
-    if (value === undefined || value === null || name === resource.id || name in parents)
-      return NO_REFERENCES
+    if (value === undefined || value === null || !isFree(name)) return NO_REFERENCES
     return whenKnown(targetOf(property, value, place, record), (target) => {
       const reference = target && referredValue(value, schema, target, place)
       return reference === undefined ? NO_REFERENCES : [[name, reference] as const]
     })
   })
-  return whenKnown(allKnown(found), (references) => references.flat())
+  const objects = shown.flatMap((one) =>
+    isFree(one.name) ? shownReferences(record, one, { ...place, parents }) : [],
+  )
+  return whenKnown(allKnown(found), (references) => [...objects, ...references.flat()])
+}
+
+/** The objects of a record that show others, with the ids of records that exist, and the ids in the property beside each. */
+function shownReferences(
+  record: StoredRecord,
+  { name, of, by }: NonNullable<Resource['references']>[number],
+  { parents, ...place }: RecordPlace & { readonly parents: StoredRecord },
+): readonly Reference[] {
+  const target = of()
+  const properties = propertiesOf(place.resource.schema)
+  const schema = properties.get(name) ?? {}
+  const value = getOwn(record, name)
+  const concrete = target && concreteCollection(target, place.parameters)
+  if (!concrete || value === undefined || value === null) return NO_REFERENCES
+  const parent = by === undefined ? undefined : idOf(parents, by)
+  const reference =
+    parent === undefined
+      ? referredValue(value, schema, concrete, place)
+      : referTo(value, parent, schema, concrete)
+  if (reference === undefined) return NO_REFERENCES
+  if (parent !== undefined) return [[name, reference]]
+  const beside = by === undefined ? undefined : properties.get(by)
+  const id = isObject(reference) ? reference[concrete.resource.id] : undefined
+  const key = beside && id !== undefined && asType(id, beside)
+
+  return [[name, reference], ...(by !== undefined && key ? [[by, key] as const] : [])]
+}
+
+/** A collection whose path has the values of these parameters; `undefined` when one of them is not known. */
+function concreteCollection(
+  resource: Resource,
+  parameters: ConcreteCollection['parameters'],
+): ConcreteCollection | undefined {
+  const concrete = concretePath(resource.path, parameters)
+  if (concrete === undefined) return undefined
+  const name = resource.path.includes('{') ? concrete.replace(/^\//, '') : resource.name
+
+  return { resource, name, parameters }
 }
 
 const NO_REFERENCES: readonly Reference[] = []
@@ -269,9 +312,7 @@ function firstConcrete(
     if (!one) return undefined
     return whenKnown(open(one.resource), (resource) => {
       if (!resource) return firstFrom(at + 1)
-      const isNested = resource.path.includes('{')
-      const name = isNested ? one.concrete.replace(/^\//, '') : one.resource.name
-      return { resource, name, parameters }
+      return concreteCollection(resource, parameters) ?? firstFrom(at + 1)
     })
   }
   return firstFrom(0)

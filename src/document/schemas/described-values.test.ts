@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
 import { describedValues, propertiesOf } from '../../contract/schema.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { objectOf } from '../../testing/operation-on.ts'
 
 /** The values that a property of a response has by its description. */
-async function valuesIn(property: object): Promise<readonly string[]> {
+async function valuesIn(property: Schema): Promise<readonly string[]> {
   const content = { 'application/json': { schema: objectOf({ status: property }) } }
   const { operations } = await loadDocumentOf({
     '/hooks': { get: { responses: { 200: { description: 'A hook.', content } } } },
   })
-  const shown = operations[0]?.responses[0]?.content[0]?.schema
+  const shown = operations[0]?.responses[0]?.content?.[0]?.schema
 
   return describedValues(propertiesOf(shown ?? {}).get('status') ?? {})
 }
@@ -24,7 +25,7 @@ describe('the values of a text', () => {
     expect(await valuesIn({ type: 'string', description })).toEqual(values)
   })
 
-  it.each<[why: string, property: object]>([
+  it.each<[why: string, property: Schema]>([
     ['only one is named', { description: 'It can be `enabled`.' }],
     ['no list is announced', { description: 'Sorts `name`, `age` before others' }],
     ['the schema lists them', { description: 'Either `a` or `b`.', enum: ['a', 'c'] }],

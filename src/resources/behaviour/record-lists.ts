@@ -41,7 +41,11 @@ export async function performOnList(
   const named = await namedItems(request, list)
   const changed = await changeRecord(request, (before) => {
     const after = CHANGES[change](itemsIn(before, property), named, keysOf(request))
-    return { ...before, [property]: after, ...countsOf(property, after.length, binding.resource) }
+    return {
+      ...before,
+      [property]: after,
+      ...countsOf(property, after.length, request.binding.resource),
+    }
   })
   const { record, before: _, added: _added, others: _others, ...own } = changed
   if (!showsList(request)) return { shown: record, ...own, changed }

@@ -26,6 +26,24 @@ function problemOf(action: () => unknown): Problem {
   throw new Error('No problem')
 }
 
+describe('a path that ends with a slash', () => {
+  const router = routerOf('GET /apps/', 'GET /apps/{app}/', 'GET /apps/new', 'GET /keys')
+
+  it.each<[path: string, template: string, values: Record<string, string>]>([
+    ['/apps/', '/apps/', {}],
+    ['/apps', '/apps/', {}],
+    ['/apps/7/', '/apps/{app}/', { app: '7' }],
+    ['/apps/7', '/apps/{app}/', { app: '7' }],
+    ['/apps/new', '/apps/new', {}],
+  ])('is found with and without it: %s', (path, template, values) => {
+    expect(found(router.match('GET', path))).toEqual([template, values])
+  })
+
+  it('is no path of the document that ends without one', () => {
+    expect(problemOf(() => router.match('GET', '/keys/')).status).toBe(404)
+  })
+})
+
 describe('a path', () => {
   const router = routerOf(
     'GET /{anything}',

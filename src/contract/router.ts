@@ -176,9 +176,12 @@ class RouteTable {
   /** By their templates. That of a route without parameters is its path. */
   readonly #routes = new Map<string, Route>()
   readonly #templated: RouteIndex<Route>
+  /** Whether any path but `/` ends with a slash. */
+  readonly #hasSlashes: boolean
 
   constructor(operations: readonly Operation[]) {
     this.operations = operations
+    this.#hasSlashes = operations.some(({ path }) => /.\/$/.test(path))
     for (const operation of operations) {
       const template = routeTemplate(operation.path)
       const route = this.#routes.get(template) ?? new Route(template, operation)
@@ -192,7 +195,15 @@ class RouteTable {
     this.#templated = new RouteIndex(ranked.map(({ route }) => route))
   }
 
+  /** The route of a path. A path of the document that ends with a slash is found without it, too. */
   find(path: string): Route | undefined {
+    return (
+      this.#findExact(path) ??
+      (this.#hasSlashes && path !== '' ? this.#findExact(`${path}/`) : undefined)
+    )
+  }
+
+  #findExact(path: string): Route | undefined {
     return this.#routes.get(path) ?? this.#templated.find(path)
   }
 }
@@ -259,7 +270,8 @@ class Route implements IndexedRoute {
     const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
     const [operation, names] = choose(candidates, details)
-    const values = names.length === 0 ? [] : (this.#pattern.match(path) ?? [])
+    const matched = this.#pattern.match(path) ?? this.#pattern.match(`${path}/`)
+    const values = names.length === 0 ? [] : (matched ?? [])
     const pathParameters = Object.fromEntries(
       names.map((name, index) => [name, values[index] ?? '']),
     )

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { allTexts, limitOf } from './constraints.ts'
 import { commonMultiple, decimalsOf, matches } from './matches.ts'
-import { isAmount, isMomentName, namedNumber } from './named-values.ts'
+import { isAmount, isMomentName, momentFor, namedNumber } from './named-values.ts'
 import type { Maker, Place } from './place.ts'
 import type { RandomSource } from './random.ts'
 import { numberLikeExample } from './samples.ts'
@@ -28,7 +28,10 @@ export function numberValue(
   const isExact = (value: number): boolean => steps.every((one) => Number.isInteger(value / one))
   let inexact: number | undefined
   const range = { ...limits, step, isFree: steps.length === 0 }
-  const like = numberLikeExample(schemas, place, maker.now)
+  const isTime = schemas.some(({ describedTime }) => describedTime === 'milliseconds')
+  const like = isTime
+    ? momentFor(place.name, maker.now, place)
+    : numberLikeExample(schemas, place, maker.now)
   for (const value of candidates({ ...range, like }, place, maker)) {
     if (!Number.isFinite(value) || !isValid(value)) continue
     if (isExact(value)) return value

@@ -57,6 +57,11 @@ function* plausible(
   const isFixed = formats.some(isKnownFormat)
   const { first, last } = textsLikeExamples(schemas, place, maker.now)
   if (!isFixed) yield* first
+  const unit = schemas.find(({ describedTime }) => describedTime)?.describedTime
+  if (unit) {
+    const moment = momentFor(place.name, maker.now, place)
+    yield String(unit === 'milliseconds' ? moment : moment / 1000)
+  }
   const described = schemas.flatMap(describedValues)
   yield* place.random.part('described').shuffle(described)
   if (named !== undefined && !isFixed) yield named

@@ -1,6 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
 import {
+  describedValues,
   isObjectSchema,
   listedValues,
   plainName,
@@ -180,12 +181,30 @@ export function inferEffect(
   { name, word, isUndone }: NamedAction,
   record: Schema,
 ): OperationHints['set'] {
+  const renewed = isUndone ? undefined : renewedBy(name, record)
+  if (renewed !== undefined) return { [renewed]: SERVICE_VALUES.revision }
   const named = meaningsOf(name, word)
   const meanings = isUndone ? named.map(oppositeOf) : named
   const effects = meanings.map((meaning) => effectIn(record, meaning))
   const set = Object.assign({}, ...effects.reverse())
 
   return Object.keys(set).length > 0 ? set : undefined
+}
+
+const RENEW = /^(reset|rotate|regenerate|renew|roll|recreate|refresh)$/
+/** What only its holder knows. */
+const SECRET = /(secret|token|key|password|passcode|code|pin)$/
+
+/** The secret that an action replaces, such as `stream_key` of `reset-stream-key`: the one that it names, or the only one. */
+function renewedBy(action: string, record: Schema): string | undefined {
+  const [verb = '', ...nouns] = wordsOf(action)
+  if (!RENEW.test(verb)) return undefined
+  const secrets = [...propertiesOf(record)].flatMap(([name, schema]) =>
+    SECRET.test(plainName(name)) && typesIn(schema).has('string') ? name : [],
+  )
+  const named = secrets.filter((name) => plainName(name).endsWith(nouns.join('')))
+
+  return named.length === 1 ? named[0] : undefined
 }
 
 /** What the response of a removal says about it: `deleted: true` or `status: canceled` for instance; `undefined` when it says nothing. */
@@ -275,7 +294,9 @@ function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
 
 /** The value of a status with the first of the words that it has. Values may begin with the same words, such as `ORDER_STATUS_OPEN`. */
 function stateOf(schema: Schema, words: readonly string[]): string | undefined {
-  const values = listedValues(schema).filter((value) => typeof value === 'string')
+  const listed = listedValues(schema)
+  const all = listed.length > 0 ? listed : describedValues(schema)
+  const values = all.filter((value) => typeof value === 'string')
   const shared = sharedBeginning(values)
   for (const word of words) {
     const found = values.find(

@@ -76,11 +76,12 @@ const NO_COUNT =
 
 /** Values of a state that are a beginning, and those that are an end. */
 const BEGINNING =
-  /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up)$/i
+  /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up|idle)$/i
 const ENDING =
-  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost)$/i
+  /^(closed|errored|ready|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost)$/i
 /** Values of a state in which something is missing: a beginning, where no other is. */
-const INCOMPLETE = /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started)/i
+const INCOMPLETE =
+  /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading)/i
 
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
@@ -103,6 +104,9 @@ const REFERENCE = /[a-z](id|uuid|guid)$/
 /** Codes that only what has failed or ended has. */
 const OUTCOME =
   /(error|failure|decline|cancel(l?ation)?|rejection|refund|dispute|exit)(code|type|number)$/
+
+/** What only a record has with which something went wrong. */
+const FAULT = /^(last)?(errors?|failures?|warnings?)(messages?|reasons?|details?|info|data)?$/
 
 /** Every rule, in the order in which they are asked. */
 export const VALUE_RULES: readonly Rule[] = [
@@ -160,6 +164,7 @@ export const VALUE_RULES: readonly Rule[] = [
         : listedValues(schema)
       const values = listed.filter((value) => typeof value === 'string')
       const first =
+        values.find((value) => value.toLowerCase() === 'idle') ??
         values.find((value) => BEGINNING.test(value)) ??
         values.find((value) => INCOMPLETE.test(value))
       const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
@@ -199,7 +204,8 @@ export const VALUE_RULES: readonly Rule[] = [
     infer: ({ plain, schema, isRequired }, { sent }) => {
       const isReference = !isRequired && isExpandable(withBranches(schema))
       const isSet = IDENTITY.test(plain) && !REFERENCE.test(plain) && !OUTCOME.test(plain)
-      const isEmpty = isReference || (allowsNull(schema) && !isSet)
+      const isFault = !isRequired && FAULT.test(plain)
+      const isEmpty = isReference || isFault || (allowsNull(schema) && !isSet)
       return isEmpty && !sent.has(plain) && !hasExample(schema) ? SERVICE_VALUES.absent : undefined
     },
   },

@@ -112,6 +112,7 @@ export const PROBLEM_CODES = [
   'connection_reset',
   'forbidden',
   'forced_status',
+  'gone',
   'incomplete_body',
   'insufficient_scope',
   'internal_error',

@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { describedValues, propertiesOf } from '../../contract/schema.ts'
+import { generateValue } from '../../generate/generate-value.ts'
+import { momentFor } from '../../resources/effects/effects.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { objectOf } from '../../testing/operation-on.ts'
 
 /** The values that a property of a response has by its description. */
 async function valuesIn(property: Schema): Promise<readonly string[]> {
+  return describedValues(await readProperty(property))
+}
+
+/** A property of a response as it is read. */
+async function readProperty(property: Schema): Promise<Schema> {
   const content = { 'application/json': { schema: objectOf({ status: property }) } }
   const { operations } = await loadDocumentOf({
     '/hooks': { get: { responses: { 200: { description: 'A hook.', content } } } },
   })
   const shown = operations[0]?.responses[0]?.content?.[0]?.schema
 
-  return describedValues(propertiesOf(shown ?? {}).get('status') ?? {})
+  return propertiesOf(shown ?? {}).get('status') ?? {}
 }
 
 describe('the values of a text', () => {
@@ -33,5 +40,41 @@ describe('the values of a text', () => {
     ['it is a number', { description: 'Either `a` or `b`.', type: 'integer' }],
   ])('are not described when %s', async (_why, property) => {
     expect(await valuesIn({ type: 'string', ...property })).toEqual([])
+  })
+})
+
+describe('a time', () => {
+  const AT = Date.parse('2026-03-01T12:00:00Z')
+
+  it.each<[schema: Schema, value: unknown]>([
+    [{ type: 'integer', description: 'A Unix timestamp.' }, AT / 1000],
+    [{ type: 'integer', description: 'Milliseconds since the Unix epoch.' }, AT],
+    [{ type: 'string', description: 'Unix timestamp (seconds since epoch).' }, String(AT / 1000)],
+    [{ type: 'string', description: 'Epoch time in milliseconds' }, String(AT)],
+    [{ type: 'string', description: 'When it was added.' }, '2026-03-01T12:00:00.000Z'],
+    [
+      { type: 'string', format: 'date-time', description: 'Not a Unix time.' },
+      '2026-03-01T12:00:00.000Z',
+    ],
+  ])('counts what its description says: %j', async (schema, value) => {
+    const read = await readProperty(schema)
+
+    expect(momentFor(read, AT)).toBe(value)
+  })
+
+  it('of a first record is in the same form', async () => {
+    const texts = await readProperty({ type: 'string', description: 'Unix time' })
+    const numbers = await readProperty({
+      type: 'integer',
+      description: 'Unix time in milliseconds',
+    })
+    const schema = { type: 'object', properties: { created_at: texts, updated_at: numbers } }
+
+    const { value } = generateValue({ schema, seed: [1], now: AT })
+
+    expect(value).toEqual({
+      created_at: expect.stringMatching(/^1\d{9}$/),
+      updated_at: expect.closeTo(AT, -11),
+    })
   })
 })

@@ -1,3 +1,4 @@
+import type { Schema } from '../../contract/contract.ts'
 import { isObject, setOwn } from '../../validation/objects.ts'
 import { asArray, asObject, asString, type JsonObject, refOf } from '../json-value.ts'
 import { isPattern, toRegExp } from './ajv.ts'
@@ -49,6 +50,8 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
   }
   const described = describedValues(kept, schema.description)
   if (described.length > 0) kept.describedValues = described
+  const time = describedTime(kept, schema.description)
+  if (time) kept.describedTime = time
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
 
@@ -83,6 +86,14 @@ function describedValues(
   const values = new Set(words.map(([, word = '']) => word))
 
   return values.size > 1 ? [...values] : []
+}
+
+/** What the numbers or digits of a time count, as in "Unix time in milliseconds". */
+function describedTime({ type, format }: Draft, description: unknown): Schema['describedTime'] {
+  const isCount = [type].flat().some((one) => /^(string|integer|number)$/.test(String(one)))
+  const isTime = typeof description === 'string' && /\b(epoch|unix)\b/i.test(description)
+  if (!isCount || !isTime || /^date/.test(String(format))) return undefined
+  return /milli/i.test(description) ? 'milliseconds' : 'seconds'
 }
 
 /** Whether the examples of a schema break its pattern, which is then rather written for another value, or wrong. */

@@ -239,7 +239,15 @@ interface Merge {
 
 /** Keywords that describe a value and do not restrict it. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
-  ...['default', 'readOnly', 'writeOnly', 'example', 'examples', 'describedValues'],
+  ...[
+    'default',
+    'readOnly',
+    'writeOnly',
+    'example',
+    'examples',
+    'describedValues',
+    'describedTime',
+  ],
 ])
 
 /** The keywords of the target of a `$ref`, and those beside the `$ref`. When both restrict the same, both apply. */

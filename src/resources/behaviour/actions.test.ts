@@ -16,6 +16,7 @@ const ORDER: Schema = {
     cancelled_at: { ...TIME, type: ['string', 'null'] },
     closed_at: TIME,
     locked: FLAG,
+    access_token: { type: 'string' },
     updated_at: TIME,
   }),
   required: ['id', 'note', 'status', 'cancelled_at', 'locked', 'updated_at'],
@@ -30,6 +31,7 @@ const ORDERS: DocumentedApi = {
   'PUT /orders/{id}/lock': { status: [204, 404] },
   'DELETE /orders/{id}/lock': { status: [204, 404] },
   'POST /orders/{id}:cancel': { shown: ORDER, status: [200, 404] },
+  'POST /orders/{id}/rotate-token': { shown: ORDER, status: [200, 404] },
   'POST /orders/{id}/star': { status: [204, 404] },
 }
 
@@ -50,6 +52,19 @@ async function openOrder(): Promise<Opened> {
 }
 
 describe('an action on a record', () => {
+  test('that renews a secret gives it another value each time', async () => {
+    const { ask, path, read } = await openOrder()
+    const { access_token: first } = await read()
+
+    const { body } = await ask(`POST ${path}/rotate-token`)
+    const { access_token: second } = await read()
+    await ask(`POST ${path}/rotate-token`)
+    const { access_token: third } = await read()
+
+    expect(body.access_token).toBe(second)
+    expect(new Set([first, second, third]).size).toBe(3)
+  })
+
   test.each(['/cancel', ':cancel'])('at %s sets the status and its date', async (ending) => {
     const { ask, path, read, sandbox } = await openOrder()
     const before = await read()

@@ -3,7 +3,6 @@ import type { Schema } from '../../contract/contract.ts'
 import { callersIn, countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   escapeKey,
-  isNumeric,
   parsePointer,
   plainName,
   propertiesOf,
@@ -13,12 +12,11 @@ import {
   typesIn,
 } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
-import { RandomSource } from '../../generate/random.ts'
 import { isSameWord } from '../../inference/id-property.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
-import { momentFor } from '../effects/effects.ts'
+import { momentFor, revisionAfter } from '../effects/effects.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 
 /** What a service sets in a record that is created or changed. */
@@ -189,19 +187,6 @@ function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceVa
   if (rule === SERVICE_VALUES.absent) return typesIn(schema).has('null') ? null : undefined
 
   return countedWord(rule) === undefined ? rule : 0
-}
-
-/** The digits of a text that differs after each change. */
-const REVISION_DIGITS = 12
-
-/** A number or a text that is another one than before a change. */
-function revisionAfter(before: unknown, schema: Schema, now: number): unknown {
-  if (typeof before === 'number') return before + 1
-  if (typeof before === 'string' && /^\d+$/.test(before)) return String(Number(before) + 1)
-  if (isNumeric(schema)) return schema.default ?? Math.max(1, Number(schema.minimum ?? 1))
-  const random = RandomSource.from([now, String(before)])
-
-  return Array.from({ length: REVISION_DIGITS }, () => random.integer(0, 15).toString(16)).join('')
 }
 
 /** The value at a place of a record or a body; `undefined` when there is none. */

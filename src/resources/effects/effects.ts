@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../../contract/hints.ts'
-import { propertiesOf, typesIn, withBranches } from '../../contract/schema.ts'
+import { isNumeric, propertiesOf, typesIn, withBranches } from '../../contract/schema.ts'
+import { RandomSource } from '../../generate/random.ts'
 import { milliseconds } from '../../time/duration.ts'
 import { isObject } from '../../validation/objects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
@@ -91,7 +92,8 @@ function isSame(one: unknown, other: unknown = null): boolean {
 
 /**
  * The values with others merged into them: objects property by property, other values as a whole. `{now}` is the time, in the
- * form that the schema of the property has; `{absent}` is `null` where the schema allows it, else no value.
+ * form that the schema of the property has; `{revision}` is another
+ * value than before, and `{absent}` is `null` where the schema allows it, else no value.
  */
 export function mergeValues(
   values: Readonly<Record<string, unknown>>,
@@ -104,7 +106,7 @@ export function mergeValues(
     const before = values[name]
     const value = isObject(change)
       ? mergeValues(isObject(before) ? before : {}, change, time, properties.get(name))
-      : serviceValue(change, time, properties.get(name))
+      : serviceValue(change, { time, before }, properties.get(name))
     return [name, value] as const
   })
   const all = Object.entries({ ...values, ...Object.fromEntries(merged) })
@@ -112,8 +114,13 @@ export function mergeValues(
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-function serviceValue(value: unknown, time: number, schema: Schema = {}): unknown {
+function serviceValue(
+  value: unknown,
+  { time, before }: { readonly time: number; readonly before: unknown },
+  schema: Schema = {},
+): unknown {
   if (value === SERVICE_VALUES.now) return momentFor(schema, time)
+  if (value === SERVICE_VALUES.revision) return revisionAfter(before, schema, time)
   if (value !== SERVICE_VALUES.absent) return value
   return typesIn(schema).has('null') ? null : undefined
 }
@@ -125,8 +132,16 @@ export function momentFor(schema: Schema, time: number): unknown {
   const example = exampleOf(schema)
   if (!types.has('string') && (types.has('integer') || types.has('number')))
     return countsMilliseconds(branches, example) ? time : Math.floor(time / 1000)
+
+  return momentText(branches, example, time)
+}
+
+/** A moment as a text. */
+function momentText(branches: readonly Schema[], example: unknown, time: number): string {
   const date = new Date(time)
   const text = date.toISOString()
+  const unit = branches.find(({ describedTime }) => describedTime)?.describedTime
+  if (unit) return String(unit === 'milliseconds' ? time : Math.floor(time / 1000))
   const formats = branches.map(({ format }) => format)
   if (formats.includes('date-time')) return text
   if (formats.includes('date')) return text.slice(0, 10)
@@ -144,8 +159,8 @@ const MILLISECONDS_FROM = 1e11
 function countsMilliseconds(branches: readonly Schema[], example: unknown): boolean {
   if (typeof example === 'number') return example >= MILLISECONDS_FROM
   return branches.some(
-    ({ description, minimum = 0 }) =>
-      minimum >= MILLISECONDS_FROM || /millisecond/i.test(String(description)),
+    ({ describedTime, minimum = 0 }) =>
+      minimum >= MILLISECONDS_FROM || describedTime === 'milliseconds',
   )
 }
 
@@ -155,4 +170,17 @@ function exampleOf(schema: Schema): unknown {
     if (Array.isArray(examples) && examples.length > 0) return examples[0]
   }
   return undefined
+}
+
+/** The digits of a text that differs after each change. */
+const REVISION_DIGITS = 12
+
+/** A number or a text that is another one than before a change. */
+export function revisionAfter(before: unknown, schema: Schema, now: number): unknown {
+  if (typeof before === 'number') return before + 1
+  if (typeof before === 'string' && /^\d+$/.test(before)) return String(Number(before) + 1)
+  if (isNumeric(schema)) return schema.default ?? Math.max(1, Number(schema.minimum ?? 1))
+  const random = RandomSource.from([now, String(before)])
+
+  return Array.from({ length: REVISION_DIGITS }, () => random.integer(0, 15).toString(16)).join('')
 }

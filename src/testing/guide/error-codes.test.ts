@@ -64,6 +64,7 @@ const made = [
   problems.forbidden('', 'insufficient_scope'),
   problems.outdatedPage(''),
   problems.notFound(''),
+  problems.gone(''),
   problems.operationRemoved(''),
   problems.methodNotAllowed('', ''),
   problems.requestTimeout(''),

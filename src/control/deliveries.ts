@@ -1,12 +1,12 @@
-import { type Delivery, type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
+import { type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
+import { shownDelivery } from '../events/delivery-har.ts'
 import { requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
-import { maskSecret } from '../journal/exchange.ts'
 import type { World } from '../sandbox/world.ts'
 import { AfterChanges, type Call, type Forwarded, type Handlers, located } from './call.ts'
 import { eventStream } from './event-stream.ts'
-import type { ForwardedDelivery, ShownDelivery, ShownSubscription } from './outputs.ts'
+import type { ForwardedDelivery, ShownSubscription } from './outputs.ts'
 
 /** The handlers for events and their deliveries. */
 export const deliveryHandlers: Handlers<
@@ -137,19 +137,4 @@ async function settle({ events }: Pick<World, 'events'>, wait: number): Promise<
   clearTimeout(timer)
 
   return settled ?? settledOf(events.deliveries)
-}
-
-/** A delivery without its secrets. */
-export function shownDelivery({ secrets: _, attempts, ...delivery }: Delivery): ShownDelivery {
-  return {
-    ...delivery,
-    attempts: attempts.map(({ headers, ...attempt }) => ({
-      ...attempt,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) =>
-          name === 'Authorization' ? [name, `Bearer ${maskSecret(value.slice(7))}`] : [name, value],
-        ),
-      ),
-    })),
-  }
 }

@@ -4,16 +4,14 @@ import { type Problem, problems } from '../http/problem.ts'
 import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts'
 import { type Exchange, toPlain } from '../journal/exchange.ts'
 import { type ExchangeQuery, listing, toFilter } from '../journal/exchange-query.ts'
-import type { Har } from '../journal/har.ts'
 import { MAX_LISTED } from '../journal/journal.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rules.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
-import type { World, WorldReportOptions } from '../sandbox/world.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
 import { type Call, type Handlers, Reply } from './call.ts'
-import { shownDelivery } from './deliveries.ts'
 import { eventStream, STREAM_HEADERS } from './event-stream.ts'
 
 /** The handlers for the journal, and for the report on its exchanges. */
@@ -52,7 +50,9 @@ export const journalHandlers: Handlers<
     const { deliveries, ...exchanges } = query
     const opened = await openJournal(rangeOf(exchanges))
     const har = await opened.toHar(toQuery(exchanges))
-    return deliveries ? withDeliveries(har, await openEvents()) : har
+    if (!deliveries) return har
+    const { withDeliveries } = await import('../events/delivery-har.ts')
+    return withDeliveries(har, (await openEvents()).deliveries)
   },
 
   streamExchanges: (call) => {
@@ -80,15 +80,6 @@ export const journalHandlers: Handlers<
 
     return format === 'json' ? report : new Reply(await formatReport(report, format))
   },
-}
-
-/** An archive with what was sent to receivers of events, too, in the order of the times. */
-async function withDeliveries({ log }: Har, events: World['events']): Promise<Har> {
-  const { deliveryEntries } = await import('../events/delivery-har.ts')
-  const entries = [...log.entries, ...deliveryEntries(events.deliveries.map(shownDelivery))]
-  entries.sort((one, other) => (one.startedDateTime < other.startedDateTime ? -1 : 1))
-
-  return { log: { ...log, entries } }
 }
 
 function unknownExchange({ last, dropped }: OpenedJournal, id: number): Problem {

@@ -37,6 +37,8 @@ export interface Service {
   readonly binding: (operation: Operation) => Binding
   /** Whether worlds send what happens to those who ask for it. */
   readonly sendsEvents: boolean
+  /** Called when a world has changed without a request, so that what keeps its state saves it. A service that replaces this one has them. */
+  readonly changed: Set<() => void>
   /** The events of a world. */
   readonly createEvents: (host: EventHost) => EventSink
   /** All resources. Finding them takes time for a large document, so only what needs all of them asks. */
@@ -61,6 +63,8 @@ interface ServiceOrigin {
   readonly clientOf?: Service['clientOf'] | undefined
   /** Default: events are sent. */
   readonly sendsEvents?: boolean
+  /** Default: nobody keeps the state. */
+  readonly changed?: Service['changed']
   /** Where the state is elsewhere, its events are, too. Default: they are in memory. */
   readonly createEvents?: Service['createEvents']
 }
@@ -71,6 +75,7 @@ export function createService(
     startedAt = new Clock().now(),
     clientOf = createClientIds(randomSalt()),
     sendsEvents = true,
+    changed = new Set(),
     createEvents = (host) => new WorldEvents(host),
   }: ServiceOrigin = {},
 ): Service {
@@ -88,6 +93,7 @@ export function createService(
     access: new ServiceAccess(settings),
     clientOf,
     sendsEvents,
+    changed,
     createEvents,
     binding: (operation) => bindingOf(contract, operation),
     get resources() {

@@ -140,7 +140,10 @@ export function assembleWorldState(
     CREATOR,
     settings.contract.operations,
   )
-  const host = { service, clock, rules, lastExchange: () => journal.last, openStore }
+  const onChange = (): void => {
+    for (const save of service.changed) save()
+  }
+  const host = { service, clock, rules, lastExchange: () => journal.last, openStore, onChange }
 
   return {
     service,

@@ -24,6 +24,8 @@ export interface EventHost {
   /** The id of the latest exchange in the journal. */
   readonly lastExchange: () => number
   readonly openStore: () => Promise<Store>
+  /** Called when the world has changed without a request: something was to be sent, or was sent, or the clock has changed records. */
+  readonly onChange?: () => void
 }
 
 /** Whether operations of a document change records some time after they were called. */

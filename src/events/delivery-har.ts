@@ -1,4 +1,5 @@
-import { type HarMessages, harMessages } from '../journal/har.ts'
+import { maskSecret } from '../journal/exchange.ts'
+import { type Har, type HarMessages, harMessages } from '../journal/har.ts'
 import type { Attempt, Delivery, SentEvent } from './delivery.ts'
 
 /** An attempt of a delivery in an HTTP archive. The fields with an underscore have what HAR has no field for. */
@@ -7,8 +8,35 @@ interface DeliveryEntry extends HarMessages {
   readonly _event: SentEvent
 }
 
+/** An archive with what was sent to receivers of events, too, in the order of the times. Of secrets, only the end is shown. */
+export function withDeliveries({ log }: Har, deliveries: readonly Delivery[]): Har {
+  const entries = [...log.entries, ...deliveryEntries(deliveries.map(shownDelivery))]
+  entries.sort((one, other) => (one.startedDateTime < other.startedDateTime ? -1 : 1))
+
+  return { log: { ...log, entries } }
+}
+
+/** A delivery without its secrets. */
+export function shownDelivery({
+  secrets: _,
+  attempts,
+  ...delivery
+}: Delivery): Omit<Delivery, 'secrets'> {
+  return {
+    ...delivery,
+    attempts: attempts.map(({ headers, ...attempt }) => ({
+      ...attempt,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) =>
+          name === 'Authorization' ? [name, `Bearer ${maskSecret(value.slice(7))}`] : [name, value],
+        ),
+      ),
+    })),
+  }
+}
+
 /** The attempts of deliveries as entries of an HTTP archive. */
-export function deliveryEntries(
+function deliveryEntries(
   deliveries: readonly Omit<Delivery, 'secrets'>[],
 ): readonly DeliveryEntry[] {
   return deliveries.flatMap((delivery) =>

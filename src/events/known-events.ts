@@ -1,11 +1,11 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
+import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
 import { actionIn } from '../inference/path-shape.ts'
-import { resourcesIn } from '../resources/bind.ts'
+import { resourceNamed, resourcesIn } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import { once } from '../validation/objects.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 import { documentedNames, type Happening, usualName } from './event-names.ts'
-import { sentRequestsOf } from './make-deliveries.ts'
 
 /** Throws a UsageError for the name of an event that never happens, or for a start such as `order.*` that no name has. */
 export function checkEventName(name: string, contract: Contract, task: string): void {
@@ -21,6 +21,45 @@ export function checkEventName(name: string, contract: Contract, task: string): 
     ...suggest(name, known),
     allowed: known,
   })
+}
+
+/** The resources whose records are subscriptions. */
+export const subscriptionResources: (contract: Contract) => readonly Resource[] = once((contract) =>
+  (contract.subscriptions ?? []).flatMap((name) => resourceNamed(contract, name) ?? []),
+)
+
+/** What the document says about events, by their names: its webhooks, the events of subscriptions, and the callbacks of these. */
+export const sentRequestsOf: (contract: Contract) => ReadonlyMap<string, SentRequest | undefined> =
+  once((contract) => {
+    const resources = subscriptionResources(contract)
+    const listed = resources.flatMap(listedEvents)
+    const callbacks = resources.flatMap(subscriptionCallbacks)
+    const described = [...(contract.webhooks ?? []), ...callbacks]
+    // Of several methods, the first that sends a body counts.
+    const sorted = described.sort((one, other) => Number(!one.content) - Number(!other.content))
+
+    return new Map([
+      ...listed.map((name) => [name, undefined] as const),
+      ...sorted.reverse().map((one) => [one.name, one] as const),
+    ])
+  })
+
+/** The names of events that a subscription can have, as far as its schema lists them. */
+function listedEvents({ schema, sent = [], subscription }: Resource): readonly string[] {
+  const { events } = subscription ?? {}
+  if (events === undefined) return []
+  const names = [schema, ...sent].flatMap((one) => {
+    const place = schemaAt(one, events)
+    if (!place) return []
+    const values = listedValues(itemsOf(place) ?? place)
+    return values.length > 0 ? values : [...propertiesOf(place).keys()]
+  })
+  return [...new Set(names.map(String))].filter((name) => !/^(\*|all)$/i.test(name))
+}
+
+/** The callbacks of the operations that create subscriptions: they describe the events, which are sent when these happen. */
+function subscriptionCallbacks({ operations = [] }: Resource): readonly Callback[] {
+  return operations.flatMap(({ operation }) => operation.callbacks ?? [])
 }
 
 /** The names of the events that a document has, and of those that changes of its records cause. */

@@ -1,24 +1,17 @@
-import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
-import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
+import type { Callback } from '../contract/contract.ts'
 import { collectionPath } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import type { RecordChange } from '../resources/record-change.ts'
-import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
-import { once } from '../validation/objects.ts'
 import { callbackAddress } from './callback-address.ts'
 import type { Called, Cause, EmittedCause, EventHost } from './cause.ts'
 import type { Delivery, SentEvent } from './delivery.ts'
 import { eventBody } from './event-body.ts'
 import { documentedNames, usualName } from './event-names.ts'
 import type { EventSettings } from './event-settings.ts'
+import { sentRequestsOf, subscriptionResources } from './known-events.ts'
 import { changeNamed } from './named-record.ts'
-import {
-  isSubscribed,
-  type Receiver,
-  subscriptionResources,
-  subscriptionsFor,
-} from './subscribers.ts'
+import { isSubscribed, type Receiver, subscriptionsFor } from './subscribers.ts'
 import { refusalOf } from './targets.ts'
 
 /** What events are made with. */
@@ -203,40 +196,6 @@ function addressed(
   if (instead) return { ...pending, ...instead }
 
   return { ...own, state: 'refused', reason }
-}
-
-/** What the document says about events, by their names: its webhooks, the events of subscriptions, and the callbacks of these. */
-export const sentRequestsOf: (contract: Contract) => ReadonlyMap<string, SentRequest | undefined> =
-  once((contract) => {
-    const resources = subscriptionResources(contract)
-    const listed = resources.flatMap(listedEvents)
-    const callbacks = resources.flatMap(subscriptionCallbacks)
-    const described = [...(contract.webhooks ?? []), ...callbacks]
-    // Of several methods, the first that sends a body counts.
-    const sorted = described.sort((one, other) => Number(!one.content) - Number(!other.content))
-
-    return new Map([
-      ...listed.map((name) => [name, undefined] as const),
-      ...sorted.reverse().map((one) => [one.name, one] as const),
-    ])
-  })
-
-/** The names of events that a subscription can have, as far as its schema lists them. */
-function listedEvents({ schema, sent = [], subscription }: Resource): readonly string[] {
-  const { events } = subscription ?? {}
-  if (events === undefined) return []
-  const names = [schema, ...sent].flatMap((one) => {
-    const place = schemaAt(one, events)
-    if (!place) return []
-    const values = listedValues(itemsOf(place) ?? place)
-    return values.length > 0 ? values : [...propertiesOf(place).keys()]
-  })
-  return [...new Set(names.map(String))].filter((name) => !/^(\*|all)$/i.test(name))
-}
-
-/** The callbacks of the operations that create subscriptions: they describe the events, which are sent when these happen. */
-function subscriptionCallbacks({ operations = [] }: Resource): readonly Callback[] {
-  return operations.flatMap(({ operation }) => operation.callbacks ?? [])
 }
 
 /** The callbacks that are sent because of a request: not those of a subscription. */

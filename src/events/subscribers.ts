@@ -1,18 +1,17 @@
-import type { Contract, Schema } from '../contract/contract.ts'
+import type { Schema } from '../contract/contract.ts'
 import type { SubscriptionHints } from '../contract/hints.ts'
 import { listedValues, parsePointer, schemaAt, typesIn } from '../contract/schema.ts'
 import { isActiveValue } from '../inference/subscriptions.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { withValueAt } from '../resources/behaviour/record-body.ts'
 import { valueAt } from '../resources/behaviour/service-values.ts'
-import { resourceNamed } from '../resources/bind.ts'
 import { collectionPath, hasParents } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import { isMade } from '../resources/record-origin.ts'
 import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
-import { isObject, once } from '../validation/objects.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** Who gets an event: an address, and the secret with which its deliveries are signed. */
 export interface Receiver {
@@ -38,11 +37,6 @@ export interface Subscription extends Receiver {
 
 /** So many subscriptions of one collection are asked. */
 const MAX_SUBSCRIPTIONS = 1000
-
-/** The resources whose records are subscriptions. */
-export const subscriptionResources: (contract: Contract) => readonly Resource[] = once((contract) =>
-  (contract.subscriptions ?? []).flatMap((name) => resourceNamed(contract, name) ?? []),
-)
 
 /**
  * The subscriptions that may get an event about what is at a path, such as `orgs/acme/repos/api/issues/7`: those of collections without

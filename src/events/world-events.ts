@@ -47,9 +47,6 @@ interface AddedReceiver {
 
 type EventListener = (event: SentEvent) => void
 
-/** A receiver that is told what a delivery became. */
-export type DeliveryListener = (delivery: Delivery) => void
-
 /** Takes the events of a world. */
 export interface EventSink {
   /** Whether anybody may get an event. */
@@ -122,7 +119,6 @@ export class WorldEvents implements SteeredEvents {
   /** The next state of the world takes it over. */
   #added = new Set<AddedReceiver>()
   readonly #listeners = new Set<EventListener>()
-  readonly #deliveryListeners = new Set<DeliveryListener>()
   /** The queues with an attempt under way. */
   readonly #busy = new Map<string, { readonly delivery: Delivery; readonly ended: Promise<void> }>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -236,6 +232,7 @@ export class WorldEvents implements SteeredEvents {
     this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
     const timer = setTimeout(() => this.start(), 0)
     for (const event of events) for (const listen of this.#listeners) listen(event)
+    this.#host.onChange?.()
 
     return () => {
       clearTimeout(timer)
@@ -286,6 +283,7 @@ export class WorldEvents implements SteeredEvents {
       .catch(() => undefined)
       .finally(() => {
         this.#settling = undefined
+        this.#host.onChange?.()
         this.start()
       })
   }
@@ -311,13 +309,14 @@ export class WorldEvents implements SteeredEvents {
     this.#busy.delete(queueOf(delivery))
     if (this.#isOver) return
     this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
-    for (const listen of this.#deliveryListeners) listen(ended)
+    this.#host.onChange?.()
     this.start()
   }
 
   /** A service disables the subscription of a receiver that it gives up. */
   async #giveUp({ subscription }: Delivery): Promise<void> {
-    const { disableSubscription, subscriptionResources } = await import('./subscribers.ts')
+    const { subscriptionResources } = await import('./known-events.ts')
+    const { disableSubscription } = await import('./subscribers.ts')
     const { openStore, service } = this.#host
     if (subscription === undefined || this.#isOver) return
     const resources = subscriptionResources(service.settings.contract)
@@ -352,12 +351,6 @@ export class WorldEvents implements SteeredEvents {
   onEvent(listener: EventListener): () => void {
     this.#watch(() => this.#listeners.add(listener))
     return () => this.#listeners.delete(listener)
-  }
-
-  /** Calls `listener` with each delivery after an attempt. Returns a function that removes it. */
-  onDelivery(listener: DeliveryListener): () => void {
-    this.#deliveryListeners.add(listener)
-    return () => this.#deliveryListeners.delete(listener)
   }
 
   /** Adds somebody who is told of events. */

@@ -163,7 +163,8 @@ export class StoredEvents implements SteeredEvents {
     const { causesLater } = await import('../events/later-changes.ts')
     if (!causesLater(changes, contract)) return false
     if (events.to.length > 0) return true
-    const { subscriptionResources, subscriptionsFor } = await import('../events/subscribers.ts')
+    const { subscriptionResources } = await import('../events/known-events.ts')
+    const { subscriptionsFor } = await import('../events/subscribers.ts')
     const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
     return known.some(({ isActive }) => isActive)
   }

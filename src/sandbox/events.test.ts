@@ -325,3 +325,50 @@ describe('the events of a sandbox', () => {
     expect(() => sandboxWith(typed)).toThrow('Did you mean "github"?')
   })
 })
+
+describe('a rule for deliveries', () => {
+  it('for an event that never happens is refused with a suggestion, also in process', () => {
+    const sandbox = sandboxWith({})
+
+    expect(() => sandbox.force({ delivery: 'twice', event: 'order.creatd' })).toThrow(
+      'no event has the name "order.creatd". Did you mean "order.created"?',
+    )
+    expect(() => sandbox.force({ delivery: 'twice', event: 'ordr.*' })).toThrow('no event has')
+    expect(sandbox.forced()).toEqual([])
+    expect(sandbox.force({ delivery: 'twice', event: 'order.*' }).id).toBe(1)
+  })
+
+  it('may name any event where own code can emit it', () => {
+    const handlers = defineHandlers({ createOrder: ({ next }) => next() })
+
+    const sandbox = sandboxWith({}, { handlers })
+
+    expect(sandbox.force({ delivery: 'twice', event: 'order.refunded' }).id).toBe(1)
+  })
+})
+
+describe('an archive of the journal', () => {
+  it('has what was sent to receivers, if it is asked for, without secrets', async () => {
+    const { deliver } = createReceiver()
+    const sandbox = sandboxWith({ to: HOOK, deliver, signature: 'bearer', secret: 'very secret' })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+
+    const plain = await sandbox.journal.toHar()
+    const { log } = await sandbox.journal.toHar({ operation: 'createOrder', deliveries: true })
+
+    expect(plain.log.entries.map(({ request }) => request.url)).toEqual([
+      'http://localhost/v1/orders',
+    ])
+    expect(log.entries.map(({ request }) => request.url)).toEqual([
+      'http://localhost/v1/orders',
+      HOOK,
+    ])
+    expect(log.entries[1]).toMatchObject({
+      _event: { type: 'order.created' },
+      _sent: { id: 1, state: 'delivered' },
+      response: { status: 200 },
+    })
+    expect(JSON.stringify(log)).not.toContain('very secret')
+  })
+})

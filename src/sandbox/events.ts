@@ -113,7 +113,8 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
       })
     },
     subscriptions: async () => {
-      const { subscriptionResources, subscriptionsFor } = await import('../events/subscribers.ts')
+      const { subscriptionResources } = await import('../events/known-events.ts')
+      const { subscriptionsFor } = await import('../events/subscribers.ts')
       const { service, openStore } = stateOf()
       const resources = subscriptionResources(service.settings.contract)
       const found = await subscriptionsFor(undefined, resources, await openStore())

@@ -39,8 +39,8 @@ export async function reloadSandbox(
   options: SandboxOptions,
 ): Promise<readonly string[]> {
   const [own] = handlesOf(sandbox)
-  const { clientOf } = own.state.service
-  const service = createService(resolveOptions(options), { clientOf })
+  const { clientOf, changed } = own.state.service
+  const service = createService(resolveOptions(options), { clientOf, changed })
   for (let attempt = 1; ; attempt += 1) {
     const handles = handlesOf(sandbox)
     const carried = await Promise.all(handles.map((handle) => carriedState(handle, service)))

@@ -9,6 +9,7 @@ import {
   type WorldState,
   withJournalOf,
 } from '../engine/world-state.ts'
+import { checkEventName } from '../events/known-events.ts'
 import { toForceRule } from '../forcing/force-rule.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
@@ -50,8 +51,11 @@ export class SandboxWorld implements World {
     const stateOf = (): WorldState => handleOf().state
     this.name = name
     this.clock = new WorldClock(stateOf)
-    this.journal = new WorldJournal(() => stateOf().journal)
     this.events = eventsOf(stateOf)
+    this.journal = new WorldJournal(
+      () => stateOf().journal,
+      () => this.events.deliveries,
+    )
     this.signIn = signInOf(stateOf)
     setRouter(this, router)
     this.#router = router
@@ -102,8 +106,14 @@ export class SandboxWorld implements World {
   }
 
   readonly force: World['force'] = (answer, rule) => {
-    const { rules, keys } = this.#state
-    return rules.add(toForceRule(answer, rule), this.contract, keys)
+    const { rules, keys, used } = this.#state
+    const given = toForceRule(answer, rule)
+    // The code of a developer may emit any event.
+    const hasOwnCode = this.#service.settings.handlers !== undefined || used.length > 0
+    const { event } = Object(given)
+    if (typeof event === 'string' && !hasOwnCode)
+      checkEventName(event, this.contract, 'force a fault of deliveries')
+    return rules.add(given, this.contract, keys)
   }
 
   readonly forced: World['forced'] = () => this.#state.rules.list(this.contract)

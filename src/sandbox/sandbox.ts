@@ -137,6 +137,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (state) this.#own.startReplacement()(state)
     session.keep(() => snapshotNow(this.#own.state))
     this.worlds.onExchange(session.save)
+    this.#serviceOf().changed.add(session.save)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Plan } from '../access/callers.ts'
 import type { GivenKey, KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Contract, NameOf, ScenarioOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { Delivery } from '../events/delivery.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
@@ -136,9 +137,14 @@ export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'>
 /** The latest exchanges of a world, up to the journal's size. A reset clears it, a restored snapshot does not. */
 export class WorldJournal {
   readonly #journal: () => Omit<Journal<unknown>, 'add' | 'continued'>
+  readonly #deliveries: () => readonly Delivery[]
 
-  constructor(journal: () => Omit<Journal<unknown>, 'add' | 'continued'>) {
+  constructor(
+    journal: () => Omit<Journal<unknown>, 'add' | 'continued'>,
+    deliveries: () => readonly Delivery[],
+  ) {
     this.#journal = journal
+    this.#deliveries = deliveries
   }
 
   /** Oldest first. */
@@ -184,10 +190,16 @@ export class WorldJournal {
 
   /**
    * The matching exchanges as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for a query
-   * that `find` rejects.
+   * that `find` rejects. With `deliveries`, it also has what was sent to receivers of events.
    */
-  toHar(query?: ExchangeQuery): Promise<Har> {
-    return this.#journal().toHar(query)
+  async toHar({
+    deliveries = false,
+    ...query
+  }: ExchangeQuery & { readonly deliveries?: boolean } = {}): Promise<Har> {
+    const har = await this.#journal().toHar(query)
+    if (!deliveries) return har
+    const { withDeliveries } = await import('../events/delivery-har.ts')
+    return withDeliveries(har, this.#deliveries())
   }
 }
 

@@ -42,7 +42,10 @@ export function createRemoteSandbox(
   let journal = createJournal()
   let queue: SandboxChange[] = []
   const overrides: Partial<Sandbox> = {
-    journal: new WorldJournal(() => journal),
+    journal: new WorldJournal(
+      () => journal,
+      () => [],
+    ),
     force: (...rule) => {
       queue.push({ force: rule })
       return local.force(...rule)

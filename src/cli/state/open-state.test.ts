@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { StateWriter } from './open-state.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { loadContract } from '../../document/load-contract.ts'
+import { createSandbox, type Snapshot } from '../../index.ts'
+import { openState, StateWriter } from './open-state.ts'
 import { StateFile } from './state-file.ts'
 
 let folder = ''
@@ -90,4 +92,56 @@ test('rejects all flushes that share a failed write', async () => {
   const why = expect.objectContaining({ name: 'UsageError', code: 'unwritable_state' })
   expect(settled).toEqual(Array(2).fill({ status: 'rejected', reason: why }))
   expect(lines).toHaveLength(1)
+})
+
+describe('what changes without a request is saved', () => {
+  /** A sandbox whose receiver answers always with the same status. */
+  async function open(document: string, status: number) {
+    const contract = await loadContract(document)
+    const deliver = async (): Promise<Response> => new Response('', { status })
+    const events = { to: 'http://app.test/hooks', deliver, retries: [] }
+    const sandbox = createSandbox({ contract, events })
+    sandbox.clock.freeze()
+    const state = await openState(join(folder, 'events.json'), sandbox, {})
+    const send = async (path: string, body: object): Promise<void> => {
+      const headers = { 'Content-Type': 'application/json' }
+      const request = { method: 'POST', headers, body: JSON.stringify(body) }
+      await sandbox.fetch(new Request(`http://localhost/v1${path}`, request))
+    }
+    const saved = async (): Promise<Snapshot['state']> => {
+      const text = await readFile(join(folder, 'events.json'), 'utf8')
+      return JSON.parse(text).state
+    }
+    return { sandbox, state, send, saved }
+  }
+
+  test('a delivery that was accepted, and a subscription that was given up', async () => {
+    const { sandbox, state, send, saved } = await open('src/testing/shop-events.yaml', 500)
+    const config = { url: 'http://127.0.0.1:3000/hooks' }
+    await send('/hooks', { events: ['order.created'], config })
+    await send('/orders', { item: 'book' })
+    await state.flush()
+    await sandbox.events.settled()
+
+    await vi.waitFor(async () => {
+      const { records, events } = await saved()
+      expect(records.hooks?.rows).toMatchObject([...Array(25).fill({}), { active: false }])
+      expect(events?.deliveries).toEqual([])
+    })
+    await state.close()
+  })
+
+  test('a change that the clock has made', async () => {
+    const { sandbox, state, send, saved } = await open('src/testing/later-events.yaml', 200)
+    await send('/orders/1/pack', {})
+    await state.flush()
+    sandbox.clock.advance('1d')
+    await sandbox.events.settled()
+
+    await vi.waitFor(async () => {
+      const { records } = await saved()
+      expect(records.orders?.rows.find(({ id }) => id === 1)).toMatchObject({ status: 'delivered' })
+    })
+    await state.close()
+  })
 })

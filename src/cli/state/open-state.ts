@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { SandboxWorld } from '../../sandbox/sandbox-world.ts'
 import type { Snapshot } from '../../sandbox/snapshot.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import type { ServeSettings } from '../settings.ts'
@@ -39,6 +40,7 @@ export async function openState(
     else await restore(sandbox, saved, file, settings)
     const restoredRecords = saved === undefined ? undefined : countRecords(await sandbox.snapshot())
     sandbox.worlds.onExchange(writer.scheduleWrite)
+    SandboxWorld.handleOf(sandbox)().state.service.changed.add(writer.scheduleWrite)
     writer.scheduleWrite()
 
     return {

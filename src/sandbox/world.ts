@@ -18,6 +18,7 @@ import type { RecordCollection } from '../resources/record-collection.ts'
 import type { SandboxSignIn } from '../sign-in/steer.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
+import { isObject } from '../validation/objects.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 import type { SandboxEvents } from './events.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -192,11 +193,11 @@ export class WorldJournal {
    * The matching exchanges as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for a query
    * that `find` rejects. With `deliveries`, it also has what was sent to receivers of events.
    */
-  async toHar({
-    deliveries = false,
-    ...query
-  }: ExchangeQuery & { readonly deliveries?: boolean } = {}): Promise<Har> {
-    const har = await this.#journal().toHar(query)
+  async toHar(query: ExchangeQuery & { readonly deliveries?: boolean } = {}): Promise<Har> {
+    // It rejects what is no query.
+    if (!isObject(query)) return this.#journal().toHar(query)
+    const { deliveries = false, ...exchanges } = query
+    const har = await this.#journal().toHar(exchanges)
     if (!deliveries) return har
     const { withDeliveries } = await import('../events/delivery-har.ts')
     return withDeliveries(har, this.#deliveries())

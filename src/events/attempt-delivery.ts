@@ -2,7 +2,7 @@ import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { type Attempt, afterAttempt, type Delivery } from './delivery.ts'
 import type { EventSettings } from './event-settings.ts'
 import { signatureHeaders } from './signatures.ts'
-import { DELIVERY_HEADER } from './targets.ts'
+import { DELIVERY_HEADER, SENDER_HEADER } from './targets.ts'
 
 /** So much of a receiver's response is kept, in bytes. */
 const MAX_RESPONSE = 16_384
@@ -10,10 +10,10 @@ const MAX_RESPONSE = 16_384
 /** Sends a delivery once. Resolves with the delivery after this attempt; never rejects. `now` is the time of the sandbox's clock. */
 export async function attemptDelivery(
   delivery: Delivery,
-  settings: EventSettings & { readonly secret: string },
+  settings: EventSettings & { readonly secret: string; readonly sender?: string },
   now: number,
 ): Promise<Delivery> {
-  const { retries, timestamps, signature, secret } = settings
+  const { retries, timestamps, signature, secret, sender } = settings
   const at = delivery.next ?? now
   const time = timestamps === 'real' ? Date.now() : at
   const { fault, attempts } = delivery
@@ -31,6 +31,7 @@ export async function attemptDelivery(
       isSpoilt && fault === 'wrong-content-type' ? 'text/plain' : delivery.contentType,
     'User-Agent': 'pet-sandbox',
     [DELIVERY_HEADER]: String(delivery.id),
+    ...(sender !== undefined && { [SENDER_HEADER]: sender }),
   }
   const { body } = delivery
   const sent = isSpoilt && fault === 'cut-body' ? body.slice(0, body.length / 2) : body

@@ -1,17 +1,9 @@
 import type { Contract } from '../contract/contract.ts'
 import { DUE } from '../resources/effects/hidden-properties.ts'
 import { hasLaterChanges, nextChangeOf, settleDue } from '../resources/effects/settle-due.ts'
-import type { ChangeListener, RecordChange } from '../resources/record-change.ts'
+import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { changesLater } from './cause.ts'
-
-/** Whether changes cause others later, or somebody may be told of such from now on. */
-export function causesLater(changes: readonly RecordChange[], contract: Contract): boolean {
-  return changes.some(
-    ({ record, resource }) =>
-      nextChangeOf(record) !== undefined || (resource.subscription && changesLater(contract)),
-  )
-}
 
 /**
  * Makes the changes of all collections of a store that have happened until a time, as requests do that need them. Resolves with the time of

@@ -1,6 +1,9 @@
 /** The header of every delivery. The control interface refuses requests that have it. */
 export const DELIVERY_HEADER = 'X-Sandbox-Delivery'
 
+/** The header of the deliveries of servers that share a store, with the mark of the store. They refuse their own deliveries. */
+export const SENDER_HEADER = 'X-Sandbox-Sender'
+
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/
 
 /** Whether a host name is one of this machine. */

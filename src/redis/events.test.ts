@@ -30,6 +30,7 @@ async function open(
 ): Promise<BalancedServers> {
   got = []
   const deliver = async (request: Request): Promise<Response> => {
+    if (new URL(request.url).pathname.startsWith('/v1/')) return servers.fetch(request)
     const { type } = await request.json()
     got.push({ url: request.url, id: request.headers.get('webhook-id') ?? '', type })
     return new Response('thanks', { status: await statusOf(got.length) })
@@ -235,5 +236,25 @@ describe.skipIf(!findRunStore())('the events of two servers on one store', () =>
 
     expect(refused.status).toBe(503)
     expect(await client.events.deliveries()).toEqual([])
+  })
+
+  it('are no requests to any of the servers, which would cause the next event', async () => {
+    const { client } = await open({ to: 'http://localhost/v1/orders', retries: [] })
+    await send('POST', '/orders', { item: 'book' })
+
+    const settled = await client.events.settled()
+
+    expect(settled).toEqual({ delivered: 0, failed: 1, pending: 0 })
+    const [delivery] = await client.events.deliveries()
+    expect(delivery?.attempts).toMatchObject([{ status: 403 }])
+    expect(await client.events.deliveries()).toHaveLength(1)
+  })
+
+  it('are received by no client, as any of the servers may send them', async () => {
+    const { client } = await open({ to: HOOK })
+
+    await expect(client.events.receive('http://127.0.0.1:3000/hooks')).rejects.toThrow(
+      'each of its servers may send an event',
+    )
   })
 })

@@ -170,10 +170,12 @@ class DeliverySender implements EventSender {
     { now, last: follows }: Pick<Taken, 'now' | 'last'>,
     own: Sending,
   ): Promise<void> {
-    const { settings } = this.#sandbox.service
-    const { events } = settings
-    const sent = await attemptDelivery(delivery, { ...events, secret: secretOf(settings) }, now)
+    const { service, events: notes } = this.#sandbox
+    const { settings } = service
+    const secret = secretOf(settings)
+    const form = { ...settings.events, secret, ...(notes && { sender: notes.mark }) }
     try {
+      const sent = await attemptDelivery(delivery, form, now)
       await this.#use(own.name, (world) => this.#finish(sent, follows, own, world))
     } catch {
       // It is sent again, with the same id.

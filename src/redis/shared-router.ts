@@ -2,6 +2,7 @@ import { documentedError } from '../engine/documented-error.ts'
 import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
+import { SENDER_HEADER } from '../events/targets.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
@@ -18,8 +19,12 @@ export type UnavailableListener = (
   reason: string,
 ) => void
 
+const SENDER = SENDER_HEADER.toLowerCase()
+
 interface RouterOptions {
   readonly worldBy?: 'key' | undefined
+  /** What the deliveries of the servers of this store have. */
+  readonly mark?: string
   readonly onUnavailable?: UnavailableListener | undefined
 }
 
@@ -27,7 +32,7 @@ interface RouterOptions {
 export function createSharedRouter(
   worlds: KnownWorlds,
   service: Service,
-  { worldBy, onUnavailable }: RouterOptions = {},
+  { worldBy, onUnavailable, mark }: RouterOptions = {},
 ): WorldRouter {
   const unavailable = async (error: unknown, request: CoreRequest): Promise<CoreResponse> => {
     if (error instanceof StoreUnavailableError) {
@@ -54,8 +59,16 @@ export function createSharedRouter(
       return rejectedWithoutStore(problem, service, origin)
     }
   }
+  // An event must not be a request that causes the next event. Each server knows its own addresses only.
+  const refuseDelivery = (request: CoreRequest): Promise<CoreResponse> | undefined => {
+    if (mark === undefined || request.header(SENDER) !== mark) return undefined
+    const problem = problems.forbidden('The servers of a store send no events to each other.')
+    return rejectUnparsed(problem, request.header('origin'))
+  }
   const own = createWorldRouter(() => service, {
-    answer: (request) => answerUnnamed(request).catch((error) => unavailable(error, request)),
+    answer: (request) =>
+      refuseDelivery(request) ??
+      answerUnnamed(request).catch((error) => unavailable(error, request)),
     rejectUnparsed,
   })
 
@@ -69,7 +82,10 @@ export function createSharedRouter(
         )
         return rejectUnparsed(problem, request.header('origin'))
       }
-      return answerIn(name, request).catch((error) => unavailable(error, request))
+      return (
+        refuseDelivery(request) ??
+        answerIn(name, request).catch((error) => unavailable(error, request))
+      )
     },
   )
 }

@@ -10,7 +10,7 @@ import { setRouter } from '../sandbox/router.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import { firstRecordsOf } from './configuration.ts'
 import { Turns } from './contention.ts'
-import { contractIdentity } from './contract-digest.ts'
+import { contractIdentity, digestOf } from './contract-digest.ts'
 import { epochStart } from './epochs.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import { EventNotes, StoredEvents } from './stored-events.ts'
@@ -71,7 +71,8 @@ export async function createSharedSandbox({
   )
   const settings = await withSharedSecret(given, secret)
   const clientOf = createClientIds(secret)
-  const events = mayHaveEvents(settings) ? new EventNotes(store) : undefined
+  const mark = (await digestOf(`${secret} sender`)).slice(0, MARK_LENGTH)
+  const events = mayHaveEvents(settings) ? new EventNotes(store, mark) : undefined
   const service = createService(settings, {
     ...{ startedAt, clientOf, sendsEvents: events !== undefined },
     createEvents: (host) => new StoredEvents({ ...host, note: async () => undefined }),
@@ -108,7 +109,7 @@ export async function createSharedSandbox({
       events?.sender?.close()
     },
   }
-  setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable }))
+  setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable, mark }))
 
   return sandbox
 }
@@ -134,6 +135,9 @@ async function withSharedSecret(settings: Settings, secret: string): Promise<Set
 
   return { ...settings, events: { ...events, secret: own } }
 }
+
+/** As many hexadecimal digits are enough to tell stores apart. */
+const MARK_LENGTH = 16
 
 /** More connections than an instance sees. */
 const MAX_CONNECTIONS = 2 ** 20

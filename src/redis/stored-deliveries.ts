@@ -159,7 +159,13 @@ function rowOf(delivery: Delivery): StoredRecord {
   return { state, ...(next !== undefined && { next }), delivery }
 }
 
-/** The delivery of a record; nothing of another record. Only servers write them. */
+/** The delivery of a record; nothing of another record, and of one that no server wrote. */
 function deliveryIn({ delivery }: StoredRecord): readonly [Delivery] | readonly [] {
-  return isObject(delivery) ? [delivery as unknown as Delivery] : []
+  return isDelivery(delivery) ? [delivery] : []
+}
+
+function isDelivery(value: unknown): value is Delivery {
+  if (!isObject(value) || !isObject(value.event)) return false
+  const texts = [value.url, value.body, value.method, value.event.id]
+  return texts.every((one) => typeof one === 'string') && Array.isArray(value.attempts)
 }

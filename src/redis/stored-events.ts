@@ -1,4 +1,4 @@
-import type { Cause, EventHost } from '../events/cause.ts'
+import { type Cause, changesLater, type EventHost } from '../events/cause.ts'
 import {
   type Delivery,
   type SentEvent,
@@ -37,11 +37,14 @@ export class EventNotes {
   readonly #store: Pick<WorldStore, 'pending'>
   /** When this server noted a world last. */
   readonly #noted = new Map<string, number>()
+  /** What tells deliveries of the servers of this store from others. */
+  readonly mark: string
   /** The one of this server. */
   sender: EventSender | undefined
 
-  constructor(store: Pick<WorldStore, 'pending'>) {
+  constructor(store: Pick<WorldStore, 'pending'>, mark: string) {
     this.#store = store
+    this.mark = mark
   }
 
   /** The turns of a world. */
@@ -157,11 +160,10 @@ export class StoredEvents implements SteeredEvents {
     return withFaults(made, { rules, earlier: await sent.all(), signature, now })
   }
 
-  /** Whether a change will cause another one later, of which somebody is to be told. */
+  /** Whether changes may cause others later, of which somebody is to be told. */
   async #causesLater({ changes }: Cause, store: Store): Promise<boolean> {
     const { contract, events } = this.#host.service.settings
-    const { causesLater } = await import('../events/later-changes.ts')
-    if (!causesLater(changes, contract)) return false
+    if (changes.length === 0 || !changesLater(contract)) return false
     if (events.to.length > 0) return true
     const { subscriptionResources } = await import('../events/known-events.ts')
     const { subscriptionsFor } = await import('../events/subscribers.ts')

@@ -162,7 +162,9 @@ export interface CollectionDetails {
   readonly properties: readonly RecordProperty[]
   /** The JSON Schema of a stored record. A part that contains itself, and parts of a very large schema, are `{}`. */
   readonly schema: Schema
-  /** The properties of other collections that contain ids of these records; absent when they were not asked for. */
+  /** The collections right below each record, such as `zoos/{zooId}/keepers`; absent when links were not asked for. */
+  readonly below?: readonly string[]
+  /** The properties of other collections that contain ids of these records; absent when links were not asked for. */
   readonly referredBy?: readonly { readonly collection: string; readonly property: string }[]
 }
 

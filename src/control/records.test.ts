@@ -193,6 +193,7 @@ test('a collection says which properties refer to other collections, and which r
   ])
   expect(await read('zoos')).not.toHaveProperty('referredBy')
   expect(await read('zoos?links=true')).toMatchObject({
+    below: [],
     referredBy: [{ collection: 'animals', property: 'zooId' }],
   })
 })

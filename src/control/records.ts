@@ -37,18 +37,19 @@ export const recordHandlers: Handlers<
   describeCollection: async ({ world, input: { path, query } }) => {
     const { collection, name, resource } = openCollection(world, path.collection)
     const resources = resourcesIn(world.contract)
-    const referring = query.links ? linksTo(resource, resources) : undefined
+    const links = query.links && {
+      below: resources.filter((one) => isBelow(one, resource)).map(resourceLabel),
+      referredBy: linksTo(resource, resources).map(({ from, property }) => ({
+        collection: resourceLabel(from),
+        property,
+      })),
+    }
 
     return {
       name,
       count: await collection.count(),
       ...describeRecords(resource, linksOf(resource, resources)),
-      ...(referring && {
-        referredBy: referring.map(({ from, property }) => ({
-          collection: resourceLabel(from),
-          property,
-        })),
-      }),
+      ...links,
     }
   },
 
@@ -193,6 +194,13 @@ function filterValue(name: string, text: string, { type, ...rest }: Schema): unk
     throw problems.invalidInput([{ location: `query.${name}`, message }])
   }
   return value
+}
+
+/** Whether each record of `other` has a collection of the resource right below it. */
+function isBelow({ path }: Resource, other: Resource): boolean {
+  return (
+    path.startsWith(other.path) && /^\/\{[^{}/]+\}\/[^{}]+$/.test(path.slice(other.path.length))
+  )
 }
 
 /** What the records of a resource consist of. */

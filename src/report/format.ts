@@ -1,3 +1,5 @@
+import { plural } from '../validation/usage-error.ts'
+
 /** The default limit of characters for text that a client sent. */
 const DEFAULT_LENGTH = 80
 
@@ -10,6 +12,11 @@ export function toOneLine(text: string, maxLength: number = DEFAULT_LENGTH): str
 /** An integer as text, such as `12,345`. */
 export function formatNumber(number: number): string {
   return number.toLocaleString('en')
+}
+
+/** An integer with a noun, such as `1 request` or `12,345 requests`. */
+export function formatCount(number: number, noun: string): string {
+  return `${formatNumber(number)} ${plural(number, noun)}`
 }
 
 /** Milliseconds as text: `12 ms`, `1.5 s`, `4 min`, `3 h`. */

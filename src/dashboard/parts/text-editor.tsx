@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { count } from '../../validation/usage-error.ts'
+import { formatCount } from '../../report/format.ts'
 import { Button } from './elements.tsx'
 import { Field } from './field.tsx'
 
@@ -64,7 +64,7 @@ export function TextEditor({ label, value, onInput, mistakes }: TextEditorProps)
           </li>
         ))}
         {mistakes.length > MAX_LISTED && (
-          <li>and {count(mistakes.length - MAX_LISTED, 'other mistake')}</li>
+          <li>and {formatCount(mistakes.length - MAX_LISTED, 'other mistake')}</li>
         )}
       </ul>
     </div>

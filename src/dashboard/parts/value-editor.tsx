@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Schema } from '../../contract/contract.ts'
+import { formatNumber } from '../../report/format.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import {
   alternativeName,
@@ -314,7 +315,7 @@ function FileField({ label, value, onChange, place, errors, hint }: ValueProps):
       />
       <p class="hint long" id={`${id}-hint`}>
         {value instanceof File
-          ? `${value.name}, ${value.size.toLocaleString('en')} bytes`
+          ? `${value.name}, ${formatNumber(value.size)} bytes`
           : hint || 'No file is chosen.'}
       </p>
       <p class="error" role="alert">

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { Schema } from '../../contract/contract.ts'
 import type { Outcome } from '../../forcing/outcomes.ts'
+import { formatNumber } from '../../report/format.ts'
 import { isObject } from '../../validation/objects.ts'
 import { useLoaded, usePage, useTraffic } from '../page.ts'
 import { Button, Pending, StatusBadge, useFirst } from '../parts/elements.tsx'
@@ -83,7 +84,7 @@ function Item({ name, count, request }: ItemProps): JSX.Element {
   if (count > 0) {
     return (
       <span class="badge good">
-        {name} × {count.toLocaleString('en')}
+        {name} × {formatNumber(count)}
       </span>
     )
   }

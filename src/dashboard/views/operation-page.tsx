@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { formatCount } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
-import { describeSuggestion, count as inWords } from '../../validation/usage-error.ts'
-import { useLoaded, usePage } from '../page.ts'
+import { describeSuggestion } from '../../validation/usage-error.ts'
+import { useLoaded, usePage, useTraffic } from '../page.ts'
 import { Code } from '../parts/code.tsx'
 import { Button, Facts, Pending, StatusBadge, useFirst } from '../parts/elements.tsx'
 import { Markdown, TextsContext } from '../parts/markdown.tsx'
@@ -276,7 +277,7 @@ function Responses({ details }: DetailsProps): JSX.Element | null {
           <Contents content={response.content} details={details} />
           {response.headers.length > 0 && (
             <details>
-              <summary>{inWords(response.headers.length, 'header')}</summary>
+              <summary>{formatCount(response.headers.length, 'header')}</summary>
               {response.headers.map(({ name, schema, description }) => (
                 <SchemaTree
                   key={name}
@@ -298,14 +299,15 @@ function Inference({ details }: DetailsProps): JSX.Element {
   const { linkTo } = usePage()
   const { operation, method, path, behaviour, resource, reason, hint, handlers } = details
   const { certainty, doubts = [] } = details
+  const { sources } = useTraffic()
   const facts = {
     Behaviour: <Badge>{behaviour}</Badge>,
     Resource: resource !== undefined && (
       <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
     ),
     Certainty: <CertaintyBadge certainty={certainty} />,
-    'Own code': handlers !== undefined && `${inWords(handlers, 'handler')}, asked first`,
-    'Answers so far': <AnswerSources operation={operation} />,
+    'Own code': handlers !== undefined && `${formatCount(handlers, 'handler')}, asked first`,
+    'Answers so far': sources.has(operation) && <AnswerSources operation={operation} />,
   }
 
   return (
@@ -352,7 +354,7 @@ function DiagnosticList({ operation }: { readonly operation: string }): JSX.Elem
 
   return (
     <details class="diagnostics" open>
-      <summary>{inWords(diagnostics.length, 'mistake')} in the document</summary>
+      <summary>{formatCount(diagnostics.length, 'mistake')} in the document</summary>
       <ul>
         {first.map((one) => (
           <li key={one.location + one.reason}>

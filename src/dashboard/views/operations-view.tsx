@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { formatCount, formatNumber } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
-import { count } from '../../validation/usage-error.ts'
 import { useLoaded, usePage, worldPrefix } from '../page.ts'
 import { Button, Empty, Pending } from '../parts/elements.tsx'
 import { type Choice, SearchField, Select } from '../parts/field.tsx'
@@ -37,7 +37,9 @@ const COLUMNS: readonly Column<Row>[] = [
     <>
       {handlers !== undefined && <Badge>own code</Badge>}{' '}
       {deprecated && <Badge tone="warning">deprecated</Badge>}{' '}
-      {diagnosticCount > 0 && <Badge tone="warning">{count(diagnosticCount, 'mistake')}</Badge>}
+      {diagnosticCount > 0 && (
+        <Badge tone="warning">{formatCount(diagnosticCount, 'mistake')}</Badge>
+      )}
     </>
   )),
 ]
@@ -110,8 +112,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
           onChange={(given) => change({ by: given })}
         />
         <p class="counts">
-          <b>{shown.length.toLocaleString('en')}</b> of {operations.length.toLocaleString('en')}{' '}
-          operations
+          <b>{formatNumber(shown.length)}</b> of {formatNumber(operations.length)} operations
         </p>
       </search>
       <Table
@@ -129,7 +130,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
         groupOf={(row) =>
           'tag' in row && (
             <Button class="group" aria-expanded={row.isOpen} onClick={() => toggle(row.tag)}>
-              {row.tag} <span class="quiet">{row.count.toLocaleString('en')}</span>
+              {row.tag} <span class="quiet">{formatNumber(row.count)}</span>
             </Button>
           )
         }

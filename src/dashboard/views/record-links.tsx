@@ -51,14 +51,9 @@ interface RecordLinksProps {
 export function RecordLinks({ details, id }: RecordLinksProps): JSX.Element | null {
   const { client, linkTo } = usePage()
   const { name } = details
-  const { value } = useLoaded(
-    async () =>
-      Promise.all([client.collectionCounts(), client.describeCollection(name, { links: true })]),
-    [name],
-  )
-  if (!value) return null
-  const [collections, { referredBy = [] }] = value
-  const below = collections.flatMap((one) => collectionBelow(one.name, name, id) ?? [])
+  const { value } = useLoaded(() => client.describeCollection(name, { links: true }), [name])
+  const { below: templates = [], referredBy = [] } = value ?? {}
+  const below = templates.map((template) => collectionBelow(template, name, id))
   if (below.length === 0 && referredBy.length === 0) return null
 
   return (
@@ -90,18 +85,16 @@ export function RecordLinks({ details, id }: RecordLinksProps): JSX.Element | nu
   )
 }
 
-/** The collection right below a record, by a template such as `zoos/{zooId}/animals`; `undefined` when the template is for others. */
-function collectionBelow(template: string, name: string, id: string): string | undefined {
-  const [segments, own] = [template.split('/'), name.split('/')]
-  const isBelow =
-    segments.filter((one) => one.startsWith('{')).length ===
-      1 + own.filter((_, at) => segments[at]?.startsWith('{')).length &&
-    segments[own.length]?.startsWith('{') === true &&
-    segments.length > own.length + 1 &&
-    own.every((one, at) => segments[at] === one || segments[at]?.startsWith('{') === true)
-  if (!isBelow) return undefined
-
-  return [...own, encodeURIComponent(id), ...segments.slice(own.length + 1)].join('/')
+/** The collection right below a record: its template with the ids of the collection's own parents, and that of the record. */
+function collectionBelow(template: string, name: string, id: string): string {
+  const segments = template.split('/')
+  const last = segments.findLastIndex((one) => one.startsWith('{'))
+  const own = name.split('/')
+  const filled = segments.map((segment, at) => {
+    if (at === last) return encodeURIComponent(id)
+    return segment.startsWith('{') ? (own[at] ?? '') : segment
+  })
+  return filled.join('/')
 }
 
 interface LinkedValueProps {
@@ -138,12 +131,10 @@ const MAX_CHOICES = 200
 export function RecordChoice(props: RecordChoiceProps): JSX.Element {
   const { client } = usePage()
   const { collection, value, onInput, isRequired = false, hint = '', ...rest } = props
-  const { value: found = { records: [], isAll: false } } = useLoaded(
-    () => listChoices(client, collection),
-    [collection],
-  )
-  const { records, isAll } = found
-  if (isAll && records.length > 0) {
+  const { value: found } = useLoaded(() => listChoices(client, collection), [collection])
+  const { records, isAll } = found ?? { records: [], isAll: false }
+  // The control stays the same one, with its focus, when the few records of most collections are loaded.
+  if (!found || (isAll && records.length > 0)) {
     return (
       <Select
         {...{ ...rest, value, hint }}

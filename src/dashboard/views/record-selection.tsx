@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { count } from '../../validation/usage-error.ts'
+import { formatCount } from '../../report/format.ts'
 import { useAction, usePage } from '../page.ts'
 import { Button, ConfirmButton, Dialog, ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { Select } from '../parts/field.tsx'
@@ -73,7 +73,7 @@ export function SelectionBar({ details, selection }: BarProps): JSX.Element | nu
   const clear = (): void => selection.change(new Set())
   if (ids.length === 0) return null
   const collection = client.collection(details.name)
-  const what = count(ids.length, 'record')
+  const what = formatCount(ids.length, 'record')
   const remove = (): Promise<number> =>
     forEach(
       ids,

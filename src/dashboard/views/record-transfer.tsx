@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
+import { formatCount } from '../../report/format.ts'
 import { isObject } from '../../validation/objects.ts'
-import { count } from '../../validation/usage-error.ts'
 import { fileName, messageOf, saveFile, useAction, usePage } from '../page.ts'
 import { Button, FileButton } from '../parts/elements.tsx'
 import { readCsv, toCsv } from './record-csv.ts'
@@ -36,7 +36,7 @@ export function TransferButtons({ details }: { readonly details: CollectionDetai
           onClick={() =>
             run(
               () => save(extension),
-              (number) => `${count(number, 'record')} saved.`,
+              (number) => `${formatCount(number, 'record')} saved.`,
             )
           }
         >
@@ -51,7 +51,7 @@ export function TransferButtons({ details }: { readonly details: CollectionDetai
         onChoose={(file) =>
           run(
             () => add(file),
-            (number) => `${count(number, 'record')} added.`,
+            (number) => `${formatCount(number, 'record')} added.`,
           )
         }
       />
@@ -71,7 +71,7 @@ export async function forEach<Item>(
       await change(item)
     } catch (cause) {
       const place = `record ${nameOf(item, at)}`
-      const before = at === 0 ? 'No record' : `${count(at, 'record')} before it`
+      const before = at === 0 ? 'No record' : `${formatCount(at, 'record')} before it`
       const rest = `${before} ${at === 1 || at === 0 ? 'is' : 'are'} done.`
       throw new TypeError(`Cannot ${task} ${place}. ${rest} ${messageOf(cause)}`, { cause })
     }

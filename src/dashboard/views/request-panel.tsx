@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatDuration } from '../../report/format.ts'
+import { formatDuration, formatNumber } from '../../report/format.ts'
 import { type ApiRequest, piecesOf, type SentResponse, sendRequest } from '../api-request.ts'
 import { messageOf, saveFile, usePage } from '../page.ts'
 import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
@@ -435,7 +435,7 @@ function Response(response: SentResponse): JSX.Element {
       <p class="buttons">
         <StatusBadge status={status} />
         <span>{formatDuration(milliseconds)}</span>
-        <span>{bytes.toLocaleString('en')} bytes</span>
+        <span>{formatNumber(bytes)} bytes</span>
         {exchange !== undefined && (
           <a href={linkTo({ view: 'traffic', path: [String(exchange)] })}>
             Show exchange {exchange}

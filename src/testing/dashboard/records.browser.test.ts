@@ -41,6 +41,7 @@ describe('the records in the dashboard', () => {
     await show('/records')
 
     await page.getByRole('link', { name: 'items/{itemId}/parts' }).click()
+    await panel('items/{itemId}/parts').getByText('Such as 1, 2, 3').waitFor()
     await panel('items/{itemId}/parts').getByLabel('itemId').fill('7')
     await page.getByRole('button', { name: 'Open collection' }).click()
     await page.getByRole('heading', { name: /items.7.parts/ }).waitFor()
@@ -253,6 +254,7 @@ describe('the records in the dashboard', () => {
     await page.getByText(/is a copy/).waitFor()
     const button = page.getByRole('button', { name: 'Save JSON' })
     const { name, text } = await saveDownload(page, () => button.click())
+    await page.getByText('1,001 records saved.').waitFor()
     expect(name).toBe('items.json')
     expect(JSON.parse(text)).toHaveLength(before + 1)
     const [original, copy] = [JSON.parse(text)[2], JSON.parse(text).at(-1)]

@@ -165,11 +165,14 @@ export function Split({ children, panel }: SplitProps): JSX.Element {
 }
 
 /** Follows the link that closes the panel. In a search field, Escape removes what is typed. */
-function closePanel({ key, target, currentTarget }: TargetedKeyboardEvent<HTMLElement>): void {
+function closePanel(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const { key, target, currentTarget } = event
   const isOwn = target instanceof Element && target.closest('dialog, [type="search"]') !== null
-  if (key === 'Escape' && !isOwn) {
-    currentTarget.querySelector<HTMLElement>(':scope > .panel > .close')?.click()
-  }
+  const link = currentTarget.querySelector<HTMLElement>(':scope > .panel > .close')
+  if (key !== 'Escape' || isOwn || !link) return
+  // The same key would close the dialog that asks about unsaved edits.
+  event.preventDefault()
+  link.click()
 }
 
 /** Gives the focus back to what had it before this part was drawn, when the part is removed with the focus. */

@@ -182,7 +182,16 @@ function RecordEditor({ details, record, onSaved }: RecordEditorProps): JSX.Elem
   )
 }
 
-/** Asks before what is typed is lost: by a link to another place of the page, or with the page. */
+/** What browsers with the Navigation API tell before they go back or on in the history. */
+interface NavigateEvent extends Event {
+  readonly navigationType: string
+  readonly destination: { readonly url: string }
+}
+
+/** The Navigation API; `undefined` in older browsers, which do not ask before they go back. */
+const navigation: EventTarget | undefined = Reflect.get(globalThis, 'navigation')
+
+/** Asks before what is typed is lost: by a link to another place of the page, by going back, or with the page. */
 function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }): JSX.Element | null {
   const [next, setNext] = useState<string | undefined>(undefined)
   useEffect(() => {
@@ -198,9 +207,17 @@ function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }): JSX.Eleme
       setNext(href)
     }
     const leave = (event: BeforeUnloadEvent): void => event.preventDefault()
+    const traverse = (event: Event): void => {
+      const { navigationType, destination, cancelable } = event as NavigateEvent
+      if (navigationType !== 'traverse' || !cancelable) return
+      event.preventDefault()
+      setNext(new URL(destination.url).hash)
+    }
     addEventListener('click', follow, { capture: true })
     addEventListener('beforeunload', leave)
+    navigation?.addEventListener('navigate', traverse)
     return () => {
+      navigation?.removeEventListener('navigate', traverse)
       removeEventListener('click', follow, { capture: true })
       removeEventListener('beforeunload', leave)
     }

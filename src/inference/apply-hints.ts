@@ -271,7 +271,7 @@ function correctResources(
   for (const { path, hints, target } of given) {
     const { collection = path } = hints
     if (!hints.resource || target) continue
-    const before = added.get(collection) ?? newResource(path, collection)
+    const before = added.get(collection) ?? newResource(path, collection, hints)
     added.set(collection, correctResource(before, hints))
   }
   return {
@@ -293,9 +293,15 @@ function targetOf(
   )
 }
 
-function newResource(path: string, collection: string): ResourceHints {
+function newResource(
+  path: string,
+  collection: string,
+  { single }: GivenResourceHints,
+): ResourceHints {
   const item = path === collection ? {} : { item: path }
-  return { name: collection.slice(1), path: collection, id: 'id', ...item }
+  // The only record of a path is named by the path, unless a property is said to be its id.
+  const id = single ? ({ id: HIDDEN_ID, hasHiddenIds: true } as const) : { id: 'id' }
+  return { name: collection.slice(1), path: collection, ...id, ...item }
 }
 
 function correctResource(resource: ResourceHints, hints: GivenResourceHints): ResourceHints {

@@ -123,7 +123,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   values: orFalse({
     ...VALUES,
     description:
-      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has).',
+      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has). The name `*` with `{absent}` is about all that the schema does not require and nobody has set.',
   }),
 }
 

@@ -150,6 +150,37 @@ describe('calls at paths of their own', () => {
   })
 })
 
+describe('a collection that only hints know', () => {
+  const hints = (resource: object): object => ({
+    ...ROOT,
+    'x-sandbox': { resources: { '/tasks': { resource: 'tasks', schema: 'Task', ...resource } } },
+  })
+
+  test('has nothing that nobody has set, where its hints say so', async () => {
+    const contract = await loadDocumentOf(PATHS, hints({ values: { '*': '{absent}' } }))
+    const sandbox = createSandbox({ contract, records: 0 })
+
+    const { task } = await send(sandbox, '/rpc/create', { title: 'Two' })
+
+    expect(task).toEqual({ id: 1, title: 'Two' })
+    expect(await sandbox.collection('tasks').create({ board: 'work' })).toEqual({
+      id: 2,
+      board: 'work',
+    })
+  })
+
+  test('may have one record, which no id names', async () => {
+    const contract = await loadDocumentOf(PATHS, hints({ single: true }))
+    const sandbox = createSandbox({ contract })
+
+    const { status, task } = await send(sandbox, '/rpc/get', { task: 'tasks' })
+
+    expect(status).toBe(400)
+    expect(task).toBeUndefined()
+    expect(await sandbox.collection('tasks').count()).toBe(1)
+  })
+})
+
 describe('failures that are no errors of HTTP', () => {
   test('have the status and body of the hints, and the codes of the document', async () => {
     const sandbox = await open()

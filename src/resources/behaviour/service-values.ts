@@ -165,9 +165,21 @@ export const absentNames: (resource: Resource) => ReadonlySet<string> = once(
       ({ rule, place, isRequired }) =>
         rule === SERVICE_VALUES.absent && place.length === 1 && !isRequired,
     )
-    return new Set(absent.flatMap(({ place }) => place))
+    return new Set([...absent.flatMap(({ place }) => place), ...othersAbsentIn(resource)])
   },
 )
+
+/** The name in `values` for all properties that no other name is about and that the schema does not require. */
+const OTHERS = '*'
+
+function othersAbsentIn(resource: Resource): readonly string[] {
+  const { values = {} } = resource
+  if (values[OTHERS] !== SERVICE_VALUES.absent) return []
+  const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
+  const required = new Set(schemas.flatMap((schema) => [...requiredNames(schema)]))
+  const names = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
+  return names.filter((name) => !required.has(name) && !Object.hasOwn(values, name))
+}
 
 type RuledProperty = Pick<PropertyRule, 'rule' | 'schema' | 'place'>
 

@@ -485,6 +485,32 @@ describe('a file that init writes', () => {
     expect(file).not.toContain('pet-sandbox/load')
   })
 
+  test('has a name that makes it a module where package.json does not', async () => {
+    const cwd = await createProject({
+      packages: ['jest', '@playwright/test', 'vitest'],
+      files: { 'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8') },
+      isCommonJs: true,
+    })
+
+    const { stdout } = await runCommand(['init', 'parcels.yaml', '--runner', 'jest'], { cwd })
+    await runCommand(['init', 'parcels.yaml', '--runner', 'playwright'], { cwd })
+    await runCommand(['init', 'parcels.yaml', '--runner', 'vitest'], { cwd })
+
+    expect(stdout).toContain('compile parcels.yaml --output ./contract.mjs\n')
+    expect(stdout).toContain('<rootDir>/sandbox.setup.mjs')
+    expect(stdout).toContain('Name tests that import it *.mjs, or add "type": "module"')
+    expect(stdout).toContain('--handlers sandbox.handlers.mjs\n')
+    expect(await filesIn(cwd)).toEqual([
+      'parcels.yaml',
+      'sandbox.fixture.mjs',
+      'sandbox.handlers.mjs',
+      'sandbox.setup.js',
+      'sandbox.setup.mjs',
+    ])
+    const file = await readFile(join(cwd, 'sandbox.setup.js'), 'utf8')
+    expect(file).toContain(`import handlers from './sandbox.handlers.mjs'`)
+  })
+
   test('of a document compiles in strict mode', async () => {
     const cwd = await createStrictProject({
       'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8'),

@@ -11,6 +11,7 @@ import { collect, DOCUMENT_ARGUMENT } from './setting-options.ts'
 import {
   HANDLERS,
   handlersFile,
+  type ModuleKind,
   OVERLAY,
   type Page,
   RUNNERS,
@@ -73,19 +74,22 @@ async function init(
   const chosen = options.runner?.map(toRunner)
   const project = await readProject(folder)
   const runners = chosen ?? (await findRunners(project))
-  const extension = project.isTypeScript ? 'ts' : 'js'
+  const { modules } = project
+  // Bundlers and transforms take any module for one.
+  const bundled = modules === 'mjs' ? 'js' : modules
   const hints = document && (await warningsOverlay(document))
   const hasOverlay = hints !== undefined || (document && existsSync(join(folder, OVERLAY)))
   const api =
     openapi === undefined
       ? undefined
       : { document: openapi, overlay: hasOverlay ? OVERLAY : undefined }
-  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript, api))
-  const fileOf = ({ file }: SetupFile): string => `${file}.${extension}`
+  const setUps = runners.map((runner) => setupFileFor(runner, modules, api))
+  const fileOf = ({ file, isLoadedByNode }: SetupFile): string =>
+    `${file}.${isLoadedByNode ? modules : bundled}`
   const drafts: Draft[] = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
   if (openapi !== undefined && document) {
     const text = handlersFile(openapi, document.contract)
-    drafts.push({ file: `${HANDLERS}.${extension}`, text, isOwn: true })
+    drafts.push({ file: `${HANDLERS}.${modules}`, text, isOwn: true })
   }
   if (hints !== undefined) drafts.push({ file: OVERLAY, text: hints, isOwn: true })
   drafts.push(...(await workerScript(project, setUps, options)))
@@ -93,8 +97,7 @@ async function init(
 
   const missing = project.packages.has('pet-sandbox') ? [] : ['npm install --save-dev pet-sandbox']
   const page = await detectPage(project)
-  const { isTypeScript } = project
-  const serve = api ? [`To serve the API, run: ${serveCommand({ api, isTypeScript })}`] : []
+  const serve = api ? [`To serve the API, run: ${serveCommand({ api, modules })}`] : []
   const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp), page)), ...serve]
   const lines = steps.flatMap((step) => step.split('\n').map((line) => `  ${line}`))
   process.stdout.write(`${[...written, '', 'Next:', ...lines].join('\n')}\n`)
@@ -172,7 +175,7 @@ interface Project {
   readonly folder: string
   /** All dependencies in package.json, of every kind. */
   readonly packages: ReadonlySet<string>
-  readonly isTypeScript: boolean
+  readonly modules: ModuleKind
 }
 
 /** Reads the project of a folder. Throws a UsageError when package.json is missing or invalid. */
@@ -186,13 +189,16 @@ async function readProject(folder: string): Promise<Project> {
       help: 'Run this command in the folder of package.json, or run "npm init" first.',
     })
   }
-  const { dependencies, devDependencies, peerDependencies } = await readJson(file)
+  const { dependencies, devDependencies, peerDependencies, ...manifest } = await readJson(file)
   const packages = new Set(
     [dependencies, devDependencies, peerDependencies].flatMap((some) => Object.keys(some ?? {})),
   )
   const isTypeScript = packages.has('typescript') || existsSync(join(folder, 'tsconfig.json'))
 
-  return { folder, packages, isTypeScript }
+  const isModule = String(manifest.type) === 'module'
+  const script = isModule ? 'js' : 'mjs'
+
+  return { folder, packages, modules: isTypeScript ? 'ts' : script }
 }
 
 async function readJson(file: string): Promise<Readonly<Record<string, object | undefined>>> {

@@ -37,6 +37,8 @@ export interface SetupFile {
   readonly next: (file: string, project: Page) => string
   /** Whether it uses MSW, and whether it runs in a page, which needs the worker script of MSW. */
   readonly msw: 'none' | 'node' | 'page'
+  /** Whether Node itself loads it, and no bundler. Default: no. */
+  readonly isLoadedByNode?: true
 }
 
 /** The runner with a name. Throws a UsageError for an unknown name. */
@@ -50,13 +52,17 @@ export function toRunner(name: string): Runner {
   })
 }
 
+/** The modules of a project: TypeScript, or JavaScript that Node reads as a module by its name (`mjs`) or by package.json (`js`). */
+export type ModuleKind = 'ts' | 'js' | 'mjs'
+
 /** The setup file of a runner, for the API of the project or, without one, for the shipped API. */
 export function setupFileFor(
   runner: Runner,
-  isTypeScript: boolean,
+  modules: ModuleKind,
   api: OwnApi | undefined,
 ): SetupFile {
-  const written: WrittenFile = { isTypeScript, api }
+  const written: WrittenFile = { modules, api }
+  const common = modules === 'mjs' ? `\n${COMMON_TESTS}` : ''
   switch (runner) {
     case 'vitest':
       return {
@@ -70,15 +76,18 @@ export function setupFileFor(
         file: 'sandbox.setup',
         text: inNode('@jest/globals', written),
         next: (file) =>
-          `${compileStep(api, '.')}In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
+          `${compileStep(api, '.', modules)}In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules${common}`,
         msw: 'node',
+        isLoadedByNode: true,
       }
     case 'playwright':
       return {
         file: 'sandbox.fixture',
         text: inPlaywright(written),
-        next: (file) => `In the tests, import "test" from ./${file} instead of @playwright/test`,
+        next: (file) =>
+          `In the tests, import "test" from ./${file} instead of @playwright/test${common}`,
         msw: 'none',
+        isLoadedByNode: true,
       }
     case 'cypress':
       return {
@@ -106,9 +115,13 @@ export function setupFileFor(
   }
 }
 
+/** What is said where package.json does not make modules of JavaScript files. */
+const COMMON_TESTS =
+  'Name tests that import it *.mjs, or add "type": "module" to package.json: CommonJS cannot import it'
+
 /** What a file is written for. */
 interface WrittenFile {
-  readonly isTypeScript: boolean
+  readonly modules: ModuleKind
   readonly api: OwnApi | undefined
 }
 
@@ -130,9 +143,9 @@ function startWorker(file: string, { entry, isDevelopment }: Page): string {
  * The lines that make the module of a document and keep it up to date. Pages need it because they cannot read documents, and Jest because
  * it cannot load what reads them.
  */
-function compileStep(api: OwnApi | undefined, folder: string): string {
+function compileStep(api: OwnApi | undefined, folder: string, modules: ModuleKind = 'js'): string {
   if (api === undefined) return ''
-  const command = `npx pet-sandbox compile ${argumentsOf(api)} --output ${folder}/contract.js`
+  const command = `npx pet-sandbox compile ${argumentsOf(api)} --output ${folder}/${contractFile(modules)}`
 
   return [
     command,
@@ -142,6 +155,11 @@ function compileStep(api: OwnApi | undefined, folder: string): string {
   ].join('\n')
 }
 
+/** TypeScript finds the declarations beside a `.js`. */
+function contractFile(modules: ModuleKind): string {
+  return modules === 'mjs' ? 'contract.mjs' : 'contract.js'
+}
+
 function argumentsOf({ document, overlay }: OwnApi): string {
   return [document, ...(overlay === undefined ? [] : ['--overlay', overlay])]
     .map(shellWord)
@@ -149,9 +167,9 @@ function argumentsOf({ document, overlay }: OwnApi): string {
 }
 
 /** The command that serves the API of the project with its hints and handlers. */
-export function serveCommand({ api, isTypeScript }: WrittenFile): string {
+export function serveCommand({ api, modules }: WrittenFile): string {
   if (api === undefined) return 'npx pet-sandbox'
-  return `npx pet-sandbox ${argumentsOf(api)} --handlers ${HANDLERS}.${isTypeScript ? 'ts' : 'js'}`
+  return `npx pet-sandbox ${argumentsOf(api)} --handlers ${HANDLERS}.${modules}`
 }
 
 /** The options of `loadContract` after the name of the document. */
@@ -161,8 +179,8 @@ function loadArguments({ document, overlay }: OwnApi): string {
 }
 
 /** The import of the handlers in a file of a folder. TypeScript and bundlers find a `.ts` by this name, too. */
-function importHandlers(folder: '.' | '..'): string {
-  return `import handlers from '${folder}/${HANDLERS}.js'`
+function importHandlers(folder: '.' | '..', modules: ModuleKind): string {
+  return `import handlers from '${folder}/${HANDLERS}.${modules === 'ts' ? 'js' : modules}'`
 }
 
 /** The handlers file: an example for one operation of the document. */
@@ -212,7 +230,10 @@ interface SandboxLines {
 }
 
 /** The sandbox of a document, which Vitest reads and others import; without one, that of the shipped API. */
-function sandboxLines({ api }: WrittenFile, place: 'vitest' | 'jest' | 'page'): SandboxLines {
+function sandboxLines(
+  { api, modules }: WrittenFile,
+  place: 'vitest' | 'jest' | 'page',
+): SandboxLines {
   const strict = place === 'page' ? '' : ', strict'
   if (api === undefined) {
     const imports = [`import { handlers, sandbox${strict} } from 'pet-sandbox/msw'`]
@@ -221,7 +242,7 @@ function sandboxLines({ api }: WrittenFile, place: 'vitest' | 'jest' | 'page'): 
   const contract =
     place === 'vitest'
       ? `import { loadContract } from 'pet-sandbox/load'`
-      : `import { contract } from './contract.js'`
+      : `import { contract } from './${contractFile(place === 'jest' ? modules : 'js')}'`
   const names = place === 'page' ? 'toHandlers' : 'strict, toHandlers'
   const load =
     place === 'vitest' ? `\nconst contract = await loadContract(${loadArguments(api)})\n` : ''
@@ -231,7 +252,7 @@ function sandboxLines({ api }: WrittenFile, place: 'vitest' | 'jest' | 'page'): 
       `import { createSandbox } from 'pet-sandbox'`,
       contract,
       `import { ${names} } from 'pet-sandbox/msw'`,
-      importHandlers(place === 'page' ? '..' : '.'),
+      importHandlers(place === 'page' ? '..' : '.', modules),
     ],
     code: `${load}\nexport const sandbox = createSandbox({ contract, handlers })\n`,
     handlers: 'toHandlers(sandbox)',
@@ -258,13 +279,15 @@ afterAll(() => server.close())
 `
 }
 
-function inPlaywright({ isTypeScript, api }: WrittenFile): string {
+function inPlaywright({ modules, api }: WrittenFile): string {
+  const isTypeScript = modules === 'ts'
   const sandbox = api === undefined ? 'ShippedSandbox' : 'Sandbox'
   const type = isTypeScript ? `<{ sandbox: ${sandbox} }>` : ''
   const named = isTypeScript ? `createSandbox, type ${sandbox}` : 'createSandbox'
   const load =
     api === undefined ? '' : `\nconst contract = await loadContract(${loadArguments(api)})\n`
-  const loader = load && `\nimport { loadContract } from 'pet-sandbox/load'\n${importHandlers('.')}`
+  const loader =
+    load && `\nimport { loadContract } from 'pet-sandbox/load'\n${importHandlers('.', modules)}`
 
   return `import { test as base } from '@playwright/test'
 import { ${named} } from 'pet-sandbox'${loader}

@@ -181,6 +181,23 @@ describe('a collection that only hints know', () => {
   })
 })
 
+test('a condition may have alternatives that compare', async () => {
+  const unless = { 'body.task': ['{absent}', { from: 5, to: 7 }] }
+  const listing = { action: 'list', record: '/tasks', refuse: [{ unless }] }
+  const paths = { '/rpc/find': call('findTasks', { task: ID }, listing) }
+  const { failures: _, ...hints } = ROOT['x-sandbox']
+  const contract = await loadDocumentOf(paths, { ...ROOT, 'x-sandbox': hints })
+  const sandbox = createSandbox({ contract })
+  const statusOf = async (body: object): Promise<number> =>
+    (await send(sandbox, '/rpc/find', body)).status
+
+  expect([await statusOf({}), await statusOf({ task: 6 })]).toEqual([200, 200])
+  expect(await send(sandbox, '/rpc/find', { task: 8 })).toMatchObject({
+    status: 409,
+    message: 'body.task is 8, and must be absent or at least 5 and at most 7.',
+  })
+})
+
 describe('failures that are no errors of HTTP', () => {
   test('have the status and body of the hints, and the codes of the document', async () => {
     const sandbox = await open()

@@ -227,6 +227,7 @@ function unmetIn(
 const ABSENT = '{absent}'
 
 function isMet(value: unknown, wanted: unknown): boolean {
+  if (hasComparisons(wanted)) return wanted.some((one) => isMet(value, one))
   return comparisonsIn(wanted).every(([is, one]) => {
     const list: readonly unknown[] = Array.isArray(one) ? one : [one]
     const isAbsent = (value === undefined || value === null) && list.some(isNothing)
@@ -234,6 +235,11 @@ function isMet(value: unknown, wanted: unknown): boolean {
     if (is === 'not' && isAbsent) return false
     return matcherOf({ tests: [{ places: [['value']], is, wanted: list }] }).matches({ value })
   })
+}
+
+/** Whether a list of alternatives has some that compare, such as `['{absent}', { from: 1 }]`. */
+function hasComparisons(wanted: unknown): wanted is readonly unknown[] {
+  return Array.isArray(wanted) && wanted.some(isObject)
 }
 
 function isNothing(value: unknown): boolean {
@@ -271,6 +277,16 @@ function refusalOf(
   { status, code, message }: RefusalHints,
   lookUp: LookUp,
 ): Problem {
+  const found = isNothing(value) ? 'absent' : JSON.stringify(value)
+  const conflict = problems.conflict(`${name} is ${found}, and must be ${describeWanted(wanted)}.`)
+  const sentence = message === undefined ? conflict.message : String(filled(message, lookUp))
+
+  return new Problem(status ?? conflict.status, code ?? conflict.code, sentence)
+}
+
+/** What must hold, such as `absent or at least 1`. */
+function describeWanted(wanted: unknown): string {
+  if (hasComparisons(wanted)) return wanted.map(describeWanted).join(' or ')
   const needed = comparisonsIn(wanted).map(([is, one]) => {
     const list: readonly unknown[] = Array.isArray(one) ? one : [one]
     return (
@@ -278,11 +294,7 @@ function refusalOf(
       list.map((each) => (isNothing(each) ? 'absent' : JSON.stringify(each))).join(' or ')
     )
   })
-  const found = isNothing(value) ? 'absent' : JSON.stringify(value)
-  const conflict = problems.conflict(`${name} is ${found}, and must be ${needed.join(' and ')}.`)
-  const sentence = message === undefined ? conflict.message : String(filled(message, lookUp))
-
-  return new Problem(status ?? conflict.status, code ?? conflict.code, sentence)
+  return needed.join(' and ')
 }
 
 /** The statuses that documents have for an unknown reference, and for a value that is taken, the most precise first. */

@@ -132,7 +132,7 @@ function statedCallers({ paths }: GivenHints): StatedCallers {
   )
 }
 
-/** What the document says of operations, their query parameters and their responses in words, which the contract does not contain. */
+/** What the document says of operations, their parameters and their responses in words, which the contract does not contain. */
 function describeIn(
   entries: readonly OperationEntry[],
   operations: readonly Operation[],
@@ -147,10 +147,12 @@ function describeIn(
     }
     if (part === undefined)
       return [entry?.operation.summary, entry?.operation.description].filter(Boolean).join('. ')
-    const found = entry?.parameters.find(
-      ({ parameter }) => parameter.in === 'query' && parameter.name === part,
-    )
-    return asString(found?.parameter.description) ?? ''
+    const named = entry?.parameters.filter(({ parameter }) => parameter.name === part) ?? []
+    const found = ['query', 'path'].flatMap(
+      (place) => named.find(({ parameter }) => parameter.in === place) ?? [],
+    )[0]
+    const ofSchema = resolveRef(document, found?.parameter.schema).description
+    return [found?.parameter.description, ofSchema].flatMap((text) => asString(text) ?? [])[0] ?? ''
   }
 }
 

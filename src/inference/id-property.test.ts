@@ -200,3 +200,16 @@ test.each([
 ])('%s has the words %j', (name, words) => {
   expect(wordsOf(name)).toEqual(words)
 })
+
+test.each<[said: string, keys: readonly string[]]>([
+  ["The application's ID or UID", ['uid']],
+  ['ID, slug or the email of the app', ['email']],
+  ['The ID or URL-encoded uid', ['uid']],
+  ['Name or email of the app', []],
+  ['The id of the app, or nothing', []],
+])('a parameter that is described as "%s" has the further keys %j', (said, keys) => {
+  const record = objectOf(['id', 'uid', 'email', 'name'])
+  const context = { parameter: 'app_id', word: 'apps', schema: { type: 'string' }, said }
+
+  expect(furtherKeysOf(record, 'id', context)).toEqual(keys)
+})

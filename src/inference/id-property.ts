@@ -14,6 +14,8 @@ export interface IdContext {
   readonly schema?: Schema | undefined
   /** The names of the properties that the request which creates a record has; absent without such a request. */
   readonly created?: ReadonlySet<string> | undefined
+  /** What the document says about the path parameter. */
+  readonly said?: string | undefined
   /** The names of the properties that requests which change a record have; absent without such requests. */
   readonly changed?: ReadonlySet<string> | undefined
 }
@@ -183,7 +185,7 @@ function textInPath(
  * of the parameter offers (`{projectIdOrKey}`), and a text that clients choose where the path may be such a text.
  */
 export function furtherKeysOf(record: Schema, id: string, context: IdContext): readonly string[] {
-  const { parameter, schema, created = new Set() } = context
+  const { parameter, schema, created = new Set(), said = '' } = context
   if (parameter === undefined || (schema && !isPlainText(schema))) return []
   const others = [...propertiesOf(record)].filter(
     ([name, own]) => name !== id && isScalar(own) && listedValues(own).length === 0,
@@ -191,7 +193,7 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
   const own = propertiesOf(record).get(id)
   const isCalledId = NO_NAME.test(plainName(parameter))
   const isLoose = own !== undefined && (isOnlyNumber(own) || !isCalledId)
-  const offered = offeredKeys(parameter)
+  const offered = [...offeredKeys(parameter), ...saidKeys(said)]
   const inPath = nameByPath(record, context) ?? textInPath(record, context)
   const renamed = isRenamed(inPath, record, context) ? inPath : undefined
   const keys = others.flatMap(([name, property]) => {
@@ -215,6 +217,18 @@ function offeredKeys(parameter: string): readonly string[] {
   const [before, after] = [words.slice(0, at), words.slice(at + 1)]
 
   return [before, after].flatMap((some) => [some.join(''), some.at(-1) ?? ''])
+}
+
+/** Names between commas and `or`, and those after it: `ID, slug or the email address`. */
+const ALTERNATIVES =
+  /((?:[\w-]+\s*,\s*)*[\w-]+)\s*,?\s+or\s+(?:(?:the|its|an?|url-encoded)\s+)*([\w-]+)/gi
+
+/** The keys that the description of a parameter offers besides an id: `uid` of "The application's ID or UID". */
+function saidKeys(said: string): readonly string[] {
+  return [...said.matchAll(ALTERNATIVES)].flatMap(([, before = '', after = '']) => {
+    const names = [...before.split(','), after].map(plainName)
+    return names.some((name) => ANY_ID.test(name)) ? names.filter((name) => name !== 'id') : []
+  })
 }
 
 /** Whether a schema is of texts, and says no more about their form. */

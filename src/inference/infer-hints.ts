@@ -66,7 +66,7 @@ export function inferHints(
   const below = ({ itemPath }: Group): readonly string[] =>
     itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
   const inferred = once((group: Group) =>
-    inferResource(group, names.get(group.path) ?? group.path, below(group)),
+    inferResource(group, names.get(group.path) ?? group.path, below(group), describe),
   )
   const inferredAt = (path: string): InferredResource | undefined => {
     const group = groups.get(path)

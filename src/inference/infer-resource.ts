@@ -46,11 +46,12 @@ export function inferResource(
   group: Group,
   name: string,
   below: readonly string[] = [],
+  describe: (operation: Operation, parameter: string) => string = () => '',
 ): InferredResource | undefined {
   const isSingle = isSingleRecord(group)
   const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
   if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
-  const context = contextOf(group)
+  const context = { ...contextOf(group), said: saidOf(group, describe) }
   const views = viewsOf(group, context)
   const main = mainViewOf(views, context)
   if (!main && !hasCreation && !group.item.some(({ method }) => method === 'GET')) return undefined
@@ -162,6 +163,14 @@ function contextOf({ path, word, parameter, collection, item }: Group): RecordCo
   const changed = namesIn([...byMethod('PATCH', item), ...byMethod('PUT', item)])
 
   return { ...context, ...(created && { created }), ...(changed && { changed }) }
+}
+
+/** What the document says about the path parameter with the id. */
+function saidOf(
+  { parameter = '', item }: Group,
+  describe: (operation: Operation, parameter: string) => string,
+): string {
+  return [...new Set(item.map((operation) => describe(operation, parameter)))].join('\n')
 }
 
 /** The views of a record in the order of how much they show, as far as the methods tell. */

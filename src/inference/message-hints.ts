@@ -29,7 +29,7 @@ import { inferSort } from './sorting.ts'
 
 // Where the messages of an operation contain records, and how they show them.
 
-/** The description of an operation, of one of its query parameters, or of its response with a status; empty without one. */
+/** The description of an operation, of one of its parameters, or of its response with a status; empty without one. */
 export type Describe = (operation: Operation, part?: string | number) => string
 
 /** Whether two schemas describe the same records: most properties of one are those of the other. */

@@ -140,3 +140,26 @@ test('first records differ in each key', async () => {
   expect(new Set(body.map(({ id }) => id)).size).toBe(body.length)
   expect(new Set(body.map(({ login }) => login)).size).toBe(body.length)
 })
+
+test('a key that the description of the parameter offers finds the record, and what is below it', async () => {
+  const app = { ...objectOf(['id', 'uid', 'name']), required: ['id', 'name'] }
+  const said = { type: 'string', description: 'The ID or UID of the app' } as const
+  const { ask } = await openApi({
+    'GET /apps': { shown: listOf(app) },
+    'POST /apps': { sent: objectOf(['uid', 'name']), shown: app, status: [201] },
+    'GET /apps/{app_id}': { shown: app, path: { app_id: said }, status: [200, 404] },
+    'GET /apps/{app_id}/hooks': { shown: listOf(objectOf(['id', 'url'])), path: { app_id: said } },
+    'POST /apps/{app_id}/hooks': {
+      ...{ sent: objectOf(['url']), shown: objectOf(['id', 'url']), status: [201] },
+      path: { app_id: said },
+    },
+  })
+
+  const { body: created } = await ask('POST /apps', { uid: 'tour', name: 'Tour' })
+  const { body: hook } = await ask(`POST /apps/${created.id}/hooks`, { url: 'https://a.example' })
+  const found = await ask('GET /apps/tour')
+  const hooks = await ask('GET /apps/tour/hooks')
+
+  expect(found.body).toEqual(created)
+  expect(hooks.body).toEqual([hook])
+})

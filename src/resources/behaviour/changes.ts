@@ -393,6 +393,7 @@ function requestedId({ id = '', binding }: RecordRequest): Id {
  * not.
  */
 function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
+  const { status } = problems.notFound('')
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
   const { operations = [] } = binding.resource
@@ -407,7 +408,8 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
 
   return [binding, ...reads].some(
     ({ operation }) =>
-      !(operation.hints?.failures || hasMissing(operation)) || hasNamedId(operation, admitted),
+      !(operation.hints?.failures || documentedResponse(operation, status)) ||
+      hasNamedId(operation, admitted),
   )
 }
 

@@ -124,10 +124,10 @@ export function momentOf(
 
 /** The moment of an event, such as `created_at` of `creation` and `publishedOn` of `published`. */
 export function dateNamed(event: string, dates: readonly Target[]): Target | undefined {
-  const stem = stemOf(event)
+  const stem = eventOf(event)
   return dates.find(
     ({ plain }) =>
-      stemOf(plain) === stem ||
+      eventOf(plain) === stem ||
       (CREATION.test(event) && CREATED.test(plain)) ||
       (CHANGE.test(event) && CHANGED.test(plain)),
   )
@@ -136,8 +136,8 @@ export function dateNamed(event: string, dates: readonly Target[]): Target | und
 const CREATION = /^creat(ed|ion)?(date|time|at|on)?$/
 const CHANGE = /^(last)?(updated?|modified|modification|changed?|edited)(date|time|at|on)?$/
 
-/** The name of a moment without the words for a time. */
-function stemOf(plain: string): string {
+/** What happened at a moment: its name without the words for a time, such as `created` of `created_at`. */
+export function eventOf(plain: string): string {
   return plain.replace(new RegExp(`^(date|time)(?=.)|(?<=.)${TIME}$`, 'g'), '')
 }
 

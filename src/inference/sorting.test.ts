@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { listOperation } from '../testing/list-operation.ts'
-import { inferSort } from './sorting.ts'
+import { inferSort, sortableNames } from './sorting.ts'
 
 const TEXT: Schema = { type: 'string' }
 const DIRECTION: Schema = { type: 'string', enum: ['asc', 'desc'] }
@@ -38,6 +38,46 @@ test.each([
 
 test('a list of properties sorts', () => {
   expect(sortOf({ sort: { type: 'array', items: TEXT } })).toEqual({ by: 'sort' })
+})
+
+test.each<[string, Schema]>([
+  ['sort_direction', TEXT],
+  ['_order', TEXT],
+  ['descending', { type: 'boolean' }],
+  ['reverse', { type: 'boolean' }],
+])(
+  '%s is the direction beside a parameter that sorts, although it lists no values',
+  (name, schema) => {
+    expect(sortOf({ sort: TEXT, [name]: schema })).toEqual({ by: 'sort', direction: name })
+    expect(Object(sortOf({ [name]: schema })).direction).toBeUndefined()
+  },
+)
+
+test.each<[Record<string, Schema>]>([
+  [{ 'sort[title]': DIRECTION, 'sort[addedAt]': DIRECTION }],
+  [{ sort: { type: 'object', properties: { title: DIRECTION } } }],
+])('the parameters of a group may each sort by one property: %j', (query) => {
+  expect(sortOf(query)).toEqual({ by: 'sort' })
+})
+
+test('a place in an object may be sorted by, also in the attributes of a record', () => {
+  const inner = { type: 'object', properties: { title: TEXT } }
+  const record = { type: 'object', properties: { attributes: inner, author: inner } }
+  const operation = listOperation({ sort: { type: 'string', enum: ['title'] } }, { type: 'array' })
+
+  expect(inferSort(operation, record)).toEqual({ by: 'sort' })
+  expect([...sortableNames(record)]).toEqual(
+    expect.arrayContaining([
+      ['title', '/attributes/title'],
+      ['authortitle', '/author/title'],
+    ]),
+  )
+})
+
+test('a moment is also called by what happened', () => {
+  const record = { type: 'object', properties: { created_at: { type: 'string', format: 'date' } } }
+
+  expect(sortableNames(record).get('created')).toBe('created_at')
 })
 
 test('a direction alone sorts by the id', () => {

@@ -1,9 +1,16 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import { LATEST_ADDED, type SortHints } from '../contract/hints.ts'
-import { isNumeric, listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
-import { dateNamed, isDate } from './comparisons.ts'
+import {
+  isNumeric,
+  isObjectSchema,
+  listedValues,
+  plainName,
+  propertiesOf,
+  typesIn,
+} from '../contract/schema.ts'
+import { dateNamed, eventOf, isDate } from './comparisons.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
-import type { Target } from './targets.ts'
+import { innerTargets, type Target, targetsIn } from './targets.ts'
 import { CHANGED, CREATED } from './value-rules.ts'
 
 const BY =
@@ -29,19 +36,16 @@ export function inferSort(
   recordSchema: Schema,
   { describe = () => '', isPaged = false }: SortContext = {},
 ): SortHints | undefined {
-  const parameters = queryParametersOf(operation).filter(({ parameter }) =>
-    isText(parameter.schema),
+  const query = queryParametersOf(operation)
+  const targets = sortablePlaces(recordSchema)
+  const direction = directionOf(query)
+  const by = query.find(
+    (one) => one !== direction && isText(one.parameter.schema) && sortsBy(one, targets),
   )
-  const direction = parameters.find((one) => DIRECTION.test(one.plain) && hasDirections(one))
-  const targets = targetsIn(recordSchema)
-  const by = parameters.find(
-    (one) => one !== direction && BY.test(one.plain) && namesProperties(one, targets),
-  )
+  const group = by || direction ? undefined : groupIn(query, targets)
+  if (group !== undefined) return { by: group }
   const values = by && meantValues(by, targets)
-  const hasDefault = [by, direction].some((one) => one?.parameter.schema.default !== undefined)
-  const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`
-  const added = isPaged && !ORDERED.test(said) ? LATEST_ADDED : undefined
-  const usual = hasDefault ? undefined : (describedOrder(said, targets) ?? added)
+  const usual = usualOrder({ by, direction, targets, describe, isPaged })
   // Only a direction: the records are sorted by their ids.
   const parameter = by ?? direction
   if (!parameter && usual === undefined) return undefined
@@ -54,18 +58,92 @@ export function inferSort(
   }
 }
 
+/** The order of a list without parameters; `undefined` when the document says none, or a parameter has a default. */
+function usualOrder({
+  by,
+  direction,
+  targets,
+  describe,
+  isPaged,
+}: {
+  readonly describe: NonNullable<SortContext['describe']>
+  readonly isPaged: boolean
+  readonly by: QueryParameter | undefined
+  readonly direction: QueryParameter | undefined
+  readonly targets: readonly Target[]
+}): string | undefined {
+  const hasDefault = [by, direction].some((one) => one?.parameter.schema.default !== undefined)
+  const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`
+  const added = isPaged && !ORDERED.test(said) ? LATEST_ADDED : undefined
+
+  return hasDefault ? undefined : (describedOrder(said, targets) ?? added)
+}
+
+/** The parameter with the direction. One that does not say its values is one only beside another that sorts. */
+function directionOf(query: readonly QueryParameter[]): QueryParameter | undefined {
+  const named = query.filter((one) => DIRECTION.test(one.plain) && isText(one.parameter.schema))
+  const unsaid = [
+    ...named.filter(saysNoValues),
+    ...query.filter((one) => FLAG.test(one.plain) && isFlag(one)),
+  ]
+  const isBeside = (direction: QueryParameter): boolean =>
+    query.some((one) => one !== direction && BY.test(one.plain) && !hasDirections(one))
+
+  return named.find(hasDirections) ?? unsaid.find(isBeside)
+}
+
+/** Flags that say the direction, or reverse the order. */
+const FLAG =
+  /^(sort|order|is)?(desc|descending|asc|ascending)$|^(sort|order)?(reverse|reversed)(order|sort)?$/
+
+function isFlag({ parameter: { schema } }: QueryParameter): boolean {
+  return typesIn(schema).has('boolean')
+}
+
+/** Whether nothing but the name says that a text is a direction. A `sort` alone rather names a property. */
+function saysNoValues({ plain, parameter: { schema } }: QueryParameter): boolean {
+  return plain !== 'sort' && listedValues(schema).length === 0 && !typesIn(schema).has('array')
+}
+
+/** `sort[name]` and `sort[price]`, or an object with these properties: the name of the group. */
+function groupIn(query: readonly QueryParameter[], targets: readonly Target[]): string | undefined {
+  const isNamed = (name: string): boolean => targets.some(({ plain }) => plain === plainName(name))
+  for (const { parameter, plain } of query) {
+    const [, group, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(parameter.name) ?? []
+    if (group !== undefined && inner !== undefined && BY.test(plainName(group)) && isNamed(inner))
+      return group
+    const names = [...propertiesOf(parameter.schema).keys()]
+    if (BY.test(plain) && names.some(isNamed)) return parameter.name
+  }
+  return undefined
+}
+
 function isText(schema: Schema): boolean {
   const types = typesIn(schema)
   return types.size === 0 || types.has('string') || types.has('array')
 }
 
-/** The properties of a record that have one value. */
-function targetsIn(schema: Schema): readonly Target[] {
-  return [...propertiesOf(schema)].flatMap(([place, property]) => {
-    const types = typesIn(property)
-    const isSortable = !(types.has('object') || types.has('array'))
-    return isSortable ? [{ plain: plainName(place), place, schema: property }] : []
-  })
+/** The places of a record that have one value: its properties, and those of objects in it. */
+function sortablePlaces(record: Schema): readonly Target[] {
+  const all = targetsIn(record)
+  const inner = all.filter((one) => isObjectSchema(one.schema)).flatMap(innerTargets)
+
+  return [...all, ...inner].filter(isSortable)
+}
+
+/** The places by which a list can be sorted, by what they are called. A moment is also called by what happened, as `created_at` by `created`. */
+export function sortableNames(record: Schema): ReadonlyMap<string, string> {
+  const places = sortablePlaces(record)
+  const events = places.filter(isDate).map((one) => ({ ...one, plain: eventOf(one.plain) }))
+  const named = [...places, ...events].filter(({ plain }) => plain !== '')
+
+  // Of places with one name, the first counts.
+  return new Map(named.reverse().map(({ plain, place }) => [plain, place]))
+}
+
+function isSortable({ schema, place }: Target): boolean {
+  const types = typesIn(schema)
+  return !(types.has('object') || types.has('array')) && place !== ''
 }
 
 function valuesOf({ parameter: { schema } }: QueryParameter): readonly string[] {
@@ -80,6 +158,11 @@ function hasDirections(parameter: QueryParameter): boolean {
   return DIRECTIONS.has(String(usual ?? example ?? '').toLowerCase())
 }
 
+/** Whether a parameter names what a list is sorted by. */
+function sortsBy(parameter: QueryParameter, targets: readonly Target[]): boolean {
+  return BY.test(parameter.plain) && namesProperties(parameter, targets)
+}
+
 /** Whether a value of the parameter may name a property, such as `-name`, `name:desc` or `name_asc`, or means an order. */
 function namesProperties(parameter: QueryParameter, targets: readonly Target[]): boolean {
   const values = valuesOf(parameter)
@@ -89,11 +172,24 @@ function namesProperties(parameter: QueryParameter, targets: readonly Target[]):
 }
 
 const SORTED = /^([+-]?)(.*?)(?:[\s:.,_]+(asc|desc)(?:ending)?)?$/i
+/** A direction without a separator, as in `nameDesc`. */
+const CAMEL = /^([+-]?)(.*?[a-z\d])(Asc|Desc)(?:ending)?$/
+
+/** The parts of a value that sorts, such as `-name`, `name:desc` and `nameDesc`. */
+export function readOrder(value: string): {
+  readonly sign: string
+  readonly name: string
+  readonly ending: string
+} {
+  const text = value.trim()
+  const [, sign = '', name = '', ending = ''] = CAMEL.exec(text) ?? SORTED.exec(text) ?? []
+
+  return { sign, name, ending }
+}
 
 /** Whether a value of a sorting parameter names a property, with or without its direction. */
 function namesProperty(value: string, targets: readonly Target[]): boolean {
-  const [, , name = ''] = SORTED.exec(value) ?? []
-  const names = [value, name].map(plainName)
+  const names = [value, readOrder(value).name].map(plainName)
   return targets.some(({ plain }) => names.includes(plain))
 }
 
@@ -127,7 +223,7 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
   if (OLDEST.test(plain)) return created
   if (ALPHABETICAL.test(plain))
     return targets.find((one) => /^(name|title|fullname|displayname)$/.test(one.plain))?.place
-  const [, sign = '', name = '', ending = ''] = SORTED.exec(value) ?? []
+  const { sign, name, ending } = readOrder(value)
   const date = dateNamed(plainName(name), dates)?.place ?? (plainName(name) === 'date' && created)
   const isDown = sign === '-' || /^desc/i.test(ending)
 

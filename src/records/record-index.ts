@@ -1,4 +1,4 @@
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, isObject } from '../validation/objects.ts'
 import { type Id, keyOf, keysOf, type Page, type StoredRecord } from './record-table.ts'
 import { type Condition, matcherOf, type RecordSelection } from './selection.ts'
 import { SortedMap } from './sorted-map.ts'
@@ -198,8 +198,19 @@ export class SortedRecords<R extends StoredRecord> implements Follower<R> {
   }
 
   #keyOf(id: Id, record: R): string {
-    return sortKey(getOwn(record, this.#by), id)
+    return sortKey(sortValue(record, this.#by), id)
   }
+}
+
+/** The value by which a record is sorted: that of a property, or at a place such as `/author/name`. */
+export function sortValue(record: StoredRecord, by: string): unknown {
+  if (!by.startsWith('/')) return getOwn(record, by)
+  let value: unknown = record
+  for (const name of by.slice(1).split('/')) {
+    const own = name.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = isObject(value) ? getOwn(value, own) : undefined
+  }
+  return value
 }
 
 /**

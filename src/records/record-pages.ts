@@ -1,5 +1,4 @@
-import { getOwn } from '../validation/objects.ts'
-import { type Listed, type RecordIndex, SortedRecords, sortKey } from './record-index.ts'
+import { type Listed, type RecordIndex, SortedRecords, sortKey, sortValue } from './record-index.ts'
 import {
   hasObjects,
   type Id,
@@ -78,7 +77,7 @@ function keyAt<R extends StoredRecord>(
   if (typeof place === 'object') return sortKey(place.value, id)
   const record = index.get(place)
 
-  return record && sortKey(getOwn(record, by), id)
+  return record && sortKey(sortValue(record, by), id)
 }
 
 /** How many records match. */

@@ -1,6 +1,5 @@
-import { getOwn } from '../validation/objects.ts'
 import { type CollectionReads, ReadCache, UnwrittenRecords } from './read-cache.ts'
-import { sortKey } from './record-index.ts'
+import { sortKey, sortValue } from './record-index.ts'
 import {
   copyJson,
   type Id,
@@ -235,7 +234,7 @@ class TransactionTable implements RecordTable {
     if (sort?.by !== undefined && start !== undefined && typeof start !== 'object') {
       const record = await this.get(start)
       if (!record) return { records: [] }
-      position = { id: start, value: record[sort.by] }
+      position = { id: start, value: sortValue(record, sort.by) }
     }
     const place = query.before === undefined ? { after: position } : { before: position }
     const { after: _, before: __, ...rest } = query
@@ -419,7 +418,7 @@ function merge(query: PageQuery, stored: readonly Row[], written: readonly Writt
   const { matches } = matcherOf(query)
   const by = sort?.by
   const keyOf = ({ id, record }: Row): string =>
-    sortKey(by === undefined ? undefined : getOwn(record, by), id)
+    sortKey(by === undefined ? undefined : sortValue(record, by), id)
   const direction = sort?.descending ? -1 : 1
   const compare = (one: string, other: string): number =>
     one === other ? 0 : (one < other ? -1 : 1) * direction

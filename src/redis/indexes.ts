@@ -1,4 +1,4 @@
-import { sortKey } from '../records/record-index.ts'
+import { sortKey, sortValue } from '../records/record-index.ts'
 import { hasObjects, type Id, keyOf, keysOf, type StoredRecord } from '../records/record-table.ts'
 import type { Condition, RecordMatcher } from '../records/selection.ts'
 import type { RecordWrite } from '../records/stored-records.ts'
@@ -64,7 +64,7 @@ function membersOf(
     ...filters.flatMap((name) =>
       keysOf(getOwn(record, name)).map((key) => [filterIndex(name, key), member] as const),
     ),
-    ...orders.map((name) => [orderIndex(name), memberOf(id, getOwn(record, name))] as const),
+    ...orders.map((name) => [orderIndex(name), memberOf(id, sortValue(record, name))] as const),
   ])
 }
 

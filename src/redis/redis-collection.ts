@@ -1,6 +1,6 @@
+import { sortValue } from '../records/record-index.ts'
 import type { Id } from '../records/record-table.ts'
 import type { VersionedRecord } from '../records/stored-records.ts'
-import { getOwn } from '../validation/objects.ts'
 import {
   type CountTerm,
   ID_INDEX,
@@ -170,5 +170,5 @@ export class RedisCollection {
 
 /** The member of a record in an index. */
 export function memberIn({ id, record }: VersionedRecord, by: string | undefined): string {
-  return by === undefined ? memberOf(id) : memberOf(id, getOwn(record ?? {}, by))
+  return by === undefined ? memberOf(id) : memberOf(id, sortValue(record ?? {}, by))
 }

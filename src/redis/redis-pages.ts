@@ -1,4 +1,4 @@
-import { sortKey } from '../records/record-index.ts'
+import { sortKey, sortValue } from '../records/record-index.ts'
 import { type Id, idKey, type PageQuery, type Position } from '../records/record-table.ts'
 import { matcherOf, type RecordMatcher } from '../records/selection.ts'
 import {
@@ -6,7 +6,6 @@ import {
   type StoredPage,
   type VersionedRecord,
 } from '../records/stored-records.ts'
-import { getOwn } from '../validation/objects.ts'
 import {
   candidatesFor,
   groupsOf,
@@ -128,7 +127,7 @@ async function positionOf(
   if (typeof place === 'object') return place
   if (by === undefined) return { id: place }
   const found = await collection.get(place)
-  return found?.record && { id: place, value: getOwn(found.record, by) }
+  return found?.record && { id: place, value: sortValue(found.record, by) }
 }
 
 /**
@@ -171,7 +170,7 @@ function sorted(
   const isAfter = (key: string): boolean =>
     start === undefined || (isReverse ? key < start : key > start)
   const keyOf = ({ id, record = {} }: VersionedRecord): string =>
-    sortKey(by === undefined ? undefined : getOwn(record, by), id)
+    sortKey(by === undefined ? undefined : sortValue(record, by), id)
   const rest = found
     .map((one) => ({ one, key: keyOf(one) }))
     .filter(({ key }) => isAfter(key))

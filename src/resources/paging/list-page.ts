@@ -19,11 +19,11 @@ import {
   positionOf,
   type RequestedPage,
   readPage,
-  readSort,
   refuse,
   takesTokens,
   toToken,
 } from './read-page.ts'
+import { readSort } from './read-sort.ts'
 
 /** The request for a list. */
 export interface ListRequest {

@@ -1,12 +1,12 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { LATEST_ADDED, type PagingHints, type SortHints } from '../../contract/hints.ts'
+import type { PagingHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
-import { isNumeric, plainName, propertiesOf, typesIn } from '../../contract/schema.ts'
+import { isNumeric, typesIn } from '../../contract/schema.ts'
 import { problems } from '../../http/problem.ts'
+import { sortValue } from '../../records/record-index.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
-import { ADDED } from '../effects/hidden-properties.ts'
 
 /** A page that a request asks for. */
 export interface RequestedPage {
@@ -196,7 +196,7 @@ function positionIn(given: unknown): Position | undefined {
 
 /** The position of a record in a list with this order. */
 export function positionOf(id: Id, record: StoredRecord, sort: Sort | undefined): Position {
-  return sort?.by === undefined ? { id } : { id, value: getOwn(record, sort.by) }
+  return sort?.by === undefined ? { id } : { id, value: sortValue(record, sort.by) }
 }
 
 /** Whether a parameter takes texts of any form. One that does not takes offsets. */
@@ -236,69 +236,6 @@ function checksum(text: string): string {
   }
   return (hash >>> 0).toString(36)
 }
-
-const DIRECTION = /^(asc|desc)(ending)?$/i
-const SORTED = /^([+-]?)(.*?)(?:[\s:.,_]+(asc|desc)(?:ending)?)?$/i
-
-/** The order of a list that a request asks for; `undefined` when it asks for none, or for one by an unknown property. */
-export function readSort(
-  hints: SortHints | undefined,
-  query: Input['query'],
-  schema: Schema,
-): Sort | undefined {
-  if (!hints) return undefined
-  const names = sortableNames(schema)
-  const usual = usualOrder(hints, names)
-  const [value, second] = hints.by === undefined ? [] : [queryValue(query, hints.by)].flat()
-  const given = hints.direction === undefined ? second : queryValue(query, hints.direction)
-  const direction = DIRECTION.exec(String(given ?? ''))?.[1]
-  if (value === undefined) return direction === undefined ? usual : directed(usual, direction)
-  const text = String(value).trim()
-  if (DIRECTION.test(text)) return directed(usual, text)
-  const meant = getOwn(hints.values ?? {}, text)
-
-  return orderIn(meant ?? String(value), names, direction) ?? usual
-}
-
-function usualOrder(
-  { default: usual }: SortHints,
-  names: ReadonlyMap<string, string>,
-): Sort | undefined {
-  if (usual === LATEST_ADDED) return { by: ADDED }
-  return usual === undefined ? undefined : orderIn(usual, names)
-}
-
-/** The usual order in a direction. What was added is in the order of the ids then. */
-function directed(usual: Sort | undefined, direction: string): Sort {
-  return { ...(usual?.by !== ADDED && usual), descending: isDown(direction) }
-}
-
-/** The order that a text means, such as `-name`, `name:desc` or `name` with a direction; `undefined` when it names no property. */
-function orderIn(
-  text: string,
-  names: ReadonlyMap<string, string>,
-  direction?: string,
-): Sort | undefined {
-  const whole = /^[+-]/.test(text) ? undefined : names.get(plainName(text))
-  const [, sign, name = '', ending] = whole ? [] : (SORTED.exec(text.trim()) ?? [])
-  const by = whole ?? names.get(plainName(name))
-  if (by === undefined) return undefined
-
-  return { by, descending: sign === '-' || isDown(direction ?? ending ?? '') }
-}
-
-function isDown(direction: string): boolean {
-  return /^desc/i.test(direction)
-}
-
-/** The properties with one value, by their names without spelling. */
-const sortableNames = once((schema: Schema): ReadonlyMap<string, string> => {
-  const properties = [...propertiesOf(schema)].filter(([, property]) => {
-    const types = typesIn(property)
-    return !(types.has('object') || types.has('array'))
-  })
-  return new Map(properties.map(([name]) => [plainName(name), name]))
-})
 
 /** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
 export function queryValue(query: Input['query'], name: string): unknown {

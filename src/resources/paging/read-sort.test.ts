@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { readSort } from './read-page.ts'
+import { readSort } from './read-sort.ts'
 
 const BOOK: Schema = {
   type: 'object',
   properties: {
     title: { type: 'string' },
-    addedAt: { type: 'string' },
+    addedAt: { type: 'string', format: 'date-time' },
     tags: { type: 'array' },
     price_desc: { type: 'number' },
+    author: { type: 'object', properties: { name: { type: 'string' } } },
   },
 }
 
@@ -26,6 +27,12 @@ test.each([
   ['price_desc', { by: 'price_desc', descending: false }],
   [['-title', 'added_at'], { by: 'title', descending: true }],
   [['title', 'desc'], { by: 'title', descending: true }],
+  ['titleDesc', { by: 'title', descending: true }],
+  ['-title,added_at', { by: 'title', descending: true }],
+  ['unknown,title', { by: 'title', descending: false }],
+  ['added', { by: 'addedAt', descending: false }],
+  ['author.name', { by: '/author/name', descending: false }],
+  [{ title: 'desc' }, { by: 'title', descending: true }],
   ['desc', { descending: true }],
   ['ascending', { descending: false }],
 ])('%j is the order %j', (sort, expected) => {
@@ -53,6 +60,23 @@ test.each([{}, { sort: 'unknown' }, { sort: 'tags' }, { sort: '' }])(
     expect(readSort({ by: 'sort', direction: 'order' }, query, BOOK)).toBeUndefined()
   },
 )
+
+test.each([
+  ['descending', 'true', true],
+  ['reverse', true, true],
+  ['ascending', 'false', true],
+  ['ascending', 'true', false],
+])('the flag %s=%s is a direction', (direction, value, descending) => {
+  const query = { sort: 'title', [direction]: value }
+
+  expect(readSort({ by: 'sort', direction }, query, BOOK)).toEqual({ by: 'title', descending })
+})
+
+test('a parameter may be named by the property: sort[title]', () => {
+  const query = { 'sort[added]': undefined, 'sort[title]': 'desc' }
+
+  expect(readSort({ by: 'sort' }, query, BOOK)).toEqual({ by: 'title', descending: true })
+})
 
 describe('values and the default of the hints', () => {
   const hints = {

@@ -3,7 +3,7 @@ import type { FilterHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { readSort } from '../../resources/paging/read-page.ts'
+import { readSort } from '../../resources/paging/read-sort.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,

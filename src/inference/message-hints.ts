@@ -16,7 +16,7 @@ import { inferExpand, inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 import { idPropertyOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resource.ts'
-import { inferPaging } from './paging.ts'
+import { inferPaging, type QueryParameter, queryParametersOf } from './paging.ts'
 import {
   findListed,
   findRecord,
@@ -95,18 +95,23 @@ export function shownHints(
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found, named)),
     ...(removal && { set: removal }),
-    ...(/^(list|read)$/.test(action) && chosenParts(operation, found.schema, named.describe)),
+    ...(action !== 'remove' && chosenParts(operation, action, found.schema, named.describe)),
   }
 }
 
 /** How the query chooses the properties that a response shows, and the references that it shows as records. */
 function chosenParts(
   operation: Operation,
+  action: Action,
   shown: Schema,
   describe: (parameter?: string) => string,
 ): Pick<OperationHints, 'fields' | 'expand'> {
-  const fields = inferFields(operation, shown, describe)
-  const expand = inferExpand(operation, shown)
+  // The body of other requests is a record.
+  const isInQuery = ({ parameter }: QueryParameter): boolean =>
+    action === 'list' || operation.parameters.includes(parameter)
+  const parameters = queryParametersOf(operation).filter(isInQuery)
+  const fields = inferFields({ parameters, path: operation.path, describe }, shown)
+  const expand = inferExpand(parameters, shown)
 
   return { ...(fields !== undefined && { fields }), ...(expand !== undefined && { expand }) }
 }

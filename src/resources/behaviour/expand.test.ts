@@ -27,7 +27,7 @@ beforeAll(async () => {
   const shown = { type: 'object', properties: { data: { type: 'array', items: ORDER } } }
   api = await openApi({
     'GET /orders': { shown, query: QUERY },
-    'POST /orders': { sent: SENT, shown: ORDER, status: [201] },
+    'POST /orders': { sent: SENT, shown: ORDER, status: [201], query: QUERY },
     'GET /orders/{id}': { shown: ORDER, query: QUERY },
     'POST /customers': { sent: NAMED, shown: CUSTOMER, status: [201] },
     'PATCH /customers/{id}': { sent: NAMED, shown: CUSTOMER },
@@ -85,4 +85,11 @@ test('first records have the ids of records that exist, so that they can be expa
   for (const customer of customersIn(plain)) expect(customer).toEqual(expect.any(String))
   for (const customer of customersIn(body))
     expect(customer).toEqual({ id: expect.any(String), name: expect.any(String) })
+})
+
+test('a creation shows references that it names as records, too', async () => {
+  const customer = (await api.ask('POST /customers', { name: 'Ida' })).body.id
+  const { body } = await api.ask('POST /orders?expand=customer', { customer })
+
+  expect(body.customer).toEqual({ id: customer, name: 'Ida' })
 })

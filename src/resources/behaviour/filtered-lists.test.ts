@@ -123,3 +123,13 @@ test('a list shows only the properties that the request names, and all when it n
   expect(named.body.data).toEqual([{ name: 'Rex', price: 10 }])
   expect(unknown.body.data[0]).toHaveProperty('created_at')
 })
+
+test.each([
+  ['fields=name,owner.name', { name: 'Rex', owner: { name: 'Owner 0' } }],
+  ['fields=name,owner(id,name)', { name: 'Rex', owner: { id: 0, name: 'Owner 0' } }],
+  ['fields=name%20price', { name: 'Rex', price: 10 }],
+])('?%s shows parts of objects', async (query, expected) => {
+  const { body } = await api.ask<PetList>(`GET /pets?${query}&limit=1`)
+
+  expect(body.data).toEqual([expected])
+})

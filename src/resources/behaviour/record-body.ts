@@ -11,6 +11,8 @@ import {
   schemaAt,
   valuesById,
 } from '../../contract/schema.ts'
+import { matches } from '../../generate/matches.ts'
+import { PARTS } from '../../inference/value-rules.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { generateFor } from '../../responses/answering-service.ts'
@@ -31,22 +33,62 @@ import { type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
 interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {
-  /** The properties that the request names, without spelling; default: all. */
-  readonly fields?: readonly string[]
+  /** The properties that the request names; default: all. */
+  readonly fields?: Fields
   /** Shows the records that a record refers to as they are now; absent when it refers to none. */
   readonly follow?: FollowedRecords['show']
   /** Shows the references that the request names as records; absent when it names none. */
   readonly expand?: (view: unknown, schema: Schema) => Awaitable<unknown>
 }
 
-/** The properties that a request wants to see, without spelling; `undefined` when it names none. */
-export function fieldsIn(
-  { fields }: OperationHints,
-  query: Input['query'],
-): readonly string[] | undefined {
+/** The properties that a request wants to see: each by the names that lead to it, without spelling; `undefined` when it names none. */
+export function fieldsIn({ fields }: OperationHints, query: Input['query']): Fields | undefined {
   const value = fields === undefined ? undefined : queryValue(query, fields)
   if (value === undefined) return undefined
-  return [value].flat().flatMap((one) => String(one).split(',').map(plainName))
+  return [value].flat().flatMap((one) => String(one).split(BETWEEN).flatMap(pathsIn))
+}
+
+/** Names that lead to properties, without spelling. */
+type Fields = readonly (readonly string[])[]
+
+/** What is between the names of properties. In `author(name,born)`, a comma in the parentheses is between those of the author. */
+const BETWEEN = /[,\s]+(?![^(]*\))/
+
+/** `author.name`, `author/name` and `author(name)` are the name of the author. */
+function pathsIn(field: string): Fields {
+  const [, outer, inner] = /^([^(]+)\(([^()]*)\)$/.exec(field) ?? []
+  if (outer !== undefined && inner !== undefined)
+    return inner.split(',').map((one) => [plainName(outer), plainName(one)])
+  return field === '' ? [] : [field.split(/[./]/).map(plainName)]
+}
+
+/** The properties of a value that fields name, and those that must be there. A value without any of them stays as it is. */
+function chosenIn(value: unknown, schema: Schema, fields: Fields): unknown {
+  if (Array.isArray(value)) return value.map((one) => chosenIn(one, itemsOf(schema) ?? {}, fields))
+  if (!isObject(value)) return value
+  const required = requiredNames(schema)
+  const chosen = Object.entries(value).map(([name, one]) => {
+    const own = fields.filter(([first]) => first === plainName(name))
+    const inner = own.map(([, ...rest]) => rest).filter((rest) => rest.length > 0)
+    const isWhole = own.length > inner.length
+    const shown = isWhole || inner.length === 0
+    const kept = shown ? one : chosenIn(one, propertiesOf(schema).get(name) ?? {}, inner)
+    return { name, kept, isNamed: own.length > 0 }
+  })
+  if (!chosen.some(({ isNamed }) => isNamed)) return inPartOf(value, schema, fields)
+  const kept = chosen.filter(({ name, isNamed }) => isNamed || required.has(name))
+
+  return Object.fromEntries(kept.map(({ name, kept: one }) => [name, one]))
+}
+
+/** The same of a record whose properties are in a part of it, such as its attributes. */
+function inPartOf(value: StoredRecord, schema: Schema, fields: Fields): StoredRecord {
+  const parts = Object.entries(value).flatMap(([name, part]) => {
+    const own = propertiesOf(schema).get(name) ?? {}
+    const shown = PARTS.test(plainName(name)) && isObject(part) ? chosenIn(part, own, fields) : part
+    return shown === part ? [] : [[name, shown] as const]
+  })
+  return parts.length === 0 ? value : { ...value, ...Object.fromEntries(parts) }
 }
 
 /** The view of a record, with the properties that the request names, and those that must be there. */
@@ -57,11 +99,8 @@ function shownView(record: StoredRecord, schema: Schema, context: BodyContext): 
   const view = expand ? whenKnown(present, (one) => expand(one, schema)) : present
   if (!fields) return view
   return whenKnown(view, (whole) => {
-    const isNamed = (name: string): boolean => fields.includes(plainName(name))
-    if (!isObject(whole) || !Object.keys(whole).some(isNamed)) return whole
-    const required = requiredNames(schema)
-    const shown = Object.entries(whole).filter(([name]) => isNamed(name) || required.has(name))
-    return Object.fromEntries(shown)
+    const chosen = chosenIn(whole, schema, fields)
+    return matches(schema, chosen) ? chosen : whole
   })
 }
 

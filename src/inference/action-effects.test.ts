@@ -111,8 +111,13 @@ test.each<[shown: Record<string, Schema>, set: object | undefined]>([
   [{ status: { enum: ['active', 'deleted'] } }, { status: 'deleted' }],
   [{ status: { enum: ['active', 'canceled'] } }, { status: 'canceled' }],
   [{ message: TEXT }, undefined],
+  [{ deleted: { type: 'integer' } }, { deleted: 1 }],
+  [
+    { rows_affected: { type: 'integer' }, deleted_id: TEXT },
+    { rows_affected: 1, deleted_id: '{record.id}' },
+  ],
 ])('the response %j of a removal says %j', (shown, set) => {
-  expect(inferRemoval(objectOf(shown))).toEqual(set)
+  expect(inferRemoval(objectOf(shown), 'id')).toEqual(set)
 })
 
 test('each rule is about other actions', () => {

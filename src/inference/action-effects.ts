@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
 import {
   describedValues,
+  isNumeric,
   isObjectSchema,
   listedValues,
   plainName,
@@ -207,10 +208,32 @@ function renewedBy(action: string, record: Schema): string | undefined {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** What the response of a removal says about it: `deleted: true` or `status: canceled` for instance; `undefined` when it says nothing. */
-export function inferRemoval(shown: Schema): OperationHints['set'] {
-  const set = effectIn(shown, REMOVAL)
+/**
+ * What the response of a removal says about it: `deleted: true`, `status: canceled`, `deleted: 1` or `deleted_id` for instance; `undefined`
+ * when it says nothing. `id` is the property that contains the id.
+ */
+export function inferRemoval(shown: Schema, id: string): OperationHints['set'] {
+  const figures = [...propertiesOf(shown)].flatMap(([name, schema]): readonly Figure[] => {
+    const plain = plainName(name)
+    if (REMOVED_COUNT.test(plain) && isNumeric(schema)) return [[name, 1] as const]
+    const isId = REMOVED_ID.test(plain) && isNamable(schema) && !id.startsWith('$')
+    return isId ? [[name, `{record.${id}}`] as const] : []
+  })
+  const set = { ...effectIn(shown, REMOVAL), ...Object.fromEntries(figures) }
   return Object.keys(set).length > 0 ? set : undefined
+}
+
+type Figure = readonly [name: string, value: unknown]
+
+/** How many records were removed, and which. */
+const REMOVED_COUNT =
+  /^(deleted|removed|affected)(count|rows|records|items)?$|^(num|numberof|rows)(deleted|removed|affected)$/
+const REMOVED_ID = /^(deleted|removed)(id|uuid|key)?$/
+
+/** Whether a value may be an id: a number or a text without a form. */
+function isNamable(schema: Schema): boolean {
+  const isText = typesIn(schema).has('string') && schema.format === undefined
+  return (isText || isNumeric(schema)) && listedValues(schema).length === 0
 }
 
 const REMOVAL: Meaning = {

@@ -40,15 +40,23 @@ export function inferEnvelope(
 
 /** Where a response says no more than the number of records, which may be all of it; `undefined` when it says something else. */
 export function inferCount(schema: Schema): Readonly<Record<BodyPlace, 'total'>> | undefined {
-  if (isNumeric(schema)) return { '': 'total' }
+  const place = countIn(schema)
+  return place && { [place.length === 0 ? '' : toPointer(place)]: 'total' }
+}
+
+/** The names that lead to the number of records, in the only object of an object at most. */
+function countIn(schema: Schema): readonly string[] | undefined {
+  if (isNumeric(schema)) return []
   const properties = [...propertiesOf(schema)]
-  const totals = properties.flatMap(([name, property]) =>
-    isNumeric(property) && find(NUMBERS, plainName(name)) === 'total' ? toPointer([name]) : [],
+  if (properties.some(([, property]) => itemsOf(property))) return undefined
+  const total = properties.find(
+    ([name, property]) => isNumeric(property) && find(NUMBERS, plainName(name)) === 'total',
   )
-  const [total] = totals
-  return total !== undefined && properties.every(([, property]) => !itemsOf(property))
-    ? { [total]: 'total' }
-    : undefined
+  if (total) return [total[0]]
+  const [inner, other] = properties.filter(([, property]) => propertiesOf(property).size > 0)
+  const below = inner && !other ? countIn(inner[1]) : undefined
+
+  return inner && below && below.length === 1 ? [inner[0], ...below] : undefined
 }
 
 /** The properties of a schema and of the objects about the list in it. */

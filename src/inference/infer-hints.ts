@@ -7,7 +7,7 @@ import {
   type ResourceHints,
   type StatelessReason,
 } from '../contract/hints.ts'
-import { propertiesOf } from '../contract/schema.ts'
+import { plainName, propertiesOf } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
 import {
@@ -31,7 +31,7 @@ import {
   type OperationPlace,
   wordsBelow,
 } from './groups.ts'
-import { wordsOf } from './id-property.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
@@ -43,7 +43,7 @@ import {
   shownHints,
   shownIdOf,
 } from './message-hints.ts'
-import { actionIn, recordPathAbove, shapeOf, withoutNames } from './path-shape.ts'
+import { actionIn, recordPathAbove, shapeOf, withoutNames, wordOf } from './path-shape.ts'
 import { creationOf, putActionOf } from './put-action.ts'
 import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree, type RecordContext } from './record-place.ts'
@@ -330,8 +330,8 @@ function countOf(
   path: string,
   known: KnownResources,
 ): OperationHints | undefined {
-  const [, above] = /^(.*[^}])\/count$/i.exec(path) ?? []
-  if (above === undefined || operation.method !== 'GET') return undefined
+  const [, above] = /^(.*[^}])\/_?(?:count|total(?:_?count)?)$/i.exec(path) ?? []
+  if (above === undefined || !/^(GET|POST)$/.test(operation.method)) return undefined
   const resource = known.resource(above)
   const { known: record } = resource?.context ?? {}
   const body = resource && record && responseSchemaOf(operation)
@@ -532,7 +532,9 @@ function actionBelow(
   if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
   const effect = named && effectHints(operation, { name: named.name, isUndone }, resource, known)
   const isShown = showsRecord(operation, resource.context, effect !== undefined)
-  if (!effect && (isUndone || !isShown)) return undefined
+  const isKnown =
+    effect !== undefined || (!isUndone && (isShown || sendsParts(operation, resource)))
+  if (!isKnown) return undefined
 
   return {
     ...actionHints('act', resource),
@@ -540,6 +542,23 @@ function actionBelow(
     ...sentHints(operation, 'act', resource),
     ...effect,
   }
+}
+
+/** Verbs for a change of properties. */
+const CHANGES = /^(rename|update|edit|modify|change|set|assign|move)/i
+
+/** Whether an action is called as a change of properties, and its body has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
+function sendsParts(
+  { body, path }: Operation,
+  { context: { known = {} }, hints }: InferredResource,
+): boolean {
+  const names = [...propertiesOf(body?.schema ?? {}).keys()]
+  const own = propertiesOf(known)
+  const last = wordOf(path)
+  const isCalled =
+    CHANGES.test(last) || names.some((name) => isSameWord(plainName(name), plainName(last)))
+
+  return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
 }
 
 /** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */

@@ -86,7 +86,7 @@ export function shownHints(
     describe: (parameter?: string) => describe(operation, parameter),
   }
 
-  const removal = action === 'remove' ? inferRemoval(found.schema) : undefined
+  const removal = action === 'remove' ? inferRemoval(found.schema, hints.id) : undefined
 
   return {
     record: found.place,
@@ -95,7 +95,8 @@ export function shownHints(
     ...(views && { views }),
     ...(action === 'list' && listHints(operation, body, found, named)),
     ...(removal && { set: removal }),
-    ...(action !== 'remove' && chosenParts(operation, action, found.schema, named.describe)),
+    ...(action !== 'remove' &&
+      chosenParts(operation, action, { shown: found.schema, path: hints.path, ...named })),
   }
 }
 
@@ -103,14 +104,21 @@ export function shownHints(
 function chosenParts(
   operation: Operation,
   action: Action,
-  shown: Schema,
-  describe: (parameter?: string) => string,
+  {
+    shown,
+    path,
+    describe,
+  }: {
+    readonly shown: Schema
+    readonly path: string
+    readonly describe: (parameter?: string) => string
+  },
 ): Pick<OperationHints, 'fields' | 'expand'> {
   // The body of other requests is a record.
   const isInQuery = ({ parameter }: QueryParameter): boolean =>
     action === 'list' || operation.parameters.includes(parameter)
   const parameters = queryParametersOf(operation).filter(isInQuery)
-  const fields = inferFields({ parameters, path: operation.path, describe }, shown)
+  const fields = inferFields({ parameters, path, describe }, shown)
   const expand = inferExpand(parameters, shown)
 
   return { ...(fields !== undefined && { fields }), ...(expand !== undefined && { expand }) }

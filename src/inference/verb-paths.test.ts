@@ -128,6 +128,18 @@ test('a count is the total of the collection above', () => {
   })
 })
 
+test.each([
+  ['GET /books/_count', { total_count: { type: 'integer' } }, '/total_count'],
+  ['GET /books/total', { data: objectOf({ total: { type: 'integer' } }) }, '/data/total'],
+  ['POST /books/count', { count: { type: 'integer' } }, '/count'],
+] as const)('%s is a count, too', (target, shown, place) => {
+  const sent = target.startsWith('POST') && { sent: objectOf(['title']) }
+  const count = operationOn(target, { ...sent, shown: objectOf(shown) })
+  const inference = inferHints([operationOn('GET /books/{id}', { shown: BOOK }), count])
+
+  expect(inference.of(count)).toMatchObject({ action: 'list', envelope: { [place]: 'total' } })
+})
+
 test('where everything is said in words, requests name the records', () => {
   const sent = objectOf(['id', 'title', 'author'])
   const operations = [

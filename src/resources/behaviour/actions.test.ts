@@ -33,6 +33,8 @@ const ORDERS: DocumentedApi = {
   'POST /orders/{id}:cancel': { shown: ORDER, status: [200, 404] },
   'POST /orders/{id}/rotate-token': { shown: ORDER, status: [200, 404] },
   'POST /orders/{id}/star': { status: [204, 404] },
+  'PUT /orders/{id}/note': { sent: objectOf(['note']), status: [204, 404] },
+  'POST /orders/{id}/notify': { sent: objectOf(['note']), status: [204, 404] },
 }
 
 interface Opened extends OpenedApi {
@@ -128,6 +130,19 @@ describe('an action on a record', () => {
     const after = await read()
     expect(after).toMatchObject({ note: 'No cups', status: 'closed' })
     expect(after).not.toHaveProperty('reason')
+  })
+
+  test('that is called as a property changes it, and doing it again changes nothing', async () => {
+    const { ask, path, read, sandbox } = await openOrder()
+
+    await ask(`PUT ${path}/note`, { note: 'No cups' })
+    const changed = await read()
+    sandbox.clock.advance('60s')
+    await ask(`PUT ${path}/note`, { note: 'No cups' })
+    await ask(`POST ${path}/notify`, { note: 'Tea is out' })
+
+    expect(changed).toMatchObject({ note: 'No cups' })
+    expect(await read()).toEqual(changed)
   })
 
   test('that belongs to the caller changes nothing', async () => {

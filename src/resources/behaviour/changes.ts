@@ -4,6 +4,7 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
 import { propertiesOf, recordSchemaAt, requiredNames, withBranches } from '../../contract/schema.ts'
+import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
@@ -149,6 +150,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
     if (merging === shown && isDone(shown, request)) return present
+    if (saysNothingNew(shown, merging, request)) return present
     const changed = { ...next, ...serviceValues(resource, service), ...sentParents(sent, request) }
     const whole = withServiceValuesInside(changed, sent, resource, service)
     const effected = withEffect(request.part ? inPart(whole, request.part) : whole, request)
@@ -313,6 +315,16 @@ function isDone(record: StoredRecord, request: RecordRequest): boolean {
   const { action, hints } = request.binding
   if (action !== 'act' || hints.set === undefined || hints.after) return false
   return hasEffect(record, effectHints(record, request).set ?? {})
+}
+
+/** Whether the body of an action has what the record has already, and nothing else happens. */
+function saysNothingNew(
+  before: StoredRecord,
+  merging: StoredRecord,
+  { binding: { action, hints } }: RecordRequest,
+): boolean {
+  const isPlain = action === 'act' && !(hints.set || hints.after || hints.list)
+  return isPlain && merging !== before && areEqual(merging, before)
 }
 
 /** Throws a 409 when the record does not have the values that the operation needs, or the refusal of another condition. */

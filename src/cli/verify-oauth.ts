@@ -35,7 +35,7 @@ export async function signInAsClient(
   contract: Contract,
   { oauth, tokenUrl }: OAuthFlags,
   key: Keys | undefined,
-): Promise<Pick<VerifyOptions, 'key' | 'fetch'>> {
+): Promise<Pick<VerifyOptions, 'key' | 'fetch' | 'secrets'>> {
   if (oauth === undefined) return {}
   if (oauth !== CLIENT_CREDENTIALS) throw unusable(`it must be ${CLIENT_CREDENTIALS}`)
   const flow = contract.signIn?.flows.find(({ type }) => type === 'clientCredentials')
@@ -43,12 +43,17 @@ export async function signInAsClient(
   const url = tokenUrl ?? addressOf(target, contract)
   const first = await requestToken(url, flow)
   let current = first
+  const secrets = [first.text]
 
   return {
+    secrets,
     key: { ...(typeof key === 'string' ? { '': key } : key), [flow.scheme]: first.text },
     fetch: async (request) => {
       if (request.headers.get('Authorization') === `Bearer ${first.text}`) {
-        if (Date.now() > current.end - MARGIN) current = await requestToken(url, flow)
+        if (Date.now() > current.end - MARGIN) {
+          current = await requestToken(url, flow)
+          secrets.push(current.text)
+        }
         request.headers.set('Authorization', `Bearer ${current.text}`)
       }
       return await fetch(request)

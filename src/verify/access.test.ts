@@ -208,3 +208,16 @@ describe('a run sends', () => {
     expect(sent.map((headers) => headers.get('X-Key'))).toContain('key-of-anna')
   })
 })
+
+test('a token that has replaced the key is hidden where the service repeats it', async () => {
+  const token = 'token-after-the-first-one'
+  const verification = await verify('http://api.test', await notes(), {
+    key: 'key-of-anna',
+    secrets: [token],
+    fetch: async () => Response.json({ used: token }, { status: 500 }),
+  })
+
+  const text = JSON.stringify(verification)
+  expect(text).toContain('$PET_SANDBOX_KEY')
+  expect(text).not.toContain(token)
+})

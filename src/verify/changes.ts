@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
 import type { Probe } from './probes/probe.ts'
+import { itemTemplateElsewhere } from './session/item-templates.ts'
 import {
   isGone,
   isSafeMethod,
@@ -17,6 +18,7 @@ import {
   idIn,
   isAt,
   isItemOf,
+  isSameTemplate,
   listedIn,
   type RecordPath,
   recordsAt,
@@ -42,8 +44,8 @@ export function plannedChanges(
   const isSendable = (operation: Operation): boolean =>
     session.reasonToExclude(operation) === undefined
   const changed = new Set<string>()
-  const count = (creation: Operation): void => {
-    counts.set(creation, (counts.get(creation) ?? 0) + 1)
+  const count = (creation: Operation, records = 1): void => {
+    counts.set(creation, (counts.get(creation) ?? 0) + Math.max(1, records))
     const parent = creations.at(recordTemplate(creation), creation)
     if (parent && !counts.has(parent)) count(parent)
   }
@@ -57,19 +59,24 @@ export function plannedChanges(
       }
       const creation = isCreation ? operation : creations.at(recordTemplate(operation), operation)
       if (creation && isSendable(creation) && !(probe.isFallback && counts.has(creation)))
-        count(creation)
+        count(creation, probe.creations)
     }
   }
+  const removals = contract.operations.filter((one) => one.method === 'DELETE' && isSendable(one))
   return {
     creations: [...counts].map(([creation, records]) => ({
       path: creation.path,
       records: Math.min(records, budget) + fuzz,
-      isRemovable: contract.operations.some(
-        (one) => one.method === 'DELETE' && isSendable(one) && isItemOf(creation, one),
-      ),
+      isRemovable: removals.some((one) => isOnRecordOf(creation, one, contract)),
     })),
     settings: [...changed],
   }
+}
+
+/** Whether an operation is on one record that another one creates. */
+function isOnRecordOf(creation: Operation, one: Operation, contract: Contract): boolean {
+  const elsewhere = itemTemplateElsewhere(contract, creation)
+  return elsewhere ? isSameTemplate(segmentsOf(one.path), elsewhere) : isItemOf(creation, one)
 }
 
 /** The operations of a probe that change something. */
@@ -234,7 +241,7 @@ async function findUnclear(session: Session): Promise<readonly UnclearCreation[]
   for (const { path, operation } of collections.values()) {
     for (const [id, words] of await listedWords(session, operation, path)) {
       if (!own.unclear.some((one) => one.words.some((word) => words.includes(word)))) continue
-      own.add([...path, encodeURIComponent(id)])
+      own.add(own.pathOf(operation, path, id))
       for (const word of words) found.add(word)
     }
   }

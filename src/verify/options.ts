@@ -13,6 +13,8 @@ export interface VerifyOptions {
    * created, where the document has a 403 or a 404 for it. Default: none; then nothing of it is checked.
    */
   readonly otherKey?: Keys
+  /** Texts that the result must not contain, such as tokens that the key was replaced by. It is read when results are made. Default: none. */
+  readonly secrets?: readonly string[]
   /** Headers that each request has, by their names. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /**
@@ -127,6 +129,7 @@ export type Progress =
 const DEFAULTS = {
   key: '',
   otherKey: '',
+  secrets: [],
   headers: {},
   budget: 0,
   fuzz: 0,

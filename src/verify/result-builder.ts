@@ -142,7 +142,9 @@ export class ResultBuilder {
   }
 
   hideKey(text: string): string {
-    return this.#secrets.reduce(
+    const { secrets = [] } = this.#target
+    const others = secrets.map((secret) => [secret, KEY_VARIABLE] as const)
+    return [...this.#secrets, ...others].reduce(
       (hidden, [secret, variable]) => hidden.replaceAll(secret, `$${variable}`),
       text,
     )

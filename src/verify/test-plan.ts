@@ -17,7 +17,11 @@ import { headProbe, listProbes } from './probes/lists.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
-import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
+import {
+  nestedParameterProbes,
+  parameterProbes,
+  validParameterProbes,
+} from './probes/parameters.ts'
 import { parentProbes } from './probes/parents.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -104,6 +108,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...readOnlyProbes(group),
       ...siblingProbes(group),
       ...conflictProbes(group),
+      ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...pageWalkProbes(group),
       ...selectedListProbes(group, isSimple),
       ...parentProbes(group, contract),

@@ -51,12 +51,13 @@ export async function preview(
 function targetOf(
   base: string,
   contract: Contract,
-  { key, otherKey, headers }: VerifySettings,
+  { key, otherKey, headers, secrets }: VerifySettings,
 ): Target {
   return {
     base,
     contract,
     key,
+    secrets,
     headers: Object.entries(headers),
     ...(otherKey !== '' && { otherKey }),
   }

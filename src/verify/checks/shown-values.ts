@@ -50,6 +50,7 @@ export function comparable(
 
 /** The part of a value that a response shows as it was sent: of an object, the properties that it does. */
 function partShownAsSent(property: Schema, value: unknown): unknown {
+  if (Array.isArray(value) && value.some(isObject)) return itemsShownAsSent(property, value)
   if (!isObject(value)) return isShownAsSent(property, value) ? value : undefined
   const inner = propertiesOf(property)
   const parts = Object.entries(value).flatMap(([name, one]) => {
@@ -57,6 +58,12 @@ function partShownAsSent(property: Schema, value: unknown): unknown {
     return part === undefined ? [] : [[name, part] as const]
   })
   return parts.length === 0 || property.readOnly ? undefined : Object.fromEntries(parts)
+}
+
+function itemsShownAsSent(property: Schema, value: readonly unknown[]): unknown {
+  const items = itemsOf(property)
+  const parts = value.map((one) => items && partShownAsSent(items, one))
+  return property.readOnly || parts.includes(undefined) ? undefined : parts
 }
 
 /** A property that the document does not describe may be dropped. */
@@ -91,6 +98,8 @@ function isShownAsSent(property: Schema, value: unknown): boolean {
 /** Whether a record has a value. The order of a list of texts may be that of the service, and so may the way to write a date. */
 function hasValue(record: unknown, [name, value]: Values[number]): boolean {
   const found = isObject(record) ? record[name] : undefined
+  if (Array.isArray(value) && Array.isArray(found) && value.some(isObject))
+    return value.every((one, at) => hasValue({ item: found[at] }, ['item', one]))
   if (Array.isArray(value) && Array.isArray(found))
     return JSON.stringify([...value].sort()) === JSON.stringify([...found].sort())
   if (isObject(value))

@@ -89,9 +89,7 @@ function parentCheck(create: ResourceBinding): CheckDefinition[] {
   const names = parseTemplate(operation.path).names.flatMap((parameter) => {
     const wanted = plainName(parameter)
     const name = [...shown.keys()].find((one) => plainName(one) === wanted)
-    return name === undefined || name === resource.id || !/id$/i.test(name)
-      ? []
-      : [[parameter, name] as const]
+    return name === undefined || name === resource.id ? [] : [[parameter, name] as const]
   })
   if (names.length === 0) return []
   const text = 'returns the ids of the records above'

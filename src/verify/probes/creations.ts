@@ -23,7 +23,7 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { withOwnNames } from '../session/unguessable.ts'
+import { withOwnNames, wordsOf } from '../session/unguessable.ts'
 import {
   type BodyVariant,
   type BoundaryValue,
@@ -207,6 +207,7 @@ function boundaryValueProbe(creation: Creation, { what, name, value }: BoundaryV
     send: async (session) => {
       const record = sampleLike(session, creation, freeText(), false)
       const sent = { ...(isObject(record) && record), [name]: value }
+      if (losesWord(create, record, sent)) throw new NotSent(NOT_SHOWN)
       const response = await sendBody(session, create, sent)
       if (isSuccess(response) && isObject(response.json)) {
         session.records.addCreated(resource, response.json)
@@ -214,6 +215,15 @@ function boundaryValueProbe(creation: Creation, { what, name, value }: BoundaryV
       return [response]
     },
   }
+}
+
+const NOT_SHOWN = 'nothing in the response would show that the record is new, to remove it'
+
+/** Whether a body has no longer the word by which a response shows that a record is new. */
+function losesWord({ responses }: Operation, before: unknown, after: unknown): boolean {
+  const count = (value: unknown): number => wordsOf(JSON.stringify(value) ?? '').length
+  const isStated = responses.some(({ status }) => status === 201)
+  return !isStated && count(before) > 0 && count(after) === 0
 }
 
 /** A large integer that many programs round: the server must return it exactly or reject it. */

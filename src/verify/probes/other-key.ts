@@ -42,7 +42,7 @@ export function otherKeyProbes(contract: Contract): Probe[] {
       isParameter(segmentsOf(one.path).at(-1) ?? '') &&
       hasWholeParameters(one) &&
       isCheckable(one, contract) &&
-      refusalsOf(one).length > 0,
+      refusalsOf(one, contract).length > 0,
   )
   const reads = items.filter(({ method }) => method === 'GET')
   const lists = contract.operations.filter(
@@ -54,11 +54,11 @@ export function otherKeyProbes(contract: Contract): Probe[] {
       recordTemplate(one).length > 0 &&
       hasWholeParameters(one) &&
       isCheckable(one, contract) &&
-      refusalsOf(one).length > 0,
+      refusalsOf(one, contract).length > 0,
   )
   return [
-    ...below.map(belowProbe),
-    ...items.map((operation) => itemProbe(operation, readOf(operation, reads))),
+    ...below.map((one) => belowProbe(one, contract)),
+    ...items.map((operation) => itemProbe(operation, readOf(operation, reads), contract)),
     ...lists.flatMap((list) => {
       const read = reads.find((one) => isItemIn(list, one))
       return read ? [listProbe(list, read)] : []
@@ -79,9 +79,18 @@ function readOf(operation: Operation, reads: readonly Operation[]): Operation | 
   return reads.find((one) => isSameTemplate(segmentsOf(one.path), segmentsOf(operation.path)))
 }
 
-/** The documented statuses that keep a record from somebody. */
-function refusalsOf({ responses }: Operation): readonly number[] {
-  return FORBIDDEN.filter((wanted) => responses.some(({ status }) => status === wanted))
+/**
+ * The documented statuses that keep a record from somebody. Where the document has a 403 for other operations on the record, a 404 only
+ * says that there is none: what somebody may do depends on the operation, such as reading.
+ */
+function refusalsOf({ path, responses }: Operation, { operations }: Contract): readonly number[] {
+  const hasRoles = operations.some(
+    (one) =>
+      isSameTemplate(segmentsOf(one.path), segmentsOf(path)) &&
+      one.responses.some(({ status }) => status === 403),
+  )
+  const wanted = hasRoles ? [403] : FORBIDDEN
+  return wanted.filter((one) => responses.some(({ status }) => status === one))
 }
 
 const DOES: Readonly<Record<string, string>> = {
@@ -91,10 +100,10 @@ const DOES: Readonly<Record<string, string>> = {
   DELETE: 'remove',
 }
 
-function itemProbe(operation: Operation, read: Operation | undefined): Probe {
+function itemProbe(operation: Operation, read: Operation | undefined, contract: Contract): Probe {
   const { method } = operation
   const name = `does not let another key ${DOES[method]} a record`
-  const isKept = operationCheck(operation, 'other-key', name, refused(operation), CLAUSE)
+  const isKept = operationCheck(operation, 'other-key', name, refused(operation, contract), CLAUSE)
   const isThere = `keeps a record that another key could not ${DOES[method]}`
 
   return {
@@ -115,13 +124,13 @@ function itemProbe(operation: Operation, read: Operation | undefined): Probe {
 }
 
 /** A creation below a record that this run created, or an action on it. */
-function belowProbe(operation: Operation): Probe {
+function belowProbe(operation: Operation, contract: Contract): Probe {
   const name = 'does not let another key act on a record, or create below it'
   return {
     order: ORDER.otherKey,
     maxRequests: 1,
     requires: 'writes',
-    checks: [operationCheck(operation, 'other-key', name, refused(operation), CLAUSE)],
+    checks: [operationCheck(operation, 'other-key', name, refused(operation, contract), CLAUSE)],
     send: async (session) => {
       const request = await validRequest(operation, session, 'other-key')
       return [await session.send(request)]
@@ -142,8 +151,8 @@ async function requestOfOther(
 }
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */
-function refused(operation: Operation): Evaluate {
-  const wanted = refusalsOf(operation)
+function refused(operation: Operation, contract: Contract): Evaluate {
+  const wanted = refusalsOf(operation, contract)
   return ([response]) => {
     if (!response) return NO_RESPONSE
     const { status } = response

@@ -1,6 +1,9 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
 import { type CheckDefinition, listsAtMost, operationCheck, succeeds } from '../checks/check.ts'
 import { INTEGER_LIMITS, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
+import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
 import { decidedRejectionChecks, rejectionChecks } from './refusals.ts'
 
@@ -27,6 +30,24 @@ export function validParameterProbes(operation: Operation): Probe[] {
       const what = `${parameter.name}=${value}`
       const check = operationCheck(operation, what, `accepts ${what}`, succeeds(operation))
       return queryProbe(ORDER.unusualValue, operation, [[parameter.name, value]], [check])
+    }),
+  )
+}
+
+/** Requests with invalid query parameters for a list below a record: one of this run, if there is one. */
+export function nestedParameterProbes(list: ResourceBinding): Probe[] {
+  const { operation } = list
+  if (!operation.path.includes('{')) return []
+  return queryParameters(operation).flatMap((parameter) =>
+    parameterValues(parameter).invalid.flatMap((value) => {
+      const { name } = parameter
+      const what = `${name}=${value.length > MAX_SHOWN_LENGTH ? `${value.length} letters` : value}`
+      const checks = rejectionChecks(operation, 'query', what, what)
+      return singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {
+        const request = await listRequest(session, list)
+        const target = withQuery(request.target, (one) => one === name, [[name, value]])
+        return { ...request, target }
+      })
     }),
   )
 }

@@ -9,6 +9,8 @@ export interface Probe {
   readonly order: number
   /** The maximum number of requests. */
   readonly maxRequests: number
+  /** The most records that it creates in the collection of its checks. Default: one, if it may create any. */
+  readonly creations?: number
   /** What the user must allow before. */
   readonly requires?: 'writes' | 'exhaust'
   /** Whether other probes need the records that it finds. */

@@ -83,7 +83,7 @@ function changeProbe(
   read: ResourceBinding,
 ): Probe {
   const { operation } = change
-  const isPart = operation.method === 'PATCH'
+  const isPart = isPartial(change)
   const others = operationCheck(
     operation,
     'others',
@@ -130,6 +130,11 @@ function changeProbe(
   return storyOf(ORDER.change + 0.5, steps, isPart ? [others, kept, accepted] : [others])
 }
 
+/** Whether a change is for the properties that it names: PATCH, and POST to the path of a record. */
+function isPartial({ action, operation }: ResourceBinding): boolean {
+  return action === 'update' && operation.method !== 'PUT'
+}
+
 /** A change to no value: null, and a list without items. */
 function clearingProbe(
   create: ResourceBinding,
@@ -137,7 +142,7 @@ function clearingProbe(
   read: ResourceBinding,
 ): Probe[] {
   const values = emptyValues(change)
-  if (Object.keys(values).length === 0 || change.operation.method !== 'PATCH') return []
+  if (Object.keys(values).length === 0 || !isPartial(change)) return []
   const name = 'removes the values that a request sets to null, and the items of lists'
   const check = operationCheck(change.operation, 'cleared', name, ([, changed, found]) => {
     if (!changed || !found || !isSuccess(changed) || !isSuccess(found)) return NOT_REACHED

@@ -15,10 +15,11 @@ import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
 
 /** The next request of a story, made from the responses to those before; `undefined` ends the story. */
-export type Step = (
-  session: Session,
-  before: readonly ProbeResponse[],
-) => Promise<ProbeRequest | undefined>
+export interface Step {
+  (session: Session, before: readonly ProbeResponse[]): Promise<ProbeRequest | undefined>
+  /** Whether it creates a record. */
+  readonly isCreation?: true
+}
 
 /** A probe whose requests follow from each other. Its checks know the responses by their places. */
 export function storyOf(
@@ -29,6 +30,7 @@ export function storyOf(
   return {
     order,
     maxRequests: steps.length,
+    creations: steps.filter(({ isCreation }) => isCreation).length,
     requires: 'writes',
     checks,
     send: async (session) => {
@@ -56,12 +58,16 @@ export function creation(
   ) => ProbeRequest | undefined = (request) => request,
   beside?: number,
 ): Step {
-  return async (session, before) => {
+  const step = async (
+    session: Session,
+    before: readonly ProbeResponse[],
+  ): Promise<ProbeRequest | undefined> => {
     const request = await validRequest(create.operation, session)
     const other = beside === undefined ? undefined : before[beside]
     const target = other ? withPath(request.target, pathOf(other.request.target)) : request.target
     return change({ ...request, target, isValid: true }, before, session)
   }
+  return Object.assign(step, { isCreation: true as const })
 }
 
 /** A request on the record that the response at a place created. */

@@ -152,6 +152,8 @@ export interface Target {
   readonly key: Keys
   /** The key of somebody else, who must not see what the run creates; absent when nobody gave one. */
   readonly otherKey?: Keys
+  /** Other texts that no output may contain. It may grow during a run. */
+  readonly secrets?: readonly string[]
   /** Headers that each request has, over those of its parameters. */
   readonly headers?: readonly TextPair[]
 }

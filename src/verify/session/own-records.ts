@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
+import { itemTemplateElsewhere } from './item-templates.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import {
   boundTo,
@@ -38,6 +39,8 @@ export class OwnRecords {
   /** The paths of no record, whose ids nobody could guess. */
   readonly #absent = new Set<string>()
   readonly #issued = new Set<string>()
+  /** The paths of the collections in which records were created, by the paths of the records. */
+  readonly #places = new Map<string, string>()
   /** The paths of records that the run removed. */
   readonly #removed = new Set<string>()
   /** The path of a removed record that the last response did not find. Somebody else may create one with its id at any time. */
@@ -74,8 +77,7 @@ export class OwnRecords {
     const counted = paths
       .filter((path) => isAt(path, [basePath, ...template]))
       .map((path) => {
-        const start = `${keyOf(path)}/`
-        return { path, below: paths.filter((one) => keyOf(one).startsWith(start)).length }
+        return { path, below: paths.filter((one) => this.#isBelow(keyOf(one), keyOf(path))).length }
       })
     return counted.sort((one, other) => other.below - one.below)[0]?.path
   }
@@ -159,8 +161,16 @@ export class OwnRecords {
     const shown = listedIn(response.json).flatMap((record) =>
       this.parametersBelow(operation).map((name) => idForParameter(record, name)),
     )
+    const creation = this.#contract.operations.find(
+      (one) =>
+        one.method === 'POST' &&
+        one.basePaths === operation.basePaths &&
+        isSameTemplate(segmentsOf(one.path), segmentsOf(operation.path)),
+    )
     for (const id of [...ids, ...shown].slice(0, MAX_LISTED)) {
-      if (id !== undefined) this.#addExisting([...path, encodeURIComponent(id)])
+      if (id === undefined) continue
+      this.#addExisting([...path, encodeURIComponent(id)])
+      if (creation) this.#addExisting(this.pathOf(creation, path, String(id)))
     }
   }
 
@@ -174,17 +184,25 @@ export class OwnRecords {
       this.noteUnclear(response.request, 'the response to POST shows no id')
       return
     }
-    const path = [...collection, encodeURIComponent(id)]
+    const path = this.pathOf(operation, collection, id)
     const hasExisted = this.#existing.has(keyOf(path))
     if (hasExisted) this.#replacing.add(operation)
     const isOther = hasExisted || this.#isRoute(operation, id)
     if (isOther) return
+    this.#places.set(keyOf(path), keyOf(collection))
     if (this.#isNew(response, id)) this.add(path)
     else if (!this.has(path))
       this.noteUnclear(
         response.request,
         `POST returned the record ${id}, which may be an older one`,
       )
+  }
+
+  /** The path of a record that an operation created at the path of a collection. */
+  pathOf(operation: Operation, collection: RecordPath, id: string): RecordPath {
+    const elsewhere = itemTemplateElsewhere(this.#contract, operation)
+    const start = elsewhere ? [collection[0] ?? '', ...elsewhere.slice(0, -1)] : collection
+    return [...start, encodeURIComponent(id)]
   }
 
   /** Whether a response shows that the record is new. A service may return one that exists instead of creating it. */
@@ -217,11 +235,17 @@ export class OwnRecords {
     )
   }
 
+  /** Whether a record is below another one: by its path, or by that of the collection in which it was created. */
+  #isBelow(one: string, other: string): boolean {
+    const start = `${other}/`
+    return one.startsWith(start) || this.#places.get(one)?.startsWith(start) === true
+  }
+
   /** A removed record has nothing below it either. */
   #forget(path: RecordPath): void {
     const key = keyOf(path)
     for (const one of this.#own.keys()) {
-      if (one !== key && !one.startsWith(`${key}/`)) continue
+      if (one !== key && !this.#isBelow(one, key)) continue
       this.#own.delete(one)
       this.#removed.add(one)
     }
@@ -267,9 +291,11 @@ const NO_COLLECTION =
  * of the records that they create. Only these may run without a record of this run.
  */
 export class PlainCreations {
+  readonly #contract: Contract
   readonly #operations: readonly Operation[]
 
   constructor(contract: Contract) {
+    this.#contract = contract
     this.#operations = contract.operations.filter((one) => isPlainCreation(one, contract))
   }
 
@@ -279,10 +305,14 @@ export class PlainCreations {
 
   /** The operation that creates records at a path template, such as `/orgs/{org}`. */
   at(template: readonly string[], operation: Operation): Operation | undefined {
+    const isAbove = (one: Operation): boolean => {
+      const elsewhere = itemTemplateElsewhere(this.#contract, one)
+      return elsewhere
+        ? isSameTemplate(elsewhere, template)
+        : isSameTemplate(segmentsOf(one.path), template.slice(0, -1))
+    }
     return this.#operations.find(
-      (one) =>
-        one.basePaths?.[0] === operation.basePaths?.[0] &&
-        isSameTemplate(segmentsOf(one.path), template.slice(0, -1)),
+      (one) => one.basePaths?.[0] === operation.basePaths?.[0] && isAbove(one),
     )
   }
 }

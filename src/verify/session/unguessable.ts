@@ -61,16 +61,24 @@ function numberIn({ minimum = 0, maximum, format }: Schema): number | undefined 
 /** The properties by which services often recognize a record, other than its id. */
 const NAMES = /(name|title|key|slug|login|e-?mail)$/i
 
-/** The body of a creation with names that no other record has: a service may replace the record with the same name. */
-export function withOwnNames({ body }: Operation, value: unknown): unknown {
+/** Texts in which a person writes anything. */
+const FREE = /(comment|description|text|notes?|summary|message|reason|content)$/i
+
+/**
+ * The body of a creation with names that no other record has: a service may replace the record with the same name. Where nothing else in
+ * the response shows that the record is new, such as a 201, other texts are new as well.
+ */
+export function withOwnNames({ body, responses }: Operation, value: unknown): unknown {
   if (!body || !isObject(value)) return value
   const [first, ...others] = Object.values(value)
   const place = isObject(first) && others.length === 0 ? Object.keys(value) : []
   const record = place.length === 0 ? value : first
   if (!isObject(record)) return value
+  const isStated = responses.some(({ status }) => status === 201)
+  const isOwn = (name: string): boolean => NAMES.test(name) || (!isStated && FREE.test(name))
 
   return Object.entries(record).reduce<unknown>((renamed, [name, text]) => {
-    if (typeof text !== 'string' || !NAMES.test(name)) return renamed
+    if (typeof text !== 'string' || !isOwn(name)) return renamed
     const own = text.includes('@')
       ? `${unguessableWord()}@example.com`
       : `${text} ${unguessableWord()}`
@@ -93,9 +101,13 @@ export function withOtherValues(
   for (const [name, value] of Object.entries(record)) {
     const isOther = typeof value === 'string' || typeof value === 'number'
     if (!isOther || [resource.id, hints.id, hints.sentId].includes(name)) continue
-    const changed = typeof value === 'number' ? value + 1 : 'changed by verify'
-    const other = withValueAt(body, [...parsePointer(place), name], changed)
-    if (operation.body?.validate(other)) body = other
+    // A service may show by its words only that a record is new.
+    const words = wordsOf(String(value)).map(unguessableWord)
+    const candidates = typeof value === 'number' ? [value + 1] : [...words, 'changed by verify']
+    const other = candidates
+      .map((one) => withValueAt(body, [...parsePointer(place), name], one))
+      .find((one) => operation.body?.validate(one))
+    if (other !== undefined) body = other
   }
   return { ...request, body: JSON.stringify(body) }
 }

@@ -57,6 +57,7 @@ export function invalidBodies(
       value: inBody(without(valid, name)),
     })),
     ...wrong.map(({ what, value }) => ({ what, value: inBody(value) })),
+    { what: 'an unknown property', value: inBody({ ...valid, unknown_to_all: 'verify' }) },
     // A service that reads the record without its envelope takes the wrong one, too.
     ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
     { what: 'an array', value: [body] },
@@ -202,12 +203,20 @@ function invalidValues(schema: Schema): unknown[] {
     ...(type === 'integer' ? [1.5] : []),
     ...(minimum === undefined ? [] : [minimum - 1]),
     ...(maximum === undefined ? [] : [maximum + 1]),
+    ...exclusiveLimits(schema),
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
     ...(/^date(-time)?$/.test(keyword(schema, 'format') ?? '') ? ['no date'] : []),
     ...(type === undefined ? [] : [null]),
   ]
+}
+
+/** The limits that a number must not reach. */
+function exclusiveLimits(schema: Schema): unknown[] {
+  return (['exclusiveMinimum', 'exclusiveMaximum'] as const)
+    .map((name) => keyword(schema, name))
+    .filter((limit) => typeof limit === 'number')
 }
 
 /** The values at the limits of a schema, and those of an enum. */

@@ -9,7 +9,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from '../session/messages.ts'
 import { valueAt } from '../session/record-address.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, requiredOf, typeOf } from './values.ts'
 
 /** Values for properties of a record, by their names. */
@@ -33,9 +33,12 @@ const NAME = /(name|title|label|subject)$/i
 
 /** Every optional property has a value, texts, fractions, lists of texts and objects of these among them. */
 export function fullValues(binding: ResourceBinding): GivenValues {
-  return valuesOf(binding, (property, name) =>
-    typeOf(property) === 'object' ? fullObject(property) : fullValue(property, name),
-  )
+  return valuesOf(binding, (property, name) => {
+    if (typeOf(property) === 'object') return fullObject(property)
+    const items = typeOf(property) === 'array' ? itemsOf(property) : undefined
+    const inner = items && typeOf(items) === 'object' ? fullObject(items) : undefined
+    return inner ? [inner] : fullValue(property, name)
+  })
 }
 
 function fullValue(property: Schema, name: string): unknown {
@@ -119,7 +122,10 @@ export function smallestValues(binding: ResourceBinding): GivenValues {
   })
 }
 
-/** The request with values in its record. One that makes the body invalid is left out. */
+/**
+ * The request with values in its record. One that makes the body invalid is left out, and so is one without which a response to a
+ * creation would not show that the record is new.
+ */
 export function withValues(
   request: ProbeRequest,
   { operation, hints }: ResourceBinding,
@@ -131,9 +137,19 @@ export function withValues(
   if (!isObject(record) || !operation.body) return request
   for (const [name, value] of Object.entries(values)) {
     const changed = withValueAt(body, [...place, name], value)
-    if (operation.body.validate(changed)) body = changed
+    const isMarked = hasWord(changed) || !hasWord(body) || statesNew(operation)
+    if (isMarked && operation.body.validate(changed)) body = changed
   }
   return { ...request, body: JSON.stringify(body) }
+}
+
+function hasWord(body: unknown): boolean {
+  return wordsOf(JSON.stringify(body) ?? '').length > 0
+}
+
+/** Whether responses to an operation tell a new record from an older one by their status. */
+function statesNew({ method, responses }: ResourceBinding['operation']): boolean {
+  return method !== 'POST' || responses.some(({ status }) => status === 201)
 }
 
 /** The request with one property in its record: a text or a number with another value than before. */

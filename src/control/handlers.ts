@@ -4,6 +4,7 @@ import type { Operation } from '../contract/contract.ts'
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import type { Input } from '../contract/input.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import { checkEventName } from '../events/known-events.ts'
 import { contract } from '../generated/control.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
@@ -168,7 +169,7 @@ const handlers: Handlers = {
 
   forceOutcome: async ({ world, base, input: { body } }) => {
     const { series, ...rule } = withRange(body, 'body')
-    if (rule.event !== undefined) await checkEvent(rule.event, world)
+    if (rule.event !== undefined) checkEvent(rule.event, world)
     const answers = series?.map((answer, at) =>
       typeof answer === 'object' ? withRange(answer, `body.series[${at}]`) : answer,
     )
@@ -269,10 +270,9 @@ function stateOf(world: World): WorldState {
 }
 
 /** Throws a UsageError for an event that never happens. The code of a developer may emit any. */
-async function checkEvent(name: string, world: World): Promise<void> {
+function checkEvent(name: string, world: World): void {
   const { service } = stateOf(world)
   if (service.settings.handlers) return
-  const { checkEventName } = await import('../events/known-events.ts')
   withLocation('body.event', () =>
     checkEventName(name, world.contract, 'force a fault of deliveries'),
   )

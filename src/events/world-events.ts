@@ -22,6 +22,7 @@ import {
   withReleased,
 } from './delivery.ts'
 import { type EventSettings, eventId, secretOf } from './event-settings.ts'
+import { subscriptionResources } from './known-events.ts'
 import type { Receiver } from './subscribers.ts'
 
 /** The time of what does not happen. */
@@ -315,7 +316,6 @@ export class WorldEvents implements SteeredEvents {
 
   /** A service disables the subscription of a receiver that it gives up. */
   async #giveUp({ subscription }: Delivery): Promise<void> {
-    const { subscriptionResources } = await import('./known-events.ts')
     const { disableSubscription } = await import('./subscribers.ts')
     const { openStore, service } = this.#host
     if (subscription === undefined || this.#isOver) return

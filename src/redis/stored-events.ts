@@ -7,6 +7,7 @@ import {
   settledOf,
 } from '../events/delivery.ts'
 import { eventId, secretOf } from '../events/event-settings.ts'
+import { subscriptionResources } from '../events/known-events.ts'
 import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
@@ -165,7 +166,6 @@ export class StoredEvents implements SteeredEvents {
     const { contract, events } = this.#host.service.settings
     if (changes.length === 0 || !changesLater(contract)) return false
     if (events.to.length > 0) return true
-    const { subscriptionResources } = await import('../events/known-events.ts')
     const { subscriptionsFor } = await import('../events/subscribers.ts')
     const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
     return known.some(({ isActive }) => isActive)

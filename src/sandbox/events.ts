@@ -1,6 +1,7 @@
 import type { WorldState } from '../engine/world-state.ts'
 import type { Delivery, SentEvent, Settled } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
+import { subscriptionResources } from '../events/known-events.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
@@ -113,7 +114,6 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
       })
     },
     subscriptions: async () => {
-      const { subscriptionResources } = await import('../events/known-events.ts')
       const { subscriptionsFor } = await import('../events/subscribers.ts')
       const { service, openStore } = stateOf()
       const resources = subscriptionResources(service.settings.contract)

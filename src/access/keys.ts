@@ -216,7 +216,7 @@ function checkedKey(key: string, given: Exclude<GivenKey, string>): Exclude<Give
       help: "Write it as my_key: { plan: 'pro', user: '7' }.",
     })
   }
-  refuseUnknown(`keys.${key}`, value, ['plan', 'user'], 'property')
+  refuseUnknown(`keys.${key}`, value, ['plan', 'user'], 'field')
   if (given.user === undefined || /^(string|number)$/.test(typeof given.user)) return given
   throw new UsageError({
     code: 'invalid_option',

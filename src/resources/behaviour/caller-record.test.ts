@@ -140,6 +140,17 @@ describe('the record of the caller', () => {
     expect((await ask(sandbox, 'GET /me', { token: 'ada' })).status).toBe(404)
   })
 
+  test('has the id of the user of its key, also where no user exists yet', async () => {
+    const sandbox = await open(
+      { ...PATHS, '/me': { get: { responses: { 200: Object(answers(USER)).responses[200] } } } },
+      { keys: { ada: { user: 3 } }, records: { users: [] } },
+    )
+
+    expect((await ask(sandbox, 'GET /me', { token: 'ada' })).body).toMatchObject({ id: 3 })
+    await sandbox.collection('users').create({ id: 3, login: 'ada' })
+    expect((await ask(sandbox, 'GET /me', { token: 'ada' })).body).toMatchObject({ login: 'ada' })
+  })
+
   test('costs nothing for credentials that are new', async () => {
     const sandbox = await open()
     await ask(sandbox, 'GET /users')

@@ -22,7 +22,8 @@ export interface RequestCaller {
 
 /**
  * The id of the record that stands for a caller: always the same one, also when it was removed. A user who has signed in has its own
- * record, if there is one. Without a credential, it is the first one; `undefined` when the collection starts without records.
+ * record, if there is one, and so has a key that names one. Without a credential, it is the first one; `undefined` when the collection starts
+ * without records, and nobody names one.
  */
 export function callerId(
   resource: Resource,
@@ -30,7 +31,11 @@ export function callerId(
   { credential, user }: RequestCaller = {},
 ): Awaitable<Id | undefined> {
   const own = user === undefined ? undefined : userId(resource, store, user)
-  return whenKnown(own, (id) => id ?? firstCallerId(resource, store, user ?? credential))
+  return whenKnown(own, (known) =>
+    whenKnown(known ?? firstCallerId(resource, store, user ?? credential), (id) =>
+      id === undefined && user !== undefined ? typedId(user, resource) : id,
+    ),
+  )
 }
 
 function firstCallerId(

@@ -114,9 +114,11 @@ async function callerIn({ admitted, store }: RecordRequest): Promise<StoredRecor
   if (!callers) return undefined
   const id = await callerId(callers, store, admitted.caller)
   const records = await store.open(callers)
-  const record = id === undefined ? undefined : await records.get(id)
+  if (id === undefined) return undefined
+  const record = await records.get(id)
 
-  return record && withoutHidden(record, callers)
+  // Who a key names need not exist.
+  return record ? withoutHidden(record, callers) : { [callers.id]: id }
 }
 
 /** The record of another collection; `undefined` when there is none. */

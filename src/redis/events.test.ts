@@ -180,6 +180,18 @@ describe.skipIf(!findRunStore())('the events of two servers on one store', () =>
     expect(await client.forced()).toEqual([])
   })
 
+  it('are sent out of order: after the next event of their receiver', async () => {
+    const { client } = await open({ to: HOOK })
+    await client.force({ delivery: 'out-of-order', times: 1 })
+    await send('POST', '/orders', { item: 'late' })
+    const waiting = await client.events.settled()
+    await send('PATCH', '/orders/1', { item: 'first' })
+    await client.events.settled()
+
+    expect(waiting).toMatchObject({ delivered: 0, pending: 1 })
+    expect(got.map(({ type }) => type)).toEqual(['order.updated', 'order.created'])
+  })
+
   it('are emitted by hand, caused by records of the control interface, and waited for', async () => {
     const { client } = await open({ to: HOOK })
     const waiting = client.events.next('order.deleted')

@@ -27,7 +27,7 @@ export const EVENT_RECORDS: Resource = {
   idSchema: { type: 'string' },
   schema: { type: 'object' },
   validate,
-  filters: ['state'],
+  filters: ['state', 'waits'],
   sorts: ['next'],
   hidden: new Set(),
   startsEmpty: true,
@@ -40,7 +40,7 @@ const LEASE = 'lease'
 /** Deliveries that ended long ago are forgotten when so many others were added. */
 const CLEANUP = 100
 /** So many pending deliveries are read at once. */
-const BATCH = 500
+const BATCH = 100
 
 /** Which server may send the deliveries of a world. Each write of the holder prolongs it. */
 export interface Lease {
@@ -89,24 +89,29 @@ export class StoredDeliveries {
 
   /** Adds deliveries after the present ones. Resolves with them. */
   async add(made: readonly Omit<Delivery, 'id'>[], now: number): Promise<readonly Delivery[]> {
-    const last = await this.lastDelivery()
-    const pending = await this.pending()
-    const count =
-      pending.length < BATCH
-        ? pending.length
-        : await this.#records.count({ where: { state: 'pending' } })
-    const underWay = dueAt(pending, now, new Set())
+    const [last, first, count, waiting] = await Promise.all([
+      this.lastDelivery(),
+      this.pending(),
+      this.#records.count({ where: { state: 'pending' } }),
+      this.#waiting(),
+    ])
+    const underWay = dueAt(first, now, new Set())
     const added = numbered(made, { last, pending: count, underWay })
     for (const one of added) await this.#put(nameOf(one), rowOf(one))
-    for (const [at, one] of withReleased(pending, added).entries()) {
-      // Some wait for the next event of their receiver.
-      if (one !== pending[at]) await this.#put(nameOf(one), rowOf(one))
+    for (const [at, one] of withReleased(waiting, added).entries()) {
+      if (one !== waiting[at]) await this.#put(nameOf(one), rowOf(one))
     }
     await this.#put(COUNTS, { lastDelivery: last + added.length })
     if (Math.floor(last / CLEANUP) < Math.floor((last + added.length) / CLEANUP))
       await this.#forgetOld()
 
     return added
+  }
+
+  /** Those that are sent after the next event of their receiver. */
+  async #waiting(): Promise<readonly Delivery[]> {
+    const { records } = await this.#records.page({ where: { waits: true } })
+    return records.flatMap(deliveryIn)
   }
 
   /** Puts back what was pending in a snapshot. */
@@ -155,8 +160,9 @@ function nameOf({ id }: Pick<Delivery, 'id'>): string {
 
 /** A delivery as a record, with what it is found by. */
 function rowOf(delivery: Delivery): StoredRecord {
-  const { state, next } = delivery
-  return { state, ...(next !== undefined && { next }), delivery }
+  const { state, next, fault, attempts, after } = delivery
+  const waits = fault === 'out-of-order' && attempts.length === 0 && after === undefined
+  return { state, ...(next !== undefined && { next }), ...(waits && { waits }), delivery }
 }
 
 /** The delivery of a record; nothing of another record, and of one that no server wrote. */

@@ -48,8 +48,9 @@ export function findRelated(paths: readonly string[]): ReadonlyMap<string, reado
 /** What other paths to the records of a path look like that end with other words, or have another version. */
 function otherForms(path: string): readonly string[] {
   const version = versionForm(path)
-  const [lookUp, parents] = [lookUpForm(path), childForm(path)]
-  const plain = [lookUp, parents].flatMap((one) => (one === undefined ? [] : plainForm(one)))
+  const plain = [lookUpForm(path), childForm(path), selectedForm(path)].flatMap((one) =>
+    one === undefined ? [] : plainForm(one),
+  )
 
   return [...plain, ...prefixedForms(path), ...(version === undefined ? [] : [version])]
 }
@@ -70,6 +71,15 @@ export function lookUpForm(path: string): string | undefined {
   const isCollection = above.length > 0 && !above.at(-1)?.includes('{')
 
   return isCollection ? toPath(above) : undefined
+}
+
+/** The collection of which a path selects some records by a parameter at its end: `/orders` of `/orders/user/{userId}`. */
+export function selectedForm(path: string): string | undefined {
+  const segments = segmentsOf(path)
+  const [word = '{', last = ''] = segments.slice(-2)
+  const isSelected = segments.length > 2 && last.startsWith('{') && !word.includes('{')
+
+  return isSelected && !segments.at(-3)?.includes('{') ? toPath(segments.slice(0, -2)) : undefined
 }
 
 /** What the records of the same collection below a record are called. */

@@ -254,3 +254,26 @@ describe('other forms of a path', () => {
     expect(hintsAt('actions', operations)).toEqual({ aliases })
   })
 })
+
+test('a path with a parameter at its end that lists records selects some of a collection', () => {
+  const order = objectOf(['id', 'user_id', 'category', 'total'])
+  const operations = [
+    operationOn('GET /orders', { shown: listOf(order) }),
+    operationOn('POST /orders', { sent: objectOf(['user_id', 'total']), shown: order }),
+    operationOn('GET /orders/{id}', { shown: order }),
+    operationOn('GET /orders/user/{userId}', { shown: listOf(order) }),
+    operationOn('GET /orders/by-category/{category}', { shown: listOf(order) }),
+    operationOn('GET /orders/weather/{city}', { shown: listOf(objectOf(['day', 'rain'])) }),
+    operationOn('GET /orders/latest/{place}', { shown: order }),
+  ]
+
+  const inference = inferHints(operations)
+
+  expect(inference.resource('orders')?.aliases).toEqual({
+    '/orders/user/{userId}': { userId: 'user_id' },
+    '/orders/by-category/{category}': { category: 'category' },
+  })
+  expect(operations.map((one) => inference.of(one).action)).toEqual([
+    ...['list', 'create', 'read', 'list', 'list', 'list', 'read'],
+  ])
+})

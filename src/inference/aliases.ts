@@ -9,6 +9,7 @@ import {
   type Relation,
   relationOf,
   segmentsOf,
+  selectedForm,
   toPath,
   versionForm,
 } from './alias-relations.ts'
@@ -22,6 +23,7 @@ import {
   parentProperty,
   propertyFor,
   sentSchema,
+  stemOf,
 } from './parent-property.ts'
 import { parameterIn, withoutNames } from './path-shape.ts'
 
@@ -193,6 +195,29 @@ function lookUpAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | und
   return key === undefined ? undefined : { by: {}, key }
 }
 
+/** A path that selects records of a collection by a property, such as `/orders/user/{userId}` and `/pets/category/{category}`. */
+function selectedAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
+  const { path, itemPath, collection } = own.group
+  const isList = itemPath === undefined && collection.every(({ method }) => method === 'GET')
+  if (selectedForm(path) !== other.group.path || !isList) return undefined
+  const [word = '', last = ''] = segmentsOf(path).slice(-2)
+  const parameter = parameterIn(last) ?? ''
+  const named = { ...other, parameter, schema: pathSchema(collection, parameter) }
+  const names = [
+    stemOf(parameter),
+    wordsOf(word)
+      .filter((one) => one !== 'by')
+      .join(''),
+  ]
+  const property = propertyFor({ ...named, names: names.filter(Boolean) })
+
+  return property === undefined ? undefined : { by: { [parameter]: property } }
+}
+
+function pathSchema(operations: readonly Operation[], name: string): Schema | undefined {
+  return operations[0]?.parameters.find((one) => one.in === 'path' && one.name === name)?.schema
+}
+
 /** A path that shows the records of a collection below one of them: a property names the record above, such as `parent_id`. */
 function childAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
   const { path, itemPath } = own.group
@@ -236,6 +261,7 @@ const SPECIAL_ALIASES: readonly SpecialAlias[] = [
     },
   },
   { find: lookUpAlias },
+  { find: selectedAlias },
   // A list of what is below a record may have records of several kinds.
   {
     find: childAlias,
@@ -376,9 +402,7 @@ function bindingsOf(
   between: Relation['between'],
 ): AliasHints {
   const bound = between.map(({ parameter, after }, at) => {
-    const schema = deeper.group.collection[0]?.parameters.find(
-      (one) => one.in === 'path' && one.name === parameter,
-    )?.schema
+    const schema = pathSchema(deeper.group.collection, parameter)
     const isLast = at === between.length - 1
     const property = parentProperty(deeper, { parameter, after, schema, isLast }, flatter)
     return [parameter, property ?? KEPT] as const

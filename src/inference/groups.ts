@@ -1,5 +1,9 @@
 import type { Operation } from '../contract/contract.ts'
+import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
+import { itemsOf, propertiesOf } from '../contract/schema.ts'
+import { idPropertyOf } from './id-property.ts'
 import { type PathShape, shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+import { findRecords } from './record-place.ts'
 import { type Verb, type VerbPath, verbPaths } from './verb-paths.ts'
 
 /** The operations on the path of a collection, and those on the path of one of its records. */
@@ -29,11 +33,54 @@ export function createPlaceOf(
   operations: readonly Operation[],
 ): (operation: Operation) => OperationPlace {
   const verbs = verbPaths(operations)
-  return (operation) => placeOf(operation, verbs.get(operation))
+  const shapes = new Map(operations.map((operation) => [operation, shapeOf(operation.path)]))
+  const lists = selectedLists(shapes, verbs)
+  return (operation) =>
+    lists.get(operation) ??
+    placeOf(verbs.get(operation), shapes.get(operation) ?? shapeOf(operation.path))
 }
 
-function placeOf({ path }: Operation, verb: VerbPath | undefined): OperationPlace {
-  if (!verb) return shapeOf(path)
+/**
+ * The operations that list what a parameter at the end of their path selects, such as `GET /orders/user/{userId}`: the path has no other
+ * operation, nothing is below it, no path ends before the parameter, and the response is a list of records.
+ */
+function selectedLists(
+  shapes: ReadonlyMap<Operation, PathShape>,
+  verbs: ReadonlyMap<Operation, VerbPath>,
+): ReadonlyMap<Operation, OperationPlace> {
+  const counts = new Map<string, number>()
+  for (const { path } of shapes.values()) {
+    const segments = withoutNames(path).split('/')
+    for (const [at] of segments.entries()) {
+      const start = segments.slice(0, at + 1).join('/')
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+  }
+  return new Map(
+    [...shapes].flatMap(([operation, { path, stem, parameter }]) => {
+      if (stem === undefined || stem.endsWith('}') || operation.method !== 'GET') return []
+      const isAlone = [path, stem].every((one) => counts.get(withoutNames(one)) === 1)
+      const isList = isAlone && !verbs.has(operation) && listsRecords(operation, stem, parameter)
+      return isList ? [[operation, { path }] as const] : []
+    }),
+  )
+}
+
+function listsRecords(operation: Operation, stem: string, parameter = ''): boolean {
+  const { documented } = chooseResponse(operation)
+  const body = documented && mainContentOf(documented)?.schema
+  const context = { word: wordOf(stem), parameter }
+  const found = body && findRecords(body, context)
+  if (!found || propertiesOf(found.schema).size < MIN_LISTED) return false
+
+  return itemsOf(body) !== undefined || idPropertyOf(body, context) === undefined
+}
+
+/** A list of objects with fewer properties may be a part of a record. */
+const MIN_LISTED = 2
+
+function placeOf(verb: VerbPath | undefined, shape: PathShape): OperationPlace {
+  if (!verb) return shape
   const { path: own, ...word } = verb
   return { ...shapeOf(own), ...word }
 }

@@ -90,7 +90,7 @@ export function propertyFor({
 }
 
 /** A name without the word that says that it contains an id. */
-function stemOf(name: string): string {
+export function stemOf(name: string): string {
   const words = wordsOf(name)
   const isId = words.length > 1 && ID_WORDS.test(words.at(-1) ?? '')
   const stem = (isId ? words.slice(0, -1) : words).join('')

@@ -73,3 +73,19 @@ test('links to records list them by their addresses', async () => {
 
   expect(body._links.hooks).toContainEqual({ id: created.id, ...created._links.self })
 })
+
+test('a path with a parameter at its end lists the records that it selects', async () => {
+  const order = { ...objectOf(['id', 'user_id', 'total']), required: ['id', 'user_id'] }
+  const { ask } = await openApi({
+    'GET /orders': { shown: listOf(order) },
+    'POST /orders': { sent: objectOf(['user_id', 'total']), shown: order, status: [201] },
+    'GET /orders/{id}': { shown: order, status: [200, 404] },
+    'GET /orders/user/{userId}': { shown: listOf(order), status: [200, 404] },
+  })
+
+  const { body: created } = await ask('POST /orders', { user_id: 'ada', total: '7' })
+  await ask('POST /orders', { user_id: 'bob', total: '8' })
+  const listed = await ask('GET /orders/user/ada')
+
+  expect(listed.body).toEqual([created])
+})

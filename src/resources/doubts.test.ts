@@ -62,6 +62,16 @@ describe('what speaks against a binding', () => {
       ['likely: these query parameters filter nothing: owner: x-sandbox: { filters: false }'],
     ],
     [
+      'no parameters that choose parts of the records',
+      {
+        '/pets': operation(PETS, {
+          query: ['only', 'fields[owners]', 'limit[owners]', 'populate'],
+          hints: { fields: 'only', expand: 'populate' },
+        }),
+      },
+      [],
+    ],
+    [
       'a list of which nothing says what its records are',
       { '/pets': operation({ type: 'array', items: {} }) },
       ['guess: nothing describes the records of pets: x-sandbox: { resource: false }'],

@@ -166,8 +166,10 @@ function pathOf({ path }: Resource): string {
 /** Query parameters of a list that change nothing. */
 const ignoresParameters: DoubtRule = (binding) => {
   if (binding.action !== 'list') return undefined
-  const { paging, sort, filters = {} } = binding.hints
-  const used = new Set<unknown>([...Object.values(paging ?? {}), ...Object.values(sort ?? {})])
+  const { paging, sort, filters = {}, fields, expand } = binding.hints
+  const parts = [...Object.values(paging ?? {}), ...Object.values(sort ?? {}), fields, expand]
+  // `fields[pets]` may be a property of the parameter `fields`.
+  const used = new Set<unknown>(parts.flatMap((one) => [one, String(one).replace(/\[.*$/, '')]))
   const isFilter = ({ name }: Parameter): boolean =>
     Object.keys(filters).some((key) => key === name || key.startsWith(`${name}[`))
   const ignored = binding.operation.parameters.filter(
@@ -191,7 +193,7 @@ const ignoresParameters: DoubtRule = (binding) => {
 
 /** Query parameters that say how something is answered, not what. */
 const NO_FILTER =
-  /^(\$?(fields?|select|expand|include|embed|format|count|with|view)|includes|lang|language|locale|alt|callback|pretty|prettyPrint|access_?token|api_?key|key|token|version|api-version|time_?zone|page.*|per_?page|limit|offset|cursor|(order|sort).*)$/i
+  /^(\$?(fields?|select|expand|include|embed|format|count|with|view)|includes|lang|language|locale|alt|callback|pretty|prettyPrint|access_?token|api_?key|key|token|version|api-version|time_?zone|(fields|limit)\[.*|page.*|per_?page|limit|offset|cursor|(order|sort).*)$/i
 
 /** A list of which nothing says what its records are. */
 const hasNoRecords: DoubtRule = ({ action, resource }) => {

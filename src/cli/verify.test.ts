@@ -61,7 +61,7 @@ describe('verify', () => {
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
-      Creates records that no operation removes: up to 28 in /pets
+      Creates records that no operation removes: up to 30 in /pets
 
       Left out:
         22  a decision that the document need not make (x-decision), needs --decisions

@@ -232,7 +232,7 @@ export const itemsOf: (schema: Schema) => Schema | undefined = once((schema) => 
 })
 
 /** The schema of the values of an object that may have any names, such as ids; `undefined` for other schemas. */
-export function valuesOf(schema: Schema): Schema | undefined {
+function valuesOf(schema: Schema): Schema | undefined {
   if (propertiesOf(schema).size > 0) return undefined
   const map = withBranches(schema).find(({ additionalProperties }) => isMap(additionalProperties))
   const { additionalProperties } = map ?? {}

@@ -110,8 +110,8 @@ export class SandboxWorld implements World {
     const given = toForceRule(answer, rule)
     // The code of a developer may emit any event.
     const hasOwnCode = this.#service.settings.handlers !== undefined || used.length > 0
-    const { event } = Object(given)
-    if (typeof event === 'string' && !hasOwnCode)
+    const { event, delivery } = Object(given)
+    if (typeof event === 'string' && delivery !== undefined && !hasOwnCode)
       checkEventName(event, this.contract, 'force a fault of deliveries')
     return rules.add(given, this.contract, keys)
   }

@@ -319,6 +319,8 @@ export class RecordService {
     const { sort } = this.#style
     const sorts = collection.sorts ?? []
     const given = (sort && query.get(sort.by)) ?? undefined
+    const direction = query.get(sort?.direction ?? '') ?? 'asc'
+    if (!['asc', 'desc'].includes(direction)) this.#invalid('direction is not valid.')
     if (given === undefined || sorts.length === 0) return records
     const name = given.replace(/^-/, '')
     const hasMinus = sort?.direction === undefined
@@ -326,7 +328,7 @@ export class RecordService {
       this.#invalid('sort is not valid.')
     if (this.#has('ignores sorting', collection)) return records
     const isDescending =
-      (given.startsWith('-') || query.get(sort?.direction ?? '') === 'desc') &&
+      (given.startsWith('-') || direction === 'desc') &&
       !this.#has('ignores the direction', collection)
     const sign = isDescending ? -1 : 1
 

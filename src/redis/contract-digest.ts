@@ -28,9 +28,13 @@ export async function contractIdentity(
   return { title: contract.title, version: contract.version, digest, parts }
 }
 
-/** What all servers of a store send alike; nothing for servers that were started without options about events. */
-function eventsIdentity({ deliver: _, ...events }: EventSettings): { readonly events?: object } {
-  const { deliver: __, ...defaults } = resolveEventOptions()
+/**
+ * What all servers of a store send alike; nothing for servers that were started without options about events. Whether a server may send to
+ * its own machine depends on its own address.
+ */
+function eventsIdentity(settings: EventSettings): { readonly events?: object } {
+  const shared = ({ deliver: _, thisMachine: __, ...events }: EventSettings): object => events
+  const [events, defaults] = [shared(settings), shared(resolveEventOptions())]
   return JSON.stringify(events) === JSON.stringify(defaults) ? {} : { events }
 }
 

@@ -88,7 +88,7 @@ const OFF =
   /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
 const ON = /^(is)?(enabled|active|visible)$/
 
-/** Flags that are set from the beginning, because the service has checked what was sent. */
+/** Flags that a new record usually has: it is valid, and can be used. */
 const VALID = /^(is)?(valid|available|healthy|success|successful|ok)$/
 
 /** What grows while a record is used: of a new one, nothing was received, redeemed or viewed. */

@@ -15,6 +15,8 @@ export function describePlaces(
   { stories = STORIES.map(({ name }) => name), random = 20 }: Selection = {},
 ): void {
   const chosen = STORIES.filter(({ name }) => stories.includes(name))
+  if (chosen.length < stories.length)
+    throw new Error(`There are not all of: ${stories.join(', ')}.`)
 
   describe.each(chosen)('$name: the responses have the same bytes as in memory', (document) => {
     const recorded = recordStory(document, IN_MEMORY, { random })

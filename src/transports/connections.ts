@@ -42,8 +42,8 @@ interface ConnectedRequest {
 /** Headers of proxies, whose connections are not those of clients, and of browsers, in which requests wait for a free connection. */
 const INDIRECT = ['via', 'forwarded', 'x-forwarded-for', 'x-real-ip', 'sec-fetch-site']
 
-/** The original, which fake timers of a test do not replace. */
-const afterTurn = setImmediate
+/** Calls a function after this turn of the event loop. It is the original, which fake timers of a test do not replace. */
+export const afterTurn: typeof setImmediate = setImmediate
 
 /** Numbers the connections of servers from 1, and notes when they are opened. */
 export class Connections {

@@ -4,7 +4,7 @@ import type { ExchangeSummary } from '../journal/exchange.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { listOf, objectOf } from '../testing/operation-on.ts'
-import { createFallbackFinder, describeFallback } from './fallbacks.ts'
+import { createFallbackFinder, describeFallback } from './request-log.ts'
 
 const PET = objectOf(['id', 'name', 'status'])
 const FOUND = objectOf({ results: listOf(PET) })

@@ -1,10 +1,12 @@
 import type {
+  Callback,
   Contract,
   ContractReports,
   Operation,
   Parameter,
   RequestBody,
   Schema,
+  SentRequest,
 } from '../contract/contract.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
@@ -32,13 +34,13 @@ import {
   quotaHeadersOf,
   responseHeadersOf,
 } from './compile-responses.ts'
-import { compileCallbacks, compileWebhooks } from './compile-sent-requests.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
 import { readGivenHints, readServiceHints } from './hints/read-hints.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import {
   deprecationOf,
+  methodsOf,
   type OperationEntry,
   operationIdsOf,
   operationsOf,
@@ -332,4 +334,32 @@ function once<Value>(compute: () => Value): () => Value {
     computed ??= { value: compute() }
     return computed.value
   }
+}
+
+/** The requests in the `webhooks` of a document (OpenAPI 3.1). */
+function compileWebhooks(webhooks: unknown, context: CompileContext): readonly SentRequest[] {
+  return Object.entries(asObject(webhooks)).flatMap(([name, item]) =>
+    requestsIn(name, item, context),
+  )
+}
+
+/** The requests in the `callbacks` of an operation, by the runtime expressions that lead to their addresses. */
+function compileCallbacks(callbacks: unknown, context: CompileContext): readonly Callback[] {
+  const { document } = context
+  return Object.entries(resolveRef(document, callbacks)).flatMap(([name, callback]) =>
+    Object.entries(resolveRef(document, callback)).flatMap(([url, item]) =>
+      requestsIn(name, item, context).map((request) => ({ ...request, url })),
+    ),
+  )
+}
+
+/** The requests of a path item. What the service sends contains what is read-only, as its responses do. */
+function requestsIn(name: string, item: unknown, context: CompileContext): readonly SentRequest[] {
+  const { document } = context
+  return methodsOf(resolveRef(document, item)).map(({ method, operation }) => {
+    const { requestBody } = resolveRef(document, operation)
+    const { content: source } = resolveRef(document, requestBody)
+    const content = source === undefined ? [] : compileContent(source, 'response', context)
+    return { name, method, ...(content.length > 0 && { content }) }
+  })
 }

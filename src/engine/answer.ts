@@ -1,5 +1,4 @@
-import type { AccessRules } from '../access/authorize.ts'
-import { authorize } from '../access/authorize.ts'
+import { type AccessRules, authorize } from '../access/authorize.ts'
 import { type Caller, identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Quota } from '../access/quota.ts'
@@ -8,22 +7,28 @@ import { removalOf } from '../contract/deprecation.ts'
 import type { Input, Reading, Validation } from '../contract/input.ts'
 import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
-import { dependsOnBody, type Forced, type ForcedRequest, force } from '../forcing/force.ts'
+import {
+  dependsOnBody,
+  type Forced,
+  type ForcedRequest,
+  force,
+  nameOfEffect,
+} from '../forcing/force.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import { randomBetween } from '../generate/random.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
-import type { Note } from '../journal/exchange.ts'
+import type { Note, Refusal } from '../journal/exchange.ts'
 import { MAX_NOTES } from '../journal/exchange-facts.ts'
+import { type ExchangeQuota, type Recorder, recordExchange } from '../journal/recorded-exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { behave } from '../resources/behaviour/behave.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
-import { record } from './record.ts'
 import {
   type Arrival,
   arrive,
@@ -378,4 +383,57 @@ export function isAdmittedTo(
   return operation
     ? authorize(request, caller, operation, rules) === undefined
     : caller.key === 'valid' || !rules.isRequired
+}
+
+/** Records the exchange in the journal. */
+function record(
+  { request, now, started, follows }: Arrival,
+  caller: Caller,
+  quota: ExchangeQuota,
+  served: Served,
+  recorder: Recorder & Pick<WorldState, 'service'>,
+): void {
+  const { problem, operation, effect, body, notes, recorded } = served
+  const answered = {
+    request: recorded?.request ?? request,
+    response: recorded?.response ?? served.response,
+    caller: callerKind(caller, served),
+    key: caller.credential,
+    plan: caller.plan?.name,
+    secretParameters: recorder.service.access.namesOf('parameter'),
+    operation: operation?.id,
+    refusal: problem && toRefusal(problem),
+    forced: effect && nameOfEffect(effect),
+    body,
+    notes: operation?.deprecation ? [deprecatedNote(operation), ...notes] : notes,
+  }
+  const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
+  recordExchange(
+    recorder,
+    answered,
+    { time: now, follows, milliseconds, delivery: request.delivery },
+    quota,
+  )
+}
+
+/** A caller with a credential of another operation has none for the operation that refuses it. */
+function callerKind({ key }: Caller, { problem, effect }: Served): Caller['key'] {
+  const isRefused = problem?.code === 'unauthorized' && !effect
+  return isRefused && key === 'valid' ? 'missing' : key
+}
+
+function deprecatedNote({ id }: Pick<Operation, 'id'>): Note {
+  return { kind: 'deprecated-operation', place: id }
+}
+
+/** An exchange keeps so many errors of its request, with so many characters of each location. */
+const MAX_ERRORS = 20
+const MAX_LOCATION_LENGTH = 200
+
+function toRefusal({ code, message, errors }: Problem): Refusal {
+  const kept = errors.slice(0, MAX_ERRORS).map(({ location, keyword }) => ({
+    location: location.slice(0, MAX_LOCATION_LENGTH),
+    ...(keyword !== undefined && keyword !== '' && { keyword }),
+  }))
+  return { code, message, ...(kept.length > 0 && { errors: kept }) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { callbackAddress } from './callback-address.ts'
 import type { Called } from './cause.ts'
+import { callbackAddress } from './make-deliveries.ts'
 
 const called = {
   request: {

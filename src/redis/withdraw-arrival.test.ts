@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withoutArrival } from './withdraw-arrival.ts'
+import { withoutArrival } from './shared-world.ts'
 import type { StoredAccount } from './world-store.ts'
 
 const ROW = { row: 2, retryAt: 60_000, bans: 0, until: 0 }

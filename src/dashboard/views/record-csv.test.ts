@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCsv, toCsv } from './record-csv.ts'
+import { readCsv, toCsv } from './record-transfer.tsx'
 
 const PROPERTIES = [
   { name: 'id', schema: { type: 'integer' } },

@@ -1,12 +1,14 @@
 import type { PropertyEncoding, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
+import { branchesOf, type Preference } from '../../contract/meanings.ts'
+import { elementValue, type XmlElement } from '../../contract/xml-value.ts'
+import { ValueLimit } from '../../http/body-limits.ts'
 import { isXml, serializeBody } from '../../requests/serialize-body.ts'
 import { FORM } from '../../requests/serialize-parameter.ts'
 import { isObject } from '../../validation/objects.ts'
 import { multipartType, type RequestPart } from '../api-request.ts'
 import { firstValue, isBinary, type NamedSchemas, viewOf } from '../schema-view.ts'
 import type { FormDetails, SampleRequest } from './operation.ts'
-import { readXml } from './read-xml.ts'
 
 /** How a body of a media type is edited. */
 export type BodyKind = 'json' | 'form' | 'xml' | 'multipart' | 'binary' | 'text'
@@ -241,4 +243,30 @@ function partsOf(
       return { name, text: isText ? String(item) : JSON.stringify(item), ...(type && { type }) }
     }),
   )
+}
+
+/** Longer texts are no value. */
+const MAX_LENGTH = 1_000_000
+
+/** The value of an XML text by a schema without references, as the sandbox reads it; `undefined` for a text that is no XML. */
+function readXml(text: string, schema: Schema): unknown {
+  if (text.length > MAX_LENGTH) return undefined
+  // It loads nothing: external entities are left out.
+  const parsed = new DOMParser().parseFromString(text, 'application/xml')
+  if (parsed.getElementsByTagName('parsererror').length > 0) return undefined
+  const limit = ValueLimit.ofXml(MAX_LENGTH)
+  const others = new Set<Preference>()
+  const root = toElement(parsed.documentElement)
+
+  return elementValue(root, branchesOf(schema), { preference: 'type', others, limit })
+}
+
+function toElement(element: Element): XmlElement {
+  const texts = [...element.childNodes].filter((node) => node instanceof Text)
+  return {
+    name: element.localName,
+    attributes: new Map([...element.attributes].map((one) => [one.localName, one.value])),
+    children: [...element.children].map(toElement),
+    text: texts.map(({ data }) => data).join(''),
+  }
 }

@@ -39,6 +39,7 @@ import {
   type Served,
 } from './served.ts'
 import type { Service } from './service.ts'
+import type { Settings } from './settings.ts'
 import type * as SignInRoom from './sign-in.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -100,10 +101,9 @@ function serve(
 
   const forcible = { request, operation, caller, access: access.rules, now, ...sent }
   if (!sent && dependsOnBody(forcible, state.rules)) {
-    const readAhead = import('./read-ahead.ts').then((module) =>
-      module.readAhead(arrival, match, state.service.settings),
+    return readAhead(arrival, match, state.service.settings).then((ahead) =>
+      serve(ahead.arrival, caller, quota, state, ahead),
     )
-    return readAhead.then((read) => serve(read.arrival, caller, quota, state, read))
   }
   const forced = force(forcible, state.rules)
   // Operations that sign a user in or out are performed, with tokens in what they answer.
@@ -436,4 +436,32 @@ function toRefusal({ code, message, errors }: Problem): Refusal {
     ...(keyword !== undefined && keyword !== '' && { keyword }),
   }))
   return { code, message, ...(kept.length > 0 && { errors: kept }) }
+}
+
+/** The value of the body of a request before it is checked, and the request, whose body can be read again. */
+async function readAhead<Arrived extends Pick<Arrival, 'request'>>(
+  arrival: Arrived,
+  match: Match,
+  { bodyLimit }: Pick<Settings, 'bodyLimit'>,
+): Promise<{ readonly arrival: Arrived; readonly body: unknown }> {
+  const request = withKeptBody(arrival.request, bodyLimit)
+  const { input } = await read(match, request, {
+    bodyLimit,
+    validation: 'off',
+    unknownProperties: 'keep',
+  })
+  return { arrival: { ...arrival, request }, body: input?.body }
+}
+
+/** A request whose body is read once from its transport. */
+function withKeptBody(request: CoreRequest, most: number): CoreRequest {
+  let kept: Promise<Uint8Array | undefined> | undefined
+  return {
+    ...request,
+    body: async (limit) => {
+      kept ??= request.body(most)
+      const bytes = await kept
+      return bytes && bytes.length > limit ? undefined : bytes
+    },
+  }
 }

@@ -5,8 +5,10 @@ import {
   documentedResponse,
   invalidInputStatus,
 } from '../contract/documented-response.ts'
+import type { FailureHints } from '../contract/hints.ts'
 import { isJson } from '../contract/json.ts'
 import { propertiesOf } from '../contract/schema.ts'
+import { filled, valueIn } from '../contract/templates.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
@@ -22,6 +24,7 @@ import {
 } from '../responses/documented-answer.ts'
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import { type ExampleContent, namedExample } from '../responses/documented-value.ts'
+import { isObject } from '../validation/objects.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
 import type { FoundValue, TemplateOptions } from './fill-error.ts'
 
@@ -52,7 +55,6 @@ export async function documentedError(
   const problem = withCode(known, codes[given.code])
   const failures = operation?.hints?.failures
   if (failures && isFailure(problem, effect)) {
-    const { failedResponse } = await import('./failed-response.ts')
     return failedResponse(problem, failures, refused, codes[given.code])
   }
   const answer = effect?.answer
@@ -314,4 +316,47 @@ async function namedErrorContent(
     return { headers: { ...headers, 'Preference-Applied': applied }, body }
   }
   return undefined
+}
+
+/** A request that failed. */
+interface FailedRequest {
+  readonly request?: CoreRequest | undefined
+  readonly body?: Uint8Array | undefined
+  readonly now: number
+}
+
+/** The response to a problem where the document has errors in usual responses, as its hints say (`failures`). */
+function failedResponse(
+  problem: Problem,
+  { status = 200, body }: FailureHints,
+  { request, body: sent, now }: FailedRequest,
+  ownCode: string | number | undefined,
+): CoreResponse {
+  const { code, message, items } = factsOf(problem, now, request)
+  const [first] = items
+  const field = first && [first.part, ...first.names].join('.')
+  const error = { code: ownCode ?? code, message, status: problem.status, ...(field && { field }) }
+  const values = { error, body: jsonIn(sent) }
+  const filledBody = filled(body, (names) => valueIn(values, names))
+
+  return {
+    status,
+    headers: { ...problem.headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(withoutAbsent(filledBody)),
+  }
+}
+
+/** JSON has no word for what is absent, so such properties are left out. */
+function withoutAbsent(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const present = Object.entries(value).filter(([, one]) => one !== '{absent}')
+  return Object.fromEntries(present.map(([name, one]) => [name, withoutAbsent(one)]))
+}
+
+function jsonIn(body: Uint8Array | undefined): unknown {
+  try {
+    return body && JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import { DUE } from '../resources/effects/hidden-properties.ts'
-import { hasLaterChanges, nextChangeOf, settleDue } from '../resources/effects/settle-due.ts'
+import { hasLaterChanges, nextChangeOf, settleDue } from '../resources/effects/settle.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { changesLater } from './cause.ts'

@@ -1,6 +1,6 @@
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
-import { nextChangeOf } from '../resources/effects/settle-due.ts'
+import { nextChangeOf } from '../resources/effects/settle.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'

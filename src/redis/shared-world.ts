@@ -362,7 +362,7 @@ export function unkeptWorld(stored: StoredWorld, service: Service): UsedWorld {
 }
 
 /** Takes back what the arrival of a request has counted, because the request belongs to another world. */
-export async function withdrawArrival(
+async function withdrawArrival(
   stored: StoredWorld,
   epoch: string,
   account: string,

@@ -3,7 +3,7 @@ import { type Duration, milliseconds } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { checkCollection, findCollection } from './collection-name.ts'
 import { pendingOf, withPending } from './effects/effects.ts'
-import { hasLaterChanges, settleDue } from './effects/settle-due.ts'
+import { hasLaterChanges, settleDue } from './effects/settle.ts'
 import { type CollectionOwner, unknownRecord } from './record-collection.ts'
 import type { Resource } from './resource.ts'
 

@@ -1,12 +1,15 @@
+import type { Contract } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { EmittedCause } from '../events/cause.ts'
 import type { Delivery, SentEvent, Settled } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
-import { subscriptionResources } from '../events/known-events.ts'
+import { sentRequestsOf, subscriptionResources } from '../events/known-events.ts'
+import { makeChangeNamed } from '../events/named-record.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
+import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
 
 /** The events of a world, and their deliveries. */
 export interface SandboxEvents {
@@ -90,16 +93,9 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     get deliveries() {
       return events().deliveries
     },
-    emit: async (type, data) => {
-      const own = events()
-      const { emitIn } = await import('./emit-event.ts')
-      return emitIn(own, stateOf(), { type, ...(data !== undefined && { data }) })
-    },
-    trigger: async (type, note) => {
-      const own = events()
-      const { triggerIn } = await import('./emit-event.ts')
-      return triggerIn(own, stateOf(), type, note)
-    },
+    emit: async (type, data) =>
+      emitIn(events(), stateOf(), { type, ...(data !== undefined && { data }) }),
+    trigger: async (type, note) => triggerIn(events(), stateOf(), type, note),
     next: (type, options) => nextEvent(events(), type, options),
     settled: () => events().settled(),
     resend: (id, options = {}) => {
@@ -172,5 +168,63 @@ export function noEvent(
     task: `wait for ${type === undefined ? 'an event' : `the event "${type}"`}`,
     reason: `it did not happen within ${wait} ms; ${seen}`,
     help: 'Begin to wait before the request that causes it.',
+  })
+}
+
+// Events by hand.
+
+/** Sends an event. Rejects with a UsageError for a name that the document does not have, where it has names of events. */
+async function emitIn(
+  events: SteeredEvents,
+  { service, openStore }: Pick<WorldState, 'service' | 'openStore'>,
+  cause: EmittedCause,
+): Promise<SentEvent> {
+  checkType(cause.type, service.settings.contract)
+  let sent: SentEvent | undefined
+  const end = events.onEvent((event) => {
+    if (event.type === cause.type) sent ??= event
+  })
+  await events.add({ changes: [], emitted: [cause] }, await openStore())
+  end()
+  if (!sent) throw new TypeError('The event was not made')
+
+  return sent
+}
+
+/** Sends an event about a record that is made for it. `note` gets the function that removes it again. */
+async function triggerIn(
+  events: SteeredEvents,
+  state: Pick<WorldState, 'service' | 'clock' | 'openStore'>,
+  type: string,
+  note: (undo: () => Promise<void>) => void = () => undefined,
+): Promise<SentEvent> {
+  const { service, clock, openStore } = state
+  const { contract } = service.settings
+  checkType(type, contract)
+  const made = await makeChangeNamed(type, { service, contract }, await openStore(), clock.now())
+  if (!made) throw aboutNothing(type, contract)
+  note(made.undo)
+
+  return emitIn(events, state, { type, change: made.change })
+}
+
+function checkType(type: string, contract: Contract): void {
+  const known = [...sentRequestsOf(contract).keys()]
+  if (known.length === 0 || known.includes(type)) return
+  throw new UsageError({
+    code: 'unknown_event',
+    task: `emit the event "${type}"`,
+    reason: 'the document has no event with this name',
+    ...suggest(type, known),
+    allowed: known,
+  })
+}
+
+function aboutNothing(type: string, { resources = {} }: Contract): UsageError {
+  return new UsageError({
+    code: 'unknown_event',
+    task: `make a record for the event "${type}"`,
+    reason: 'its name tells none of the collections at the top',
+    help: `Emit it with your own data. The collections are ${Object.keys(resources).join(', ')}.`,
   })
 }

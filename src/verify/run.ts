@@ -1,8 +1,14 @@
 import type { Operation } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
 import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
-import { acceptedFieldChecks } from './checks/accepted-fields.ts'
-import type { Check } from './checks/check.ts'
+import {
+  type Check,
+  type CheckDefinition,
+  failure,
+  NO_RESPONSE,
+  operationCheck,
+  shorten,
+} from './checks/check.ts'
 import { fuzzedOperations } from './fuzz/commands.ts'
 import { fuzz, fuzzBudget } from './fuzz/fuzz.ts'
 import { isFailure, withParents } from './fuzz/play.ts'
@@ -13,7 +19,7 @@ import { withOneCause } from './probes/authentication.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
-import type { RefusedBody } from './session/accepted-bodies.ts'
+import type { RefusedBody, RefusedField } from './session/accepted-bodies.ts'
 import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
@@ -333,4 +339,40 @@ export function hasWords({ id, name, clause }: Check, words: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
+}
+
+/** The number of characters of a value in the name of a check. */
+const MAX_LENGTH = 40
+
+/**
+ * A service accepts the values that the document allows. Where the document allows any text or number, a service may have rules that
+ * only a description states, so that its refusal is a decision, as long as the document has its status.
+ */
+function acceptedFieldChecks({
+  operation,
+  response,
+  fields,
+}: RefusedBody): readonly CheckDefinition[] {
+  const isDocumented = documentedResponse(operation, response.status) !== undefined
+  return fields.map((field) => {
+    const { name, refused, isExact } = field
+    const what = refused === undefined ? `a body without ${name}` : `${name}=${shown(refused)}`
+    return operationCheck(
+      operation,
+      `accepts/${name}`,
+      `accepts ${what}`,
+      ([first]) => (first ? failure(first, expectedOf(field)) : NO_RESPONSE),
+      isDocumented && !isExact ? { decision: true } : {},
+    )
+  })
+}
+
+function expectedOf(field: RefusedField): string {
+  const { name } = field
+  const other = 'accepted' in field ? `with ${name}=${shown(field.accepted)}` : `without ${name}`
+  return `2xx, because the document allows it; the server accepts the body ${other}`
+}
+
+function shown(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? '', MAX_LENGTH)
 }

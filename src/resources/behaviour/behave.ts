@@ -1,5 +1,6 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
+import { filled, valueIn } from '../../contract/templates.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
@@ -9,14 +10,18 @@ import {
   preferredAnswer,
 } from '../../responses/documented-answer.ts'
 import { isEcho } from '../../responses/documented-headers.ts'
-import type { ValueResult } from '../../responses/documented-value.ts'
-import { areEqualLists, once } from '../../validation/objects.ts'
+import {
+  documentedValue,
+  type ValueContext,
+  type ValueResult,
+} from '../../responses/documented-value.ts'
+import { areEqualLists, isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { mergeValues } from '../effects/effects.ts'
 import { describeReason } from '../explain-operations.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store.ts'
-import type * as AnswerValues from './answer-values.ts'
 import { expandsIn, expansionFor } from './expand.ts'
 import { type FollowedRecords, followReferences } from './followed-records.ts'
 import { type Performed, perform } from './perform.ts'
@@ -57,17 +62,12 @@ function answerStateless(admitted: AdmittedRequest): Awaitable<BehaviourResult> 
   const wanted = documentedRequest(admitted)
   if (!admitted.binding.operation.hints?.answer) return answerAsDocumented(wanted)
   const valueFor = async (media: MediaType): Promise<ValueResult | undefined> =>
-    (await loadAnswer()).withAnswer(undefined, media, admitted, wanted)
+    withAnswer(undefined, media, admitted, wanted)
   const { sourceReason } = wanted
   return answerAsDocumented({
     ...wanted,
     own: { headers: {}, source: 'generated', sourceReason, valueFor },
   })
-}
-
-/** Few documents have such hints. */
-function loadAnswer(): Promise<typeof AnswerValues> {
-  return import('./answer-values.ts')
 }
 
 /** Performs the action of a binding on records. */
@@ -273,7 +273,6 @@ function valuesOf(
   const bodyFor = (media: MediaType): Awaitable<ValueResult | undefined> =>
     recordBody(shown, media, context, figure)
   const answerFor = async (media: MediaType): Promise<ValueResult | undefined> => {
-    const { withAnswer } = await loadAnswer()
     const asked = { ...request.admitted, ...record, values: performed.values }
     return withAnswer(await bodyFor(media), media, asked, context)
   }
@@ -281,4 +280,34 @@ function valuesOf(
     valueFor: answer ? answerFor : bodyFor,
     invalidValueFor: (media) => invalidRecordBody(shown, media, context),
   }
+}
+
+/** A request whose hints say what the response has besides the record. */
+interface AnsweredRequest extends Pick<AdmittedRequest, 'binding' | 'input' | 'now'> {
+  /** What placeholders stand for, besides the record; default: the parts of the request. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined
+  /** The record that the response shows; absent when it shows none, or a list. */
+  readonly record?: unknown
+}
+
+/**
+ * The body of a response with what the hints of the operation say about it (`answer`). `made` is the body so far; `undefined` when it has no
+ * record.
+ */
+async function withAnswer(
+  made: ValueResult | undefined,
+  media: MediaType,
+  { binding, input, now, values, record }: AnsweredRequest,
+  context: ValueContext,
+): Promise<ValueResult | undefined> {
+  const { answer } = binding.operation.hints ?? {}
+  const result = made ?? (await documentedValue(media, context, { takesText: false }))
+  if ('reason' in result) return result
+  const { body, query, path, header } = input
+  const all = { body, query, path, header, ...values, ...(isObject(record) && { record }) }
+  const set = filled(answer, (names) => valueIn(all, names))
+  if (!isObject(set)) return result
+  const before = isObject(result.value) ? result.value : {}
+
+  return { ...result, value: mergeValues(before, set, now, media.schema) }
 }

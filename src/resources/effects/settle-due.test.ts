@@ -5,7 +5,7 @@ import { createRecords, type Records } from '../records.ts'
 import { createStore } from '../store.ts'
 import { applyEffect } from './effects.ts'
 import { DUE } from './hidden-properties.ts'
-import { settleDue } from './settle-due.ts'
+import { settleDue } from './settle.ts'
 
 const NOW = Date.parse('2030-12-05T12:00:00Z')
 const store = await createStore([], new Map(), 1)

@@ -72,7 +72,11 @@ export function readAuthorizationRequest(
       `The document has no flow for the response type ${asked}.`,
     )
   const types = new Set(asked.split(' '))
-  const scopes = askedScopes(parameters.get('scope'), contract)
+  const scopes = askedScopes(
+    parameters.get('scope'),
+    contract,
+    ...(['authorizationCode', 'implicit', 'openid'] as const),
+  )
   const nonce = parameters.get('nonce')
   if (types.has('id_token') && nonce === undefined)
     throw new OAuthError('invalid_request', 'The parameter nonce is missing.')

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { FlowType } from '../contract/sign-in.ts'
+import type { FlowType, SignInFlow } from '../contract/sign-in.ts'
 import { once } from '../validation/objects.ts'
 import { OAuthError } from './oauth-error.ts'
 import { scopesIn } from './request-parameters.ts'
@@ -11,20 +11,39 @@ const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offlin
 export function documentedScopes({
   signIn,
 }: Pick<Contract, 'signIn'>): ReadonlyMap<string, string> {
-  return new Map((signIn?.flows ?? []).flatMap(({ scopes }) => Object.entries(scopes)))
+  return scopesOf(signIn?.flows ?? [])
+}
+
+function scopesOf(flows: readonly SignInFlow[]): ReadonlyMap<string, string> {
+  return new Map(flows.flatMap(({ scopes }) => Object.entries(scopes)))
 }
 
 /**
- * The scopes that a request asks for; without any, all of the document. Throws an OAuthError for a scope that the document does not have,
- * where it has some.
+ * The scopes that a request asks for; without any, all of its flow, or of the document where the flow has none. Throws an OAuthError for a
+ * scope that the document does not have, where it has some, and for one that only other flows have.
  */
-export function askedScopes(text: string | undefined, contract: Contract): readonly string[] {
+export function askedScopes(
+  text: string | undefined,
+  contract: Contract,
+  ...types: readonly FlowType[]
+): readonly string[] {
   const asked = scopesIn(text)
-  if (asked.length === 0) return [...documentedScopes(contract).keys()]
+  const documented = documentedScopes(contract)
+  const ofFlow = scopesOf((contract.signIn?.flows ?? []).filter(({ type }) => types.includes(type)))
+  const usual = ofFlow.size > 0 ? ofFlow : documented
+  if (asked.length === 0) return [...usual.keys()]
   const known = knownScopes(contract)
   const unknown = asked.find((scope) => !known.has(scope) && !OPENID_SCOPES.includes(scope))
-  if (unknown === undefined || known.size === 0) return asked
-  throw new OAuthError('invalid_scope', `The document has no scope ${unknown}.`)
+  if (unknown !== undefined && known.size > 0)
+    throw new OAuthError('invalid_scope', `The document has no scope ${unknown}.`)
+  const misplaced = asked.find((scope) => documented.has(scope) && !usual.has(scope))
+  if (misplaced !== undefined)
+    throw new OAuthError(
+      'invalid_scope',
+      `The flow ${types.join(' or ')} has no scope ${misplaced}.`,
+    )
+
+  return asked
 }
 
 /** The scopes of the flows, and those that operations need: of OpenID Connect, a document has no list. */

@@ -169,6 +169,18 @@ describe('client credentials', () => {
 
     expect(await errorOf(response)).toEqual([400, 'unauthorized_client'])
   })
+
+  it.each([
+    ['all of its flow, when it asks for none', {}, [200, 'notes:read notes:write']],
+    ['none that only another flow has', { scope: 'notes:share' }, [400, 'invalid_scope']],
+  ])('have scopes: %s', async (_, asked, expected) => {
+    const sandbox = await openNotes()
+    const form = { grant_type: 'client_credentials', client_id: 'job', client_secret: 's' }
+    const response = await post(sandbox, '/oauth2/token', { ...form, ...asked })
+
+    const { scope, error } = await response.json()
+    expect([response.status, scope ?? error]).toEqual(expected)
+  })
 })
 
 describe('a registered client', () => {

@@ -194,7 +194,7 @@ async function issueToClient({
     )
   }
   const { contract } = state.host.service.settings
-  const scopes = askedScopes(parameters.get('scope'), contract)
+  const scopes = askedScopes(parameters.get('scope'), contract, 'clientCredentials')
   const plan = planOf(client.id, undefined, state)
   const grant = await beginGrant(
     { client: client.id, scopes, authTime: state.now, ...(plan !== undefined && { plan }) },
@@ -217,7 +217,7 @@ async function issueForPassword({
   const name = required(parameters, 'username')
   required(parameters, 'password')
   const user = await userFor(name, state)
-  const scopes = askedScopes(parameters.get('scope'), contract)
+  const scopes = askedScopes(parameters.get('scope'), contract, 'password')
   const grant = await beginUserGrant({ client: client.id, user, scopes }, state)
 
   return issueTokens(grant, { ...issue, hasRefresh: true }, state)

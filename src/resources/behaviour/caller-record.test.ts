@@ -221,3 +221,13 @@ test('a hint says that another path leads to the record of the caller', async ()
 
   expect((await ask(sandbox, `GET /users/${body.id}`)).body).toEqual(body)
 })
+
+test('first records belong to users that exist', async () => {
+  const sandbox = await open()
+
+  const { body } = await ask(sandbox, 'GET /posts/1')
+
+  const { status, body: user } = await ask(sandbox, `GET /users/${body.created_by_id}`)
+  expect(status).toBe(200)
+  expect(user.id).toBe(body.created_by_id)
+})

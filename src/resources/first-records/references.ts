@@ -1,4 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
+import { callersIn } from '../../contract/hints.ts'
 import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -46,7 +47,7 @@ type Reference = readonly [name: string, reference: unknown]
 function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<readonly Reference[]> {
   const { resource } = place
   const named = knownCollections(place.collections).referringIn(resource.schema)
-  const shown = resource.references ?? []
+  const shown = [...(resource.references ?? []), ...callersOf(resource)]
   const referring = named.filter(({ name }) => !shown.some((one) => one.name === name))
   if (referring.length === 0 && shown.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
@@ -66,10 +67,21 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
   return whenKnown(allKnown(found), (references) => [...objects, ...references.flat()])
 }
 
+/** The properties that are the caller in a new record, such as `owner_id`: in a first record, one of those who may call. */
+function callersOf({ values = {}, references = [], callers }: Resource): readonly Shown[] {
+  if (!callers) return []
+  return Object.keys(values).flatMap((name) => {
+    const isCaller = callersIn(values[name]) !== undefined
+    return isCaller && !references.some((one) => one.name === name) ? [{ name, of: callers }] : []
+  })
+}
+
+type Shown = NonNullable<Resource['references']>[number]
+
 /** The objects of a record that show others, with the ids of records that exist, and the ids in the property beside each. */
 function shownReferences(
   record: StoredRecord,
-  { name, of, by }: NonNullable<Resource['references']>[number],
+  { name, of, by }: Shown,
   { parents, ...place }: RecordPlace & { readonly parents: StoredRecord },
 ): readonly Reference[] {
   const target = of()

@@ -183,10 +183,7 @@ async function perform(
 /** Saves the changes of a request, or undoes them, and then does what waits for that. */
 async function commit(
   saveChanges: (() => Promise<void>) | undefined,
-  {
-    undo,
-    onCommit,
-  }: { readonly undo: HandledResponse['undo']; readonly onCommit: (() => void) | undefined },
+  { undo, onCommit }: { readonly [Part in 'undo' | 'onCommit']: HandledResponse[Part] | undefined },
   state: WorldState,
 ): Promise<void> {
   if (saveChanges) await commitOrUndo(saveChanges, undo)

@@ -5,7 +5,6 @@ import { behave } from '../resources/behaviour/behave.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { preferredExample } from '../responses/documented-answer.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import { documentedError } from './documented-error.ts'
 import type { Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
@@ -22,7 +21,7 @@ export async function handle(
     body,
   }: Pick<Served, 'effect' | 'body'> & Required<Pick<Served, 'operation'>>,
   store: Store,
-  { service, rules, keys, random, used, onCommit }: WorldState,
+  { service, rules, keys, random, used, force }: WorldState,
 ): Promise<HandledResponse> {
   const { request, input, now, binding, status } = given
   const { settings } = service
@@ -41,20 +40,9 @@ export async function handle(
     behave: own,
     refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),
     rule: (rule) => {
-      if (onCommit) throw refusedRule()
       new Rules(settings.seed).add(rule, settings.contract, keys)
-      return () => void rules.add(rule, settings.contract, keys)
+      return force ? () => force(rule) : () => void rules.add(rule, settings.contract, keys)
     },
     onMistake: settings.handlers?.onMistake,
-  })
-}
-
-/** The rules of a shared store are changed over the control interface only. */
-function refusedRule(): UsageError {
-  return new UsageError({
-    code: 'invalid_rule',
-    task: 'force an outcome in a handler',
-    reason: 'the rules are in a shared store',
-    help: 'Force it over the control interface.',
   })
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../access/callers.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { type EventSink, NO_EVENTS } from '../events/world-events.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
 import { Rules } from '../forcing/rules.ts'
 import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
@@ -34,7 +35,9 @@ export interface WorldState {
   /** What happened to records, and what is sent because of it. */
   readonly events: EventSink
   /** Called with what is to be done when the request is committed. Default: it is done when its changes are saved. */
-  readonly onCommit?: (act: () => void) => void
+  readonly onCommit?: (act: () => Promise<void> | void) => void
+  /** Forces an outcome from the next request on. Default: by `rules`. */
+  readonly force?: (rule: ForceRule) => Promise<void>
   /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
   readonly openStore: () => Promise<Store>
   /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */

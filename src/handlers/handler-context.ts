@@ -40,7 +40,7 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   /** The response to a problem in the document's form. */
   readonly refusal: (problem: Problem) => Promise<CoreResponse>
   /** Checks a rule, and returns a function that adds it. */
-  readonly rule: (rule: object) => () => void
+  readonly rule: (rule: object) => () => Promise<void> | void
 }
 
 /** One run of the handlers of a request. */

@@ -41,8 +41,8 @@ export interface HandledResponse {
   readonly undo?: () => Promise<void>
   /** How long the response is delayed, in milliseconds. */
   readonly delay?: number
-  /** To be called when the changes are saved. */
-  readonly onCommit?: () => void
+  /** To be called when the changes are saved. Resolves when what the next request must see is done. */
+  readonly onCommit?: () => Promise<void>
   /** What happened to records; absent when nothing did. */
   readonly changes?: readonly RecordChange[]
   /** The events that handlers have emitted; absent when there are none. */
@@ -257,7 +257,13 @@ function commitEffects({
       tell({ kind: 'error', operation: id, message, error }, onMistake)
     }
   }
-  return { onCommit: () => void [...forced, ...effects].map(act) }
+  return {
+    onCommit: async () => {
+      const rules = forced.map(act)
+      effects.map(act)
+      await Promise.all(rules)
+    },
+  }
 }
 
 /** Tells about a mistake, by default on the console. */

@@ -73,7 +73,7 @@ export async function commitRequest(
   try {
     const committed = await untilKept(stored.name, attempt, PATIENCE)
     if (committed === 'past') return undefined
-    for (const act of committed.acts) act()
+    await Promise.all(committed.acts.map((act) => act()))
     return committed
   } finally {
     endTurn?.()

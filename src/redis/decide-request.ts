@@ -37,6 +37,8 @@ export interface DecidableRequest {
   readonly openStore: () => Promise<Store>
   /** Who is told that the world has something to send; absent where no events are sent. */
   readonly events?: EventTurns | undefined
+  /** Forces an outcome in the world, for handlers. */
+  readonly force: (rule: ForceRule) => Promise<void>
   /** Whether the caller was found in another world, which issued its token. */
   readonly isCallerOfOtherWorld?: boolean
 }
@@ -47,7 +49,7 @@ export interface Decision {
   /** How long the response is delayed after the commit, in milliseconds. */
   readonly latency: number
   /** What is to be done after the commit. */
-  readonly acts: readonly (() => void)[]
+  readonly acts: readonly CommitAct[]
   /** The exchange; its id is a guess until the commit. */
   readonly entry: JournalEntry<ExchangeFacts>
   /** What changes, besides the records. */
@@ -56,10 +58,19 @@ export interface Decision {
 
 /** Answers a request on what was loaded when it arrived, with the same code as in memory. */
 export async function decide(
-  { request, keys, plan, arrived, openStore, isCallerOfOtherWorld, events }: DecidableRequest,
+  {
+    request,
+    keys,
+    plan,
+    arrived,
+    openStore,
+    isCallerOfOtherWorld,
+    events,
+    force,
+  }: DecidableRequest,
   service: Service,
 ): Promise<Decision> {
-  const own = createRequestState(service, keys, plan, arrived, { openStore, events })
+  const own = createRequestState(service, keys, plan, arrived, { openStore, events, force })
   const state = isCallerOfOtherWorld ? { ...own, caller: plan.caller } : own
   let latency = 0
   const response = await answer(request, state, (milliseconds) => {
@@ -213,8 +224,11 @@ export function toArrival(
 interface RequestState extends WorldState {
   readonly journal: CapturedJournal
   /** What is to be done when the request is committed. */
-  readonly acts: readonly (() => void)[]
+  readonly acts: readonly CommitAct[]
 }
+
+/** What is done after a commit. The response waits for it. */
+type CommitAct = () => Promise<void> | void
 
 /** The facts of repeated exchanges with the worlds of a service. */
 const factsOf = once((_service: Service) => new FactsCache())
@@ -225,7 +239,11 @@ export function createRequestState(
   keys: Keys,
   { caller, rules: planned }: RequestPlan,
   arrived: Arrived,
-  { openStore, events: turns }: Pick<DecidableRequest, 'openStore' | 'events'>,
+  {
+    openStore,
+    events: turns,
+    force,
+  }: Pick<DecidableRequest, 'openStore' | 'events'> & Partial<Pick<DecidableRequest, 'force'>>,
 ): RequestState {
   const { settings } = service
   const { usage, history } = arrived.before
@@ -240,7 +258,7 @@ export function createRequestState(
     const count = arrived.rules[at]
     return count ? { ...saved, ...count } : []
   })
-  const acts: (() => void)[] = []
+  const acts: CommitAct[] = []
   if (list.length > 0) rules.restore({ last: 0, list })
   const note = async (): Promise<void> => {
     if (turns) acts.push(turns.wake)
@@ -259,6 +277,7 @@ export function createRequestState(
     used: [],
     events: turns ? new StoredEvents(host) : NO_EVENTS,
     onCommit: (act) => acts.push(act),
+    ...(force && { force }),
     acts,
     openStore,
     openedStore: () => undefined,

@@ -119,18 +119,33 @@ describe.skipIf(!findRedis())('handlers of sandboxes on one store', () => {
     expect(await nameIn(other)).toBe('Late')
   })
 
-  test('cannot force outcomes', async () => {
+  test('force outcomes, which the next request to any instance gets', async () => {
     const handlers: Handlers = {
-      'GET /items': ({ force, next }) => {
-        force('unavailable')
+      'POST /items': ({ force, next }) => {
+        force('unavailable', { operation: 'GET /items', times: 1 })
         return next()
       },
     }
     pair = await SharedPair.open(redis.address, { contract, handlers, onHandlerMistake })
 
-    const { status, body } = await pair.send(0, 'GET', '/items')
+    const created = await pair.send(0, 'POST', '/items', { name: 'Fern' })
 
-    expect(status).toBe(500)
-    expect(body).toMatchObject({ message: expect.stringContaining('control interface') })
+    expect(created.status).toBe(201)
+    expect((await pair.send(1, 'GET', '/items')).status).toBe(503)
+    expect((await pair.send(0, 'GET', '/items')).status).toBe(200)
+  })
+
+  test('force nothing when their request is refused', async () => {
+    const handlers: Handlers = {
+      'POST /items': ({ force }) => {
+        force('unavailable', { operation: 'GET /items' })
+        throw new Error('no paper')
+      },
+    }
+    pair = await SharedPair.open(redis.address, { contract, handlers, onHandlerMistake })
+
+    await pair.send(0, 'POST', '/items', { name: 'Fern' })
+
+    expect((await pair.send(1, 'GET', '/items')).status).toBe(200)
   })
 })

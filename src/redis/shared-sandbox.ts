@@ -12,6 +12,7 @@ import { firstRecordsOf } from './configuration.ts'
 import { Turns } from './contention.ts'
 import { contractIdentity, digestOf } from './contract-digest.ts'
 import { epochStart } from './epochs.ts'
+import { createWorldTasks } from './shared-host.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import { EventNotes, StoredEvents } from './stored-events.ts'
 import { dropUnused, KEY_WORLD, KnownWorlds } from './world-choice.ts'
@@ -86,8 +87,13 @@ export async function createSharedSandbox({
     events,
     connectionsAfter: randomInt(2 ** 31) * MAX_CONNECTIONS,
   }
-  const worlds = new KnownWorlds(shared, (name, state) => {
-    if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
+  const worlds = new KnownWorlds(shared, {
+    prepare: (name, state) => {
+      if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
+    },
+    force: async (name, rule) => {
+      await tasks.use(name, {}, ({ world }) => void world.force(rule))
+    },
   })
   if (onExchange) worlds.onExchange(onExchange)
   await worlds.load(OWN_WORLD)
@@ -109,6 +115,7 @@ export async function createSharedSandbox({
       events?.sender?.close()
     },
   }
+  const tasks = createWorldTasks(sandbox)
   setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable, mark }))
 
   return sandbox

@@ -4,6 +4,7 @@ import { mayBeIssued } from '../engine/answer.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import { notify } from '../journal/exchange.ts'
@@ -39,10 +40,17 @@ interface KnownWorld {
   touched: number
 }
 
+/** What changes a world by its name. */
+interface WorldChanges {
+  /** Changes the state that the world begins with. */
+  prepare(name: string, state: WorldState): void
+  force(name: string, rule: ForceRule): Promise<void>
+}
+
 /** The worlds that this instance has used. The store has all of them. */
 export class KnownWorlds {
   readonly #shared: SharedService
-  readonly #prepare: (name: string, state: WorldState) => void
+  readonly #changes: WorldChanges
   /** From the least recently used one to the latest. */
   readonly #known = new Map<string, KnownWorld>()
   /** When the period began, and how many uses were noted in it. */
@@ -50,10 +58,9 @@ export class KnownWorlds {
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
 
-  /** `prepare` changes the state that a world begins with. */
-  constructor(shared: SharedService, prepare: (name: string, state: WorldState) => void) {
+  constructor(shared: SharedService, changes: WorldChanges) {
     this.#shared = shared
-    this.#prepare = prepare
+    this.#changes = changes
   }
 
   /** Creates a world, unless it exists. */
@@ -137,7 +144,8 @@ export class KnownWorlds {
         if (name !== OWN_WORLD) await this.add(name, group)
       },
       onUse: (group) => this.note(name, group),
-      prepare: (state) => this.#prepare(name, state),
+      prepare: (state) => this.#changes.prepare(name, state),
+      force: (rule) => this.#changes.force(name, rule),
       onExchange: (read) => {
         if (this.#listeners.size === 0) return
         const exchange = read()

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import type { Contract, Schema } from '../contract/contract.ts'
 import { propertiesOf, withBranches } from '../contract/schema.ts'
 import { asUsageError, type Mistake, Mistakes } from '../document/mistake.ts'
-import { parseSettings } from '../document/parse-text.ts'
 import type { Locale } from '../generate/locale.ts'
 import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
@@ -226,6 +225,7 @@ export async function readTables(
     throw unreadable(file, describeSystemError(cause), 'Check the file and its permissions.', cause)
   })
   if (/\.csv$/i.test(file)) return [csvTable(file, collection, text)]
+  const { parseSettings } = await import('../document/parse-text.ts')
   const source = parseSettings(file, pathToFileURL(file), text)
   const { value } = source
   const table = (name: string, own: unknown, pointer: readonly string[]): DataTable => ({

@@ -10,7 +10,6 @@ import {
   type ReadError,
   throwMistakes,
 } from '../document/mistake.ts'
-import { parseSettings } from '../document/parse-text.ts'
 import type { Source } from '../document/source.ts'
 import {
   checkScenario,
@@ -141,6 +140,7 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
   const text = await readFile(real, 'utf8').catch((cause) => {
     throw readError(describeSystemError(cause), 'Check the file and its permissions.')
   })
+  const { parseSettings } = await import('../document/parse-text.ts')
   const source = parseSettings(path, pathToFileURL(real), text)
   if (source.value !== null) return source
   throw readError('the file is empty', 'Write at least a description: "description: A full store."')

@@ -2,7 +2,6 @@ import { relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
-import { parseSettings } from '../document/parse-text.ts'
 import type { JudgedVerification, JudgeOptions } from '../verify/output/judged.ts'
 import { appendSummary, STANDARD_OUTPUT, writeTo } from './report-output.ts'
 import { readText } from './system-error.ts'
@@ -68,6 +67,7 @@ async function readValue(file: string): Promise<unknown> {
     help: 'Check the name of the file and its permissions.',
   })
   try {
+    const { parseSettings } = await import('../document/parse-text.ts')
     return parseSettings(file, pathToFileURL(file), text).value
   } catch (error) {
     if (!(error instanceof Mistakes)) throw error

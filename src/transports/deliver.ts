@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns'
-import { request as requestByHttp, type Server } from 'node:http'
-import { request as requestByHttps } from 'node:https'
+import type { Server } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { hostWithPort, isAllowed, isLoopback } from '../events/targets.ts'
+import { http } from './node-http.ts'
 
 /** To which addresses deliveries may go. */
 export interface DeliveryTargets {
@@ -48,12 +48,12 @@ export function createDeliver({
   }
 }
 
-function send(
+async function send(
   { url, method, headers, signal }: Request,
   body: string,
   find: LookupFunction,
 ): Promise<Response> {
-  const begin = url.startsWith('https:') ? requestByHttps : requestByHttp
+  const { request: begin } = url.startsWith('https:') ? await import('node:https') : http
   return new Promise((resolve, reject) => {
     const sent = begin(
       url,

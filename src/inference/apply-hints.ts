@@ -100,16 +100,26 @@ export function operationsElsewhere(
   operations: readonly Operation[],
   { operations: given }: Pick<GivenHints, 'operations'>,
 ): readonly Operation[] {
-  const naming = operations.filter(({ id }) => {
-    const { resource, cases } = given.get(id) ?? {}
-    return resource === name || (cases || []).some((one) => one.resource === name)
-  })
-  if (naming.length === 0) return []
+  const ids = idsByResource(given).get(name)
+  if (!ids) return []
+  const naming = operations.filter(({ id }) => ids.has(id))
   const own = withoutNames(path)
   const isHere = operations.some((one) => `${withoutNames(one.path)}/`.startsWith(`${own}/`))
 
   return isHere ? [] : naming
 }
+
+/** The ids of the operations whose hints name a resource. */
+const idsByResource = once((given: GivenHints['operations']) => {
+  const byResource = new Map<string, Set<string>>()
+  for (const [id, { resource, cases }] of given) {
+    for (const name of [resource, ...(cases || []).map((one) => one.resource)]) {
+      if (typeof name === 'string')
+        byResource.set(name, (byResource.get(name) ?? new Set()).add(id))
+    }
+  }
+  return byResource
+})
 
 /** What the hints of a document say about aliases. */
 export function givenAliases({ paths }: GivenHints): GivenAliases {

@@ -8,7 +8,7 @@ import {
   schemaAt,
   withBranches,
 } from '../contract/schema.ts'
-import { relationOf } from '../inference/alias-relations.ts'
+import { findRelated, relationOf } from '../inference/alias-relations.ts'
 import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
 import { wordOf } from '../inference/path-shape.ts'
@@ -249,13 +249,8 @@ const isLikeAnother: DoubtRule = (binding, contract) => {
   const { action, resource } = binding
   if (action !== 'list' || aliasOf(binding) || propertiesOf(resource.schema).size === 0)
     return undefined
-  const [path, other] = [
-    pathOf(resource),
-    listedResources(contract).find(
-      (one) =>
-        relationOf(pathOf(resource), pathOf(one)) && isSameRecord(one.schema, resource.schema),
-    ),
-  ]
+  const path = pathOf(resource)
+  const other = listedLike(contract, path).find((one) => isSameRecord(one.schema, resource.schema))
   const relation = other && relationOf(path, pathOf(other))
   if (!relation) return undefined
   const kept = Object.fromEntries(relation.between.map(({ parameter }) => [parameter, true]))
@@ -265,11 +260,22 @@ const isLikeAnother: DoubtRule = (binding, contract) => {
   return { certainty: 'likely', reason, path: pathOf(other), hints: { aliases } }
 }
 
-const listedResources = once((contract: Contract) =>
-  resourcesIn(contract).filter(({ operations = [] }) =>
+/** The resources with a list whose paths are related to a path, in the order of the contract. */
+function listedLike(contract: Contract, path: string): readonly Resource[] {
+  const { related, all } = listedResources(contract)
+  const paths = new Set(related.get(path))
+
+  return paths.size === 0
+    ? []
+    : all.filter((one) => paths.has(pathOf(one)) && relationOf(path, pathOf(one)))
+}
+
+const listedResources = once((contract: Contract) => {
+  const all = resourcesIn(contract).filter(({ operations = [] }) =>
     operations.some(({ hints }) => hints.action === 'list'),
-  ),
-)
+  )
+  return { all, related: findRelated(all.map(pathOf)) }
+})
 
 const RULES: readonly DoubtRule[] = [
   idHasOtherType,

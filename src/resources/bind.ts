@@ -6,7 +6,7 @@ import type {
   StatelessReason,
 } from '../contract/hints.ts'
 import { withCases } from '../contract/operation-cases.ts'
-import { getOwn } from '../validation/objects.ts'
+import { getOwn, once } from '../validation/objects.ts'
 import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
 
 /** How an operation is answered. */
@@ -147,10 +147,12 @@ export function resourceNamed(contract: Contract, name: string): Resource | unde
 }
 
 /** The resources of a contract, each once. */
-export function resourcesIn(contract: Contract): readonly Resource[] {
-  const bound = contract.operations
-    .flatMap(withCases)
-    .map((operation) => bindingOf(contract, operation))
-    .flatMap((binding) => ('resource' in binding ? binding.resource : []))
-  return [...new Set(bound)]
-}
+export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
+  (contract: Contract) => {
+    const bound = contract.operations
+      .flatMap(withCases)
+      .map((operation) => bindingOf(contract, operation))
+      .flatMap((binding) => ('resource' in binding ? binding.resource : []))
+    return [...new Set(bound)]
+  },
+)

@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { decodeComponent, parseText } from '../contract/parse-text.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { normalizeName } from '../generate/words.ts'
+import { once } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { singular } from './reference-names.ts'
@@ -54,9 +55,7 @@ export function findCollection(
   resources: readonly Resource[],
   text: string,
 ): CollectionAddress | undefined {
-  const named =
-    resources.find((resource) => !hasParents(resource) && resource.name === text) ??
-    ofSchema(resources, text)
+  const named = topNamed(resources).get(text) ?? ofSchema(resources, text)
   if (named && !hasParents(named)) return { resource: named, name: named.name, parameters: {} }
   const segments = text.replace(/^\//, '').split('/').map(decodeComponent)
   for (const resource of resources) {
@@ -85,8 +84,16 @@ export function resourceLabel({ name, path, parents }: Resource): string {
   return parents ? path.slice(1) : name
 }
 
+/** The resources without parents by their names. */
+const topNamed = once((resources: readonly Resource[]): ReadonlyMap<string, Resource> => {
+  const top = resources.filter((one) => !hasParents(one))
+  // Of two with one name, the first counts.
+  return new Map(top.reverse().map((one) => [one.name, one]))
+})
+
 /** Throws a UsageError for the name of an unknown collection, and for a name without the ids of the collection's parents. */
 export function checkCollection(name: string, resources: readonly Resource[]): void {
+  if (topNamed(resources).has(name)) return
   const found = resources.find((one) => isCollectionOf(one, name)) ?? ofSchema(resources, name)
   const isNamed = found && [found.name, found.schemaName, resourceLabel(found)].includes(name)
   const lacksIds = found?.parents && isNamed

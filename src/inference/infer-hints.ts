@@ -1,15 +1,11 @@
-import type { Operation, Schema } from '../contract/contract.ts'
+import type { Operation } from '../contract/contract.ts'
 import {
-  type Action,
-  HIDDEN_ID,
   LATEST_ADDED,
   type OperationHints,
   type ResourceHints,
   type StatelessReason,
 } from '../contract/hints.ts'
-import { plainName, propertiesOf } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
-import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
 import {
   type AliasFinder,
   candidateOf,
@@ -20,10 +16,8 @@ import {
 } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
-import { inferCount } from './envelope.ts'
-import { inferFilters } from './filters.ts'
+import { BULK, collectionAction, itemAction, removalBy, SEARCH } from './crud-action.ts'
 import {
-  addsByPath,
   createPlaceOf,
   type Group,
   groupOperations,
@@ -31,24 +25,21 @@ import {
   type OperationPlace,
   wordsBelow,
 } from './groups.ts'
-import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
   type Describe,
   hintsOf,
   isAlike,
-  sentHints,
-  sentRecordOf,
-  shownHints,
+  type ResourceFinder,
   shownIdOf,
 } from './message-hints.ts'
-import { actionIn, recordPathAbove, shapeOf, withoutNames, wordOf } from './path-shape.ts'
-import { creationOf, putActionOf } from './put-action.ts'
+import { actionBelow } from './named-action.ts'
+import { withoutNames } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
-import { findListed, findRecord, isFree, type RecordContext } from './record-place.ts'
+import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder, type ReferenceFinder } from './references.ts'
-import { bulkPathOf, hasValues, idsPlace, isUpsert, sentIdPlace } from './several-records.ts'
+import { aboveOf, namedChange, namedHints } from './several-records.ts'
 import type { Verb } from './verb-paths.ts'
 
 /** Infers what operations do to records, by their methods, paths and schemas, and some also by their descriptions. */
@@ -152,21 +143,14 @@ function createJoin(
   }
 }
 
-/** The groups of a document and their resources, and what it says in words. */
-interface KnownResources {
-  readonly describe: Describe
+/** What the operations of a document lead to. */
+interface KnownResources extends ResourceFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
-  readonly group: (path: string) => Group | undefined
   readonly isAlias: (path: string) => boolean
   readonly references: ReferenceFinder
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
-  readonly resource: (path: string) => InferredResource | undefined
 }
-
-/** Operations that search or change many records at once. */
-const SEARCH = /(^|[/:_-])(search|query|find|lookup|filter)$/i
-const BULK = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 
 /** What an operation does, by its method, its path and its schemas. */
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
@@ -232,21 +216,6 @@ function latestHints(
     : undefined
 }
 
-/** What an operation on a path such as `/books/search` does to the records of the collection above. */
-function aboveOf(
-  operation: Operation,
-  path: string,
-  known: KnownResources,
-): OperationHints | undefined {
-  if (known.group(path)?.item.length !== 0) return undefined
-
-  return (
-    searchOf(operation, path, known) ??
-    countOf(operation, path, known) ??
-    bulkOf(operation, path, known)
-  )
-}
-
 /** What an operation does to the record that its request names, such as `GET /books/details?id=1`. */
 function inWords(
   operation: Operation,
@@ -303,294 +272,8 @@ function recordHints(
   return action ? hintsOf(operation, action, resource, describe) : stateless('no-action')
 }
 
-/**
- * A search for the records of the collection above, such as `GET /books/search` and `POST /books/query`: its response lists these
- * records. Searches that have paths of their own are records themselves.
- */
-function searchOf(
-  operation: Operation,
-  path: string,
-  known: KnownResources,
-): OperationHints | undefined {
-  const above = path.slice(0, path.lastIndexOf('/'))
-  if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
-    return undefined
-  const resource = known.resource(above)
-  const body = resource?.hints.item === undefined ? undefined : responseSchemaOf(operation)
-  const found = resource && body && findListed(body, resource.context)
-  const { known: record } = resource?.context ?? {}
-  if (!found || !record || !isAlike(found.schema, record)) return undefined
-
-  return hintsOf(operation, 'list', resource, known.describe)
-}
-
-/** The number of the records in the collection above, such as `GET /books/count`. */
-function countOf(
-  operation: Operation,
-  path: string,
-  known: KnownResources,
-): OperationHints | undefined {
-  const [, above] = /^(.*[^}])\/_?(?:count|total(?:_?count)?)$/i.exec(path) ?? []
-  if (above === undefined || !/^(GET|POST)$/.test(operation.method)) return undefined
-  const resource = known.resource(above)
-  const { known: record } = resource?.context ?? {}
-  const body = resource && record && responseSchemaOf(operation)
-  const envelope = body && inferCount(body)
-  if (!resource || !record || !envelope) return undefined
-  const describe = (parameter?: string): string => known.describe(operation, parameter)
-  const filters = inferFilters(operation, record, { describe })
-
-  return { ...actionHints('list', resource), ...(filters && { filters }), envelope }
-}
-
-/** What a path such as `POST /books/bulk` or `POST /books/upsert` does to the records of the collection above. */
-function bulkOf(
-  operation: Operation,
-  path: string,
-  known: KnownResources,
-): OperationHints | undefined {
-  const bulk = bulkPathOf(operation)
-  if (!bulk) return undefined
-  const resource = known.resource(bulk.path)
-  const { known: record } = resource?.context ?? {}
-  const sent = resource && sentRecordOf(operation, resource.context)
-  if (!resource || !record) return undefined
-  if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)
-  if (!sent || !isAlike(sent.schema, record)) return undefined
-  const upsert = isUpsert(path) ? namedHints(operation, 'create', resource, known) : undefined
-
-  return upsert ?? hintsOf(operation, 'create', resource, known.describe)
-}
-
-/**
- * What a request on a collection does to the records that it names itself: a PUT changes them, or adds them where the document has no 404
- * for it, a PATCH changes them, and a DELETE removes them.
- */
-function namedChange(
-  operation: Operation,
-  resource: InferredResource,
-  known: KnownResources,
-): OperationHints | undefined {
-  const { method, responses } = operation
-  if (resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
-  if (method === 'DELETE') return namedHints(operation, 'remove', resource, known)
-  if (method === 'PATCH') return namedHints(operation, 'update', resource, known)
-  if (method !== 'PUT') return undefined
-  const { collection = [] } = known.group(resource.hints.path) ?? {}
-  const creation = creationOf(collection, operation)
-  const whole = creation && sentRecordOf(creation, resource.context)?.schema
-  const { context } = resource
-  const change = { beside: collection, whole, context, describe: known.describe }
-  const action = responses.some(({ status }) => status === NOT_FOUND)
-    ? putAction(operation, change)
-    : 'create'
-
-  return namedHints(operation, action, resource, known)
-}
-
-const NOT_FOUND = 404
-
-/** The hints of an operation on the records that its request names; `undefined` when it names none. */
-function namedHints(
-  operation: Operation,
-  action: Action,
-  resource: InferredResource,
-  known: KnownResources,
-): OperationHints | undefined {
-  const ids = namedIds(operation, action, resource)
-  return ids === undefined
-    ? undefined
-    : { ...hintsOf(operation, action, resource, known.describe), ids }
-}
-
-function namedIds(
-  operation: Operation,
-  action: Action,
-  { hints: { id }, context }: InferredResource,
-): string | undefined {
-  const { known: record = {} } = context
-  const sent = sentRecordOf(operation, context)
-  const isRecord =
-    sent &&
-    (/^(remove|read)$/.test(action) || (hasValues(sent.schema) && isAlike(sent.schema, record)))
-  const inRecord = isRecord ? sentIdPlace(sent.place, sent.schema, { id, context }) : undefined
-  if (inRecord !== undefined || action === 'create') return inRecord
-  const ids = idsPlace(operation, { id, context })
-  // What is changed besides must be known.
-  const isChange = action === 'update' || action === 'replace'
-  const names = isChange ? [...propertiesOf(operation.body?.schema ?? {}).keys()] : []
-  const others = names.filter((name) => `/${name}` !== ids)
-  const isKnown = others.every((name) => propertiesOf(record).has(name))
-
-  return isKnown && (!isChange || others.length > 0) ? ids : undefined
-}
-
 function stateless(reason: StatelessReason): OperationHints {
   return { action: 'stateless', reason }
-}
-
-function collectionAction(
-  operation: Operation,
-  group: Group,
-  resource: InferredResource,
-  describe: Describe,
-): Action | undefined {
-  const { method, body } = operation
-  if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
-  if (method === 'GET') return listOf(group) === operation ? 'list' : undefined
-  if (method !== 'POST') return undefined
-  // What is changed or removed later is a record, such as a saved filter or a batch.
-  const isKept = group.item.some(({ method: one }) => one !== 'GET')
-  if (SEARCH.test(group.path) && !isKept) return undefined
-  if (group.item.length === 0) return body ? 'create' : undefined
-
-  return BULK.test(group.path) && !isKept ? undefined : 'create'
-}
-
-function singleAction(
-  operation: Operation,
-  { collection }: Group,
-  { context }: InferredResource,
-  describe: Describe,
-): Action | undefined {
-  const { method, body } = operation
-  if (method === 'GET') return 'read'
-  if (method === 'DELETE') return 'remove'
-  if (!body) return undefined
-  // What a single record can be is what its response shows.
-  if (method === 'PUT')
-    return putAction(operation, { beside: collection, whole: context.known, context, describe })
-  return method === 'PATCH' || method === 'POST' ? 'update' : undefined
-}
-
-function itemAction(
-  operation: Operation,
-  { collection = [], item = [] }: Partial<Group> = {},
-  { context }: InferredResource,
-  describe: Describe,
-): Action | undefined {
-  const { method, body } = operation
-  if (method === 'GET') return 'read'
-  if (method === 'DELETE') return 'remove'
-  if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
-  if (!body) return method === 'PUT' && addsByPath({ collection, item }) ? 'update' : 'act'
-  if (method !== 'PUT') return 'update'
-
-  const creation = creationOf(collection, operation)
-  const whole = creation && sentRecordOf(creation, context)?.schema
-
-  return putAction(operation, { beside: item, whole, context, describe })
-}
-
-/** What `/books/{id}/remove` does: a request with a body rather removes something from the record. */
-function removalBy({ method, body }: Operation): 'remove' | undefined {
-  return method === 'DELETE' || !body ? 'remove' : undefined
-}
-
-/** The words of the name that the document gives to an operation. Without one, its id is its method and path. */
-function spokenName({ id }: Operation): string {
-  return id.includes(' ') ? '' : wordsOf(id).join(' ')
-}
-
-/** What a PUT on a record is judged by. */
-interface PutPlace {
-  /** The operations on its path. */
-  readonly beside: readonly Operation[]
-  /** The schema of a whole record in requests. */
-  readonly whole: Schema | undefined
-  readonly context: RecordContext
-  readonly describe: Describe
-}
-
-/** Whether a PUT replaces the record or changes it. */
-function putAction(
-  operation: Operation,
-  { beside, whole, context, describe }: PutPlace,
-): 'replace' | 'update' {
-  return putActionOf({
-    text: `${spokenName(operation)}. ${describe(operation)}`,
-    hasPatch: beside.some(({ method }) => method === 'PATCH'),
-    sent: sentRecordOf(operation, context)?.schema,
-    created: whole,
-  })
-}
-
-/**
- * An action on a record, such as `POST /orders/{id}/cancel`: its response is the record, or its name tells what it sets. A DELETE
- * undoes what another method on the path does.
- */
-function actionBelow(
-  operation: Operation,
-  path: string,
-  known: KnownResources,
-): OperationHints | undefined {
-  const named = actionIn(path)
-  const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
-  const resource = stem === undefined ? undefined : known.resource(stem)
-  if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
-  const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
-  if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
-  const effect = named && effectHints(operation, { name: named.name, isUndone }, resource, known)
-  const isShown = showsRecord(operation, resource.context, effect !== undefined)
-  const isKnown =
-    effect !== undefined || (!isUndone && (isShown || sendsParts(operation, resource)))
-  if (!isKnown) return undefined
-
-  return {
-    ...actionHints('act', resource),
-    ...(isShown && shownHints(operation, 'act', resource, known.describe)),
-    ...sentHints(operation, 'act', resource),
-    ...effect,
-  }
-}
-
-/** Verbs for a change of properties. */
-const CHANGES = /^(rename|update|edit|modify|change|set|assign|move)/i
-
-/** Whether an action is called as a change of properties, and its body has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
-function sendsParts(
-  { body, path }: Operation,
-  { context: { known = {} }, hints }: InferredResource,
-): boolean {
-  const names = [...propertiesOf(body?.schema ?? {}).keys()]
-  const own = propertiesOf(known)
-  const last = wordOf(path)
-  const isCalled =
-    CHANGES.test(last) || names.some((name) => isSameWord(plainName(name), plainName(last)))
-
-  return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
-}
-
-/** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */
-function effectHints(
-  operation: Operation,
-  action: Omit<NamedAction, 'word'>,
-  { context: { word, known: record = {} } }: InferredResource,
-  { describe }: KnownResources,
-): Pick<OperationHints, 'set' | 'from'> | undefined {
-  const set = inferEffect({ ...action, word }, record)
-  const from = set && inferTransition(set, record, describe(operation, CONFLICT))
-
-  return set && { set, ...(from && { from }) }
-}
-
-const CONFLICT = 409
-
-/** Actions that make another record. */
-const COPY = /^(copy|clone|duplicate|fork)/i
-
-/** Whether the path of an action has another method than DELETE. */
-function hasOpposite(group: Group | undefined): boolean {
-  return group?.collection.some(({ method }) => /^(POST|PUT|PATCH)$/.test(method)) ?? false
-}
-
-/** Whether an action answers with the record. A response that may be anything is the record where the action is known. */
-function showsRecord(operation: Operation, context: RecordContext, isKnown: boolean): boolean {
-  const body = responseSchemaOf(operation)
-  const shown = body && findRecord(body, context)?.schema
-  if (!shown) return false
-
-  return (isKnown && isFree(shown)) || isAlike(shown, context.known ?? {})
 }
 
 function reasonFor({ method, path }: Operation, group: Group | undefined): StatelessReason {

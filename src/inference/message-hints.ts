@@ -14,6 +14,7 @@ import { inferRemoval } from './action-effects.ts'
 import { inferEnvelope } from './envelope.ts'
 import { inferExpand, inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
+import type { Group } from './groups.ts'
 import { idPropertyOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resource.ts'
 import { inferPaging, type QueryParameter, queryParametersOf } from './paging.ts'
@@ -31,6 +32,13 @@ import { inferSort } from './sorting.ts'
 
 /** The description of an operation, of one of its parameters, or of its response with a status; empty without one. */
 export type Describe = (operation: Operation, part?: string | number) => string
+
+/** The resources of a document and the operations on their paths, and what it says in words. */
+export interface ResourceFinder {
+  readonly describe: Describe
+  readonly group: (path: string) => Group | undefined
+  readonly resource: (path: string) => InferredResource | undefined
+}
 
 /** Whether two schemas describe the same records: most properties of one are those of the other. */
 export function isAlike(one: Schema, other: Schema): boolean {

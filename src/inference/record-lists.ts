@@ -5,17 +5,14 @@ import { hasScalars } from './equality.ts'
 import type { Group } from './groups.ts'
 import { formsOf, isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
-import { actionHints, type Describe, shownHints } from './message-hints.ts'
+import { actionHints, type ResourceFinder, shownHints } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
 import { findListed, findRecord } from './record-place.ts'
 import type { ReferenceFinder } from './references.ts'
 
 // A path such as `/issues/{number}/labels` may lead to a list that the record shows itself, whose items exist elsewhere.
 
-interface ListContext {
-  readonly describe: Describe
-  readonly group: (path: string) => Group | undefined
-  readonly resource: (path: string) => InferredResource | undefined
+interface ListContext extends ResourceFinder {
   readonly isAlias: (path: string) => boolean
   readonly references: ReferenceFinder
 }

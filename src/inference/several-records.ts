@@ -1,14 +1,164 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { Action } from '../contract/hints.ts'
+import type { Action, OperationHints } from '../contract/hints.ts'
+import { HIDDEN_ID } from '../contract/hints.ts'
 import { escapeKey, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import { putAction, SEARCH } from './crud-action.ts'
+import { inferCount } from './envelope.ts'
+import { inferFilters } from './filters.ts'
 import { isSameWord } from './id-property.ts'
+import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import {
+  actionHints,
+  hintsOf,
+  isAlike,
+  type ResourceFinder,
+  sentRecordOf,
+} from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
-import type { RecordContext } from './record-place.ts'
+import { creationOf } from './put-action.ts'
+import { findListed, type RecordContext } from './record-place.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
+/** What an operation on a path such as `/books/search` does to the records of the collection above. */
+export function aboveOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  if (known.group(path)?.item.length !== 0) return undefined
+
+  return (
+    searchOf(operation, path, known) ??
+    countOf(operation, path, known) ??
+    bulkOf(operation, path, known)
+  )
+}
+
+/**
+ * A search for the records of the collection above, such as `GET /books/search` and `POST /books/query`: its response lists these
+ * records. Searches that have paths of their own are records themselves.
+ */
+function searchOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const above = path.slice(0, path.lastIndexOf('/'))
+  if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
+    return undefined
+  const resource = known.resource(above)
+  const body = resource?.hints.item === undefined ? undefined : responseSchemaOf(operation)
+  const found = resource && body && findListed(body, resource.context)
+  const { known: record } = resource?.context ?? {}
+  if (!found || !record || !isAlike(found.schema, record)) return undefined
+
+  return hintsOf(operation, 'list', resource, known.describe)
+}
+
+/** The number of the records in the collection above, such as `GET /books/count`. */
+function countOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const [, above] = /^(.*[^}])\/_?(?:count|total(?:_?count)?)$/i.exec(path) ?? []
+  if (above === undefined || !/^(GET|POST)$/.test(operation.method)) return undefined
+  const resource = known.resource(above)
+  const { known: record } = resource?.context ?? {}
+  const body = resource && record && responseSchemaOf(operation)
+  const envelope = body && inferCount(body)
+  if (!resource || !record || !envelope) return undefined
+  const describe = (parameter?: string): string => known.describe(operation, parameter)
+  const filters = inferFilters(operation, record, { describe })
+
+  return { ...actionHints('list', resource), ...(filters && { filters }), envelope }
+}
+
+/** What a path such as `POST /books/bulk` or `POST /books/upsert` does to the records of the collection above. */
+function bulkOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const bulk = bulkPathOf(operation)
+  if (!bulk) return undefined
+  const resource = known.resource(bulk.path)
+  const { known: record } = resource?.context ?? {}
+  const sent = resource && sentRecordOf(operation, resource.context)
+  if (!resource || !record) return undefined
+  if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)
+  if (!sent || !isAlike(sent.schema, record)) return undefined
+  const upsert = isUpsert(path) ? namedHints(operation, 'create', resource, known) : undefined
+
+  return upsert ?? hintsOf(operation, 'create', resource, known.describe)
+}
+
+/**
+ * What a request on a collection does to the records that it names itself: a PUT changes them, or adds them where the document has no 404
+ * for it, a PATCH changes them, and a DELETE removes them.
+ */
+export function namedChange(
+  operation: Operation,
+  resource: InferredResource,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const { method, responses } = operation
+  if (resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
+  if (method === 'DELETE') return namedHints(operation, 'remove', resource, known)
+  if (method === 'PATCH') return namedHints(operation, 'update', resource, known)
+  if (method !== 'PUT') return undefined
+  const { collection = [] } = known.group(resource.hints.path) ?? {}
+  const creation = creationOf(collection, operation)
+  const whole = creation && sentRecordOf(creation, resource.context)?.schema
+  const { context } = resource
+  const change = { beside: collection, whole, context, describe: known.describe }
+  const action = responses.some(({ status }) => status === NOT_FOUND)
+    ? putAction(operation, change)
+    : 'create'
+
+  return namedHints(operation, action, resource, known)
+}
+
+const NOT_FOUND = 404
+
+/** The hints of an operation on the records that its request names; `undefined` when it names none. */
+export function namedHints(
+  operation: Operation,
+  action: Action,
+  resource: InferredResource,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const ids = namedIds(operation, action, resource)
+  return ids === undefined
+    ? undefined
+    : { ...hintsOf(operation, action, resource, known.describe), ids }
+}
+
+function namedIds(
+  operation: Operation,
+  action: Action,
+  { hints: { id }, context }: InferredResource,
+): string | undefined {
+  const { known: record = {} } = context
+  const sent = sentRecordOf(operation, context)
+  const isRecord =
+    sent &&
+    (/^(remove|read)$/.test(action) || (hasValues(sent.schema) && isAlike(sent.schema, record)))
+  const inRecord = isRecord ? sentIdPlace(sent.place, sent.schema, { id, context }) : undefined
+  if (inRecord !== undefined || action === 'create') return inRecord
+  const ids = idsPlace(operation, { id, context })
+  // What is changed besides must be known.
+  const isChange = action === 'update' || action === 'replace'
+  const names = isChange ? [...propertiesOf(operation.body?.schema ?? {}).keys()] : []
+  const others = names.filter((name) => `/${name}` !== ids)
+  const isKnown = others.every((name) => propertiesOf(record).has(name))
+
+  return isKnown && (!isChange || others.length > 0) ? ids : undefined
+}
+
 /** A path that is about several records of the collection above it: `/books` and `create` of `/books/bulk`. */
-export interface BulkPath {
+interface BulkPath {
   readonly path: string
   readonly action: Action
 }
@@ -37,7 +187,7 @@ function named(verbs: string): RegExp {
 }
 
 /** What an operation does to several records of the collection above its path; `undefined` when no word at its end says so. */
-export function bulkPathOf({ method, path: template }: Operation): BulkPath | undefined {
+function bulkPathOf({ method, path: template }: Operation): BulkPath | undefined {
   const { path } = shapeOf(template)
   const at = path.lastIndexOf('/')
   const rule = BULK_RULES.find(
@@ -47,19 +197,19 @@ export function bulkPathOf({ method, path: template }: Operation): BulkPath | un
 }
 
 /** Whether a path says that the records which exist are changed, and the others are added. */
-export function isUpsert(path: string): boolean {
+function isUpsert(path: string): boolean {
   return /[^/]*upsert[^/]*$/i.test(path)
 }
 
 /** What names the records of a collection in requests. */
-export interface NamedRecords {
+interface NamedRecords {
   /** The property with the id. */
   readonly id: string
   readonly context: Pick<RecordContext, 'word' | 'parameter'>
 }
 
 /** Where the records of a request have their id: `/books/isbn` of a record or a list of them at `/books`; `undefined` when they have none. */
-export function sentIdPlace(
+function sentIdPlace(
   place: string,
   record: Schema,
   { id, context: { parameter } }: NamedRecords,
@@ -78,16 +228,13 @@ export function sentIdPlace(
 const KIND = /^(type|kind)$/i
 
 /** Whether a request has more of a record than what says which one it is. */
-export function hasValues(record: Schema): boolean {
+function hasValues(record: Schema): boolean {
   const names = [...propertiesOf(record).keys()].filter((name) => !KIND.test(name))
   return names.length > 1
 }
 
 /** The query parameter or the property of the body that contains the ids of records, or of one. */
-export function idsPlace(
-  { parameters, body }: Operation,
-  records: NamedRecords,
-): string | undefined {
+function idsPlace({ parameters, body }: Operation, records: NamedRecords): string | undefined {
   const inQuery = parameters.find(
     (one) => one.in === 'query' && isIds(one.name, one.schema, records),
   )

@@ -1,0 +1,102 @@
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { Action } from '../contract/hints.ts'
+import { addsByPath, type Group } from './groups.ts'
+import { wordsOf } from './id-property.ts'
+import { type InferredResource, listOf } from './infer-resource.ts'
+import { type Describe, sentRecordOf } from './message-hints.ts'
+import { creationOf, putActionOf } from './put-action.ts'
+import type { RecordContext } from './record-place.ts'
+
+// What an operation does to records by its method, on the path of a collection, of a record, and of a single record.
+
+/** Operations that search or change many records at once. */
+export const SEARCH: RegExp = /(^|[/:_-])(search|query|find|lookup|filter)$/i
+export const BULK: RegExp = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
+
+/** What an operation does on the path of a collection. */
+export function collectionAction(
+  operation: Operation,
+  group: Group,
+  resource: InferredResource,
+  describe: Describe,
+): Action | undefined {
+  const { method, body } = operation
+  if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
+  if (method === 'GET') return listOf(group) === operation ? 'list' : undefined
+  if (method !== 'POST') return undefined
+  // What is changed or removed later is a record, such as a saved filter or a batch.
+  const isKept = group.item.some(({ method: one }) => one !== 'GET')
+  if (SEARCH.test(group.path) && !isKept) return undefined
+  if (group.item.length === 0) return body ? 'create' : undefined
+
+  return BULK.test(group.path) && !isKept ? undefined : 'create'
+}
+
+function singleAction(
+  operation: Operation,
+  { collection }: Group,
+  { context }: InferredResource,
+  describe: Describe,
+): Action | undefined {
+  const { method, body } = operation
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  if (!body) return undefined
+  // What a single record can be is what its response shows.
+  if (method === 'PUT')
+    return putAction(operation, { beside: collection, whole: context.known, context, describe })
+  return method === 'PATCH' || method === 'POST' ? 'update' : undefined
+}
+
+/** What an operation does on the path of a record. */
+export function itemAction(
+  operation: Operation,
+  { collection = [], item = [] }: Partial<Group> = {},
+  { context }: InferredResource,
+  describe: Describe,
+): Action | undefined {
+  const { method, body } = operation
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
+  if (!body) return method === 'PUT' && addsByPath({ collection, item }) ? 'update' : 'act'
+  if (method !== 'PUT') return 'update'
+
+  const creation = creationOf(collection, operation)
+  const whole = creation && sentRecordOf(creation, context)?.schema
+
+  return putAction(operation, { beside: item, whole, context, describe })
+}
+
+/** What `/books/{id}/remove` does: a request with a body rather removes something from the record. */
+export function removalBy({ method, body }: Operation): 'remove' | undefined {
+  return method === 'DELETE' || !body ? 'remove' : undefined
+}
+
+/** The words of the name that the document gives to an operation. Without one, its id is its method and path. */
+function spokenName({ id }: Operation): string {
+  return id.includes(' ') ? '' : wordsOf(id).join(' ')
+}
+
+/** What a PUT on a record is judged by. */
+interface PutPlace {
+  /** The operations on its path. */
+  readonly beside: readonly Operation[]
+  /** The schema of a whole record in requests. */
+  readonly whole: Schema | undefined
+  readonly context: RecordContext
+  readonly describe: Describe
+}
+
+/** Whether a PUT replaces the record or changes it. */
+export function putAction(
+  operation: Operation,
+  { beside, whole, context, describe }: PutPlace,
+): 'replace' | 'update' {
+  return putActionOf({
+    text: `${spokenName(operation)}. ${describe(operation)}`,
+    hasPatch: beside.some(({ method }) => method === 'PATCH'),
+    sent: sentRecordOf(operation, context)?.schema,
+    created: whole,
+  })
+}

@@ -1,0 +1,94 @@
+import type { Operation } from '../contract/contract.ts'
+import type { OperationHints } from '../contract/hints.ts'
+import { plainName, propertiesOf } from '../contract/schema.ts'
+import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
+import type { Group } from './groups.ts'
+import { isSameWord } from './id-property.ts'
+import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import {
+  actionHints,
+  isAlike,
+  type ResourceFinder,
+  sentHints,
+  shownHints,
+} from './message-hints.ts'
+import { actionIn, recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
+import { findRecord, isFree, type RecordContext } from './record-place.ts'
+
+/**
+ * An action on a record, such as `POST /orders/{id}/cancel`: its response is the record, or its name tells what it sets. A DELETE
+ * undoes what another method on the path does.
+ */
+export function actionBelow(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const named = actionIn(path)
+  const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
+  const resource = stem === undefined ? undefined : known.resource(stem)
+  if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
+  const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
+  if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
+  const effect = named && effectHints(operation, { name: named.name, isUndone }, resource, known)
+  const isShown = showsRecord(operation, resource.context, effect !== undefined)
+  const isKnown =
+    effect !== undefined || (!isUndone && (isShown || sendsParts(operation, resource)))
+  if (!isKnown) return undefined
+
+  return {
+    ...actionHints('act', resource),
+    ...(isShown && shownHints(operation, 'act', resource, known.describe)),
+    ...sentHints(operation, 'act', resource),
+    ...effect,
+  }
+}
+
+/** Verbs for a change of properties. */
+const CHANGES = /^(rename|update|edit|modify|change|set|assign|move)/i
+
+/** Whether an action is called as a change of properties, and its body has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
+function sendsParts(
+  { body, path }: Operation,
+  { context: { known = {} }, hints }: InferredResource,
+): boolean {
+  const names = [...propertiesOf(body?.schema ?? {}).keys()]
+  const own = propertiesOf(known)
+  const last = wordOf(path)
+  const isCalled =
+    CHANGES.test(last) || names.some((name) => isSameWord(plainName(name), plainName(last)))
+
+  return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
+}
+
+/** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */
+function effectHints(
+  operation: Operation,
+  action: Omit<NamedAction, 'word'>,
+  { context: { word, known: record = {} } }: InferredResource,
+  { describe }: ResourceFinder,
+): Pick<OperationHints, 'set' | 'from'> | undefined {
+  const set = inferEffect({ ...action, word }, record)
+  const from = set && inferTransition(set, record, describe(operation, CONFLICT))
+
+  return set && { set, ...(from && { from }) }
+}
+
+const CONFLICT = 409
+
+/** Actions that make another record. */
+const COPY = /^(copy|clone|duplicate|fork)/i
+
+/** Whether the path of an action has another method than DELETE. */
+function hasOpposite(group: Group | undefined): boolean {
+  return group?.collection.some(({ method }) => /^(POST|PUT|PATCH)$/.test(method)) ?? false
+}
+
+/** Whether an action answers with the record. A response that may be anything is the record where the action is known. */
+function showsRecord(operation: Operation, context: RecordContext, isKnown: boolean): boolean {
+  const body = responseSchemaOf(operation)
+  const shown = body && findRecord(body, context)?.schema
+  if (!shown) return false
+
+  return (isKnown && isFree(shown)) || isAlike(shown, context.known ?? {})
+}

@@ -35,6 +35,8 @@ export interface ResourceHints {
   readonly keys?: readonly string[]
   /** Who chooses the id of a new record: the client when its request has one. Default: `server`. */
   readonly ids?: 'server' | 'client'
+  /** Whether a client can change the id that it chose. The record is then found by both. Default: no. */
+  readonly renames?: true
   /** Whether the path has one record only, such as `/settings`. Default: no. */
   readonly isSingle?: true
   /** Whether an operation has `after`, or handlers schedule changes, so that records change without a request. Default: no. */
@@ -60,7 +62,7 @@ export interface ResourceHints {
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
   /**
-   * The resources above whose records have `keys`, so that several paths lead to one collection. It follows from the paths. Default: none.
+   * The resources above whose records have `keys` or other names, so that several paths lead to one collection. It follows from the paths. Default: none.
    */
   readonly keyed?: readonly string[]
   /** The resource whose records are the callers that `values` name. It follows from these. Default: none. */

@@ -170,7 +170,8 @@ export function createKeyedAbove(
     return segments.flatMap((segment, at) => {
       if (segment !== UNNAMED) return []
       const name = byPath(paths).get(segments.slice(0, at).join('/'))
-      return name !== undefined && resource(name)?.keys ? name : []
+      const { keys, renames } = (name !== undefined && resource(name)) || {}
+      return name !== undefined && (keys || renames) ? name : []
     })
   }
 }
@@ -321,6 +322,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     later: changesLater,
     keys,
     ids,
+    renames,
     view,
     values,
     unique,
@@ -334,6 +336,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
   const own = {
     item,
     keys,
+    renames,
     view,
     schemaName,
     changesLater,
@@ -381,6 +384,7 @@ export interface GivenResourceHints {
   readonly keys?: readonly string[] | false
   readonly hiddenIds?: boolean
   readonly ids?: NonNullable<ResourceHints['ids']>
+  readonly renames?: boolean
   readonly single?: boolean
   /** The path of a record of which this path leads to the caller's own; `false` when it does not. */
   readonly caller?: string | false

@@ -4,6 +4,7 @@ import { chooseResponse, contentOf, mainContentOf } from '../contract/documented
 import { HIDDEN_ID, type ResourceHints } from '../contract/hints.ts'
 import {
   allowsAnyProperty,
+  isNumeric,
   isObjectSchema,
   itemsOf,
   listedValues,
@@ -66,7 +67,7 @@ export function inferResource(
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
     ...keysOf(main, id, context),
-    ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
+    ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
     ...subscriptionOf(group, views, context),
@@ -226,10 +227,31 @@ function isSingleRecord(group: Group): boolean {
   return item.length === 0 && canBeRead && canBeChanged && !listOf(group)
 }
 
+/** What clients say of ids. */
+function clientIds(
+  group: Group,
+  id: string,
+  context: RecordContext,
+): Pick<ResourceHints, 'ids' | 'renames'> {
+  if (!choosesIds(group, id, context)) return {}
+  return { ids: 'client', ...(changesIds(group, id, context) && { renames: true }) }
+}
+
 /** Whether the request that creates a record contains its id, or its path does. */
 function choosesIds(group: Group, id: string, context: RecordContext): boolean {
   const [creation] = byMethod('POST', group.collection)
   return creation ? sentIdOf(creation, id, context) !== undefined : addsByPath(group)
+}
+
+/** Whether the request that creates a record contains its id, a text, and requests that change the record contain it, too. */
+function changesIds({ collection, item }: Group, id: string, context: RecordContext): boolean {
+  const property = propertiesOf(context.known ?? {}).get(id)
+  const isText = property !== undefined && !isNumeric(property)
+  const [creation] = byMethod('POST', collection)
+  const changes = [...byMethod('PATCH', item), ...byMethod('PUT', item)]
+  const names = [creation, ...changes].map((one) => one && sentIdOf(one, id, context))
+
+  return isText && names[0] !== undefined && names.slice(1).some((name) => name !== undefined)
 }
 
 /** The property of the record in a request that contains the id: that of the resource, or that with the name of the path parameter. */

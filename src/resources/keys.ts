@@ -4,6 +4,7 @@ import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
 import { once } from '../validation/objects.ts'
+import { RENAMED } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 
@@ -46,13 +47,21 @@ export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonl
   })
 }
 
+/** The id that responses show: the present name of a record that a client has renamed. */
+export function shownId(
+  record: StoredRecord,
+  { id, hidden }: Pick<Resource, 'id' | 'hidden'>,
+): unknown {
+  return (hidden.has(RENAMED) && record[RENAMED]) || record[id]
+}
+
 /** The text by which a path names a record: a further key where the id is a number and the parameter of the path is a text, else the id. */
 export function nameInPath(record: StoredRecord, resource: Resource): string {
   const id = idOf(record, resource.id) ?? ''
   const key = typeof id === 'number' && isNamedByText(resource) ? resource.keys : undefined
   const text = key?.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
 
-  return String(text ?? id)
+  return String(text ?? shownId(record, resource) ?? id)
 }
 
 const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {

@@ -3,12 +3,8 @@ import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { removeBelow } from './aliases.ts'
-import {
-  type AddressedRecords,
-  addGivenRecord,
-  counted,
-  countedByAliases,
-} from './behaviour/changes.ts'
+import { type AddressedRecords, addGivenRecord } from './behaviour/add-record.ts'
+import { counted, countedByAliases } from './behaviour/counts.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkCollection, findCollection } from './collection-name.ts'

@@ -20,7 +20,15 @@ import {
 } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
-import { ADDED, DUE, givenName, keptName, MADE, PENDING } from './effects/hidden-properties.ts'
+import {
+  ADDED,
+  DUE,
+  givenName,
+  keptName,
+  MADE,
+  PENDING,
+  RENAMED,
+} from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
 
@@ -161,6 +169,7 @@ export function createResource(
   const own = operationsOn(name, named(resource.operations))
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const { sorts, hidden } = hiddenProperties(resource, own)
+  const renamed = resource.renames ? [RENAMED] : []
 
   return {
     name,
@@ -175,7 +184,7 @@ export function createResource(
       creation: { ...creation.body, ...(created && { schema: created, isPart: true as const }) },
     }),
     filters,
-    ...keysOf(resource),
+    ...keysOf(resource, renamed),
     ...(sorts.length > 0 && { sorts }),
     ...(parents && { parents }),
     ...(resource.ids === 'client' && { hasClientIds: true }),
@@ -186,7 +195,7 @@ export function createResource(
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
     ...(resource.subscription && { subscription: resource.subscription }),
-    hidden,
+    hidden: new Set([...hidden, ...renamed]),
   }
 }
 
@@ -307,8 +316,12 @@ function isMarked({ ids, hasChildren, subscription }: ContractResource): boolean
   return ids === 'client' || hasChildren === true || subscription !== undefined
 }
 
-function keysOf({ keys, unique }: ContractResource): Pick<Resource, 'keys' | 'unique'> {
-  return { ...(keys && { keys }), ...(unique && { unique }) }
+function keysOf(
+  { keys = [], unique }: ContractResource,
+  renamed: readonly string[],
+): Pick<Resource, 'keys' | 'unique'> {
+  const all = [...keys, ...renamed]
+  return { ...(all.length > 0 && { keys: all }), ...(unique && { unique }) }
 }
 
 function operationsOf(

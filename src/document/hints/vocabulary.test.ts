@@ -126,6 +126,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['keys', { keys: ['isbn'] }, { keys: ['isbn'] }],
     ['hiddenIds', { hiddenIds: true }, { hasHiddenIds: true }],
     ['ids', { ids: 'client' }, { ids: 'client' }],
+    ['renames', { renames: true }, { renames: true }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],
     ['caller', { caller: '/titles/{id}' }, { path: '/titles' }],

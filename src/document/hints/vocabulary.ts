@@ -42,6 +42,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     enum: ['server', 'client'],
     default: 'server',
   },
+  renames: {
+    type: 'boolean',
+    description:
+      'Whether a client can change the id that it chose. The record is then found by both.',
+    default: false,
+  },
   single: {
     type: 'boolean',
     description: 'Whether the path has one record only, such as /settings.',

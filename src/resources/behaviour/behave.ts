@@ -126,7 +126,7 @@ async function makeResponse(
     const answer = answering instanceof Promise ? await answering : answering
     const { response } = answer
     latest?.keep(response)
-    const overruled = undo && overruledIn(request)
+    const overruled = undo && overruledIn(request, performed.shown)
     const notes = overruled ? [...answer.notes, ...overruled] : answer.notes
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }

@@ -21,17 +21,13 @@ import type { Resource } from '../resource.ts'
 import {
   changeOrAddRecord,
   changeRecord,
-  counted,
-  countedByAliases,
   createOrChangeRecord,
   createRecord,
-  findRecord,
-  type Merge,
-  merged,
-  mergedKnown,
   removeRecord,
-  replaced,
 } from './changes.ts'
+import { counted, countedByAliases } from './counts.ts'
+import { findRecord } from './find-record.ts'
+import { type Merge, merged, mergedKnown, replaced } from './merge.ts'
 import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { withServiceValues } from './sent-record.ts'
 import { valueAt } from './service-values.ts'

@@ -13,7 +13,7 @@ import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generateFor } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
-import { nameInPath } from '../keys.ts'
+import { nameInPath, shownId } from '../keys.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
 
@@ -286,7 +286,8 @@ function withIdFirst(view: StoredRecord, { id }: ViewPlan): StoredRecord {
 }
 
 /** The values of the record that a schema has properties for, and those that it allows besides. */
-function presetOf(record: StoredRecord, plan: ViewPlan, { id, hidden }: Resource): StoredRecord {
+function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): StoredRecord {
+  const { id, hidden } = resource
   const part = plan.part === undefined ? undefined : record[plan.part]
   const preset: Record<string, unknown> = {}
   for (const [name, schema, sources] of plan.properties) {
@@ -294,7 +295,7 @@ function presetOf(record: StoredRecord, plan: ViewPlan, { id, hidden }: Resource
     const values = known === undefined && isObject(part) ? part : record
     const source = known ?? name
     if (!Object.hasOwn(values, source) || hidden.has(source)) continue
-    const value = source === id ? typedAs(values[source], schema) : values[source]
+    const value = source === id ? typedAs(shownId(values, resource), schema) : values[source]
     if (!isAbsent(name, value, plan)) setOwn(preset, name, value)
   }
   if (plan.nestedId && record[id] !== undefined) {

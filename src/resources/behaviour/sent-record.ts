@@ -12,6 +12,7 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
+import { shownId } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
 import type { AdmittedRequest, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
@@ -111,20 +112,26 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
 }
 
-/** What a request says of the records above against its path, whose values win; `undefined` when there is nothing. */
-export function overruledIn({
-  admitted,
-  binding,
-  parameters,
-}: Pick<RecordRequest, 'admitted' | 'binding' | 'parameters'>): readonly Note[] | undefined {
-  const { resource, hints, operation } = binding
-  if (!operation.body || !resource.parents) return undefined
+/** What a request says of its record and of those above against its path, whose values win; `undefined` when there is nothing. */
+export function overruledIn(
+  { admitted, binding, parameters }: Pick<RecordRequest, 'admitted' | 'binding' | 'parameters'>,
+  shown: StoredRecord | readonly StoredRecord[],
+): readonly Note[] | undefined {
+  const { resource, hints, operation, action } = binding
+  if (!operation.body) return undefined
   const sent = recordIn(admitted, binding)
-  const notes = Object.entries(parentValues(resource, parameters)).flatMap(([name, value]) => {
+  const [record] = /^(update|replace)$/.test(action) ? [shown].flat() : []
+  const { sentId = resource.id } = hints
+  const isNamed = record !== undefined && hints.ids === undefined && !sentId.startsWith('/')
+  const name = isNamed ? { [sentId]: shownId(record, resource) } : {}
+  const inPath = { ...name, ...(resource.parents && parentValues(resource, parameters)) }
+  const notes = Object.entries(inPath).flatMap(([name, value]) => {
     const own = getOwn(sent, name)
-    const isOther = own !== undefined && own !== null && typeof own !== 'object' && own !== value
+    const isValue = own !== undefined && own !== null && own !== '' && typeof own !== 'object'
     const place = ['body', ...parsePointer(hints.body ?? ''), name].join('.')
-    return isOther ? [{ kind: 'overruled-property', place } as const] : []
+    return isValue && String(own) !== String(value)
+      ? [{ kind: 'overruled-property', place } as const]
+      : []
   })
   return notes.length > 0 ? notes : undefined
 }

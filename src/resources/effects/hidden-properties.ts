@@ -18,6 +18,12 @@ export const MADE = 'x-sandbox-made'
  */
 export const ADDED = 'x-sandbox-added'
 
+/**
+ * The property of a stored record with its present name, where clients chose its id and changed it later. The record is still found by its
+ * first name, by which it and what is below it are stored. Responses show it as the id.
+ */
+export const RENAMED = 'x-sandbox-renamed'
+
 /** The start of the names of hidden properties. */
 const START = 'x-sandbox-'
 

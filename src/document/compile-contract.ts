@@ -2,6 +2,7 @@ import type {
   Callback,
   Contract,
   ContractReports,
+  MediaType,
   Operation,
   Parameter,
   RequestBody,
@@ -292,14 +293,16 @@ function isLocation(location: unknown): location is Parameter['in'] {
 function compileBody(value: unknown, context: CompileContext): RequestBody | undefined {
   const { document, schemaOf, compileSchema } = context
   const { content: source, required } = resolveRef(document, value)
-  const content = compileContent(source, 'request', context)
+  const content = compileContent(source, 'request', context).flatMap(asSent)
   const [first] = content
   if (!first) return undefined
+  // Without a media type, nobody can send the body as documented.
+  const isSendable = Object.keys(resolveRef(document, source)).some((key) => key.trim() !== '')
   const schema = first.schema ?? schemaOf({}, 'request')
   const [example = schema.default] = (first.examples ?? []).map((one) => one.value)
 
   return {
-    required: required === true,
+    required: required === true && isSendable,
     mediaTypes: [...new Set(content.map(({ mediaType }) => mediaType))],
     schema,
     validate: first.validate ?? compileSchema(schema),
@@ -307,6 +310,16 @@ function compileBody(value: unknown, context: CompileContext): RequestBody | und
     ...(example !== undefined && { example }),
   }
 }
+
+/** The content of a body by the media types that clients send: documents call forms `application/form-data`, and some name no type. */
+function asSent(content: MediaType): readonly MediaType[] {
+  if (content.mediaType === '') return [{ ...content, mediaType: '*/*' }]
+  const forms = content.mediaType === 'application/form-data' ? FORMS : []
+
+  return [...forms.map((mediaType) => ({ ...content, mediaType })), content]
+}
+
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
 /**
  * An object whose further properties are computed when they are read for the first time. They are enumerable. A copy of the

@@ -495,3 +495,26 @@ paths:
     expect(found).toHaveLength(1)
   })
 })
+
+test('a body whose media type the document leaves out or misnames is accepted as clients send it', async () => {
+  const schema = '{ schema: { type: object, properties: { a: { type: string } }, required: [a] } }'
+  const body = (type: string): string =>
+    `{ post: { requestBody: { required: true, content: { ${type}: ${schema} } }, ${DONE} } }`
+  const { contract } = await load(
+    `${head()}paths: { /any: ${body("''")}, /forms: ${body('application/form-data')} }`,
+  )
+  const { fetch } = createSandbox({ contract })
+  const post = async (path: string, init: RequestInit): Promise<number> =>
+    (await fetch(new Request(`http://localhost${path}`, { method: 'POST', ...init }))).status
+  const form = new FormData()
+  form.set('a', 'text')
+  const headers = { 'Content-Type': 'application/json' }
+
+  expect(await post('/any', {})).toBe(204)
+  expect(await post('/any', { body: '{"a":"text"}', headers })).toBe(204)
+  expect(await post('/any', { body: '{"a":1}', headers })).toBe(400)
+  expect(await post('/forms', { body: form })).toBe(204)
+  expect(await post('/forms', { body: new URLSearchParams({ a: 'text' }) })).toBe(204)
+  expect(await post('/forms', { body: new URLSearchParams({ b: 'text' }) })).toBe(400)
+  expect(await post('/forms', {})).toBe(400)
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openApi } from '../../testing/documented-api.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
 
@@ -88,4 +88,35 @@ test('a path with a parameter at its end lists the records that it selects', asy
   const listed = await ask('GET /orders/user/ada')
 
   expect(listed.body).toEqual([created])
+})
+
+describe('a successful response', () => {
+  const NOTE = objectOf(['id', 'text'])
+  const BESIDE = {
+    data: NOTE,
+    errors: listOf(objectOf(['code'])),
+    included: listOf(objectOf(['id', 'name'])),
+    success: { type: 'boolean' },
+    error: { type: ['boolean', 'null'] },
+    warnings: listOf(TEXT),
+  } as const
+
+  test.each([
+    { required: ['data', 'success'], rest: {} },
+    { required: Object.keys(BESIDE), rest: { errors: [], included: [], warnings: [] } },
+  ])('has no errors and no other records beside $required', async ({ required, rest }) => {
+    const { ask } = await openApi({
+      'GET /notes': { shown: { ...objectOf({ ...BESIDE, data: listOf(NOTE) }), required } },
+      'POST /notes': { sent: objectOf(['text']), shown: { ...objectOf(BESIDE), required } },
+      'GET /notes/{id}': { shown: { ...objectOf(BESIDE), required }, status: [200, 404] },
+    })
+
+    const { body: created } = await ask('POST /notes', { text: 'One' })
+    const { body: listed } = await ask('GET /notes')
+
+    const [{ error, ...one }, { data: _, error: _error, ...all }] = [created, listed]
+    expect(one).toEqual({ data: { id: expect.any(String), text: 'One' }, success: true, ...rest })
+    expect(all).toEqual({ success: true, ...rest })
+    expect(error ?? false).toBe(false)
+  })
 })

@@ -267,11 +267,16 @@ function fitted(
 
 type Envelope = Readonly<Record<string, unknown>>
 
+type EnvelopeContext = ValueContext & Pick<ViewContext, 'hints'>
+
 /** The envelope of each media type, without what requests name. It is the same for all records, and for all orders of requests. */
 const envelopes = new WeakMap<MediaType, Promise<Envelope | undefined>>()
 
 /** The body in which a response contains records: with the values that the request's path names, and with any records. */
-async function envelopeFor(media: MediaType, context: ValueContext): Promise<Envelope | undefined> {
+async function envelopeFor(
+  media: MediaType,
+  context: EnvelopeContext,
+): Promise<Envelope | undefined> {
   const made = envelopes.get(media) ?? makeEnvelope(media, context)
   envelopes.set(media, made)
   const envelope = await made
@@ -284,11 +289,44 @@ async function envelopeFor(media: MediaType, context: ValueContext): Promise<Env
 
 async function makeEnvelope(
   media: MediaType,
-  context: ValueContext,
+  context: EnvelopeContext,
 ): Promise<Envelope | undefined> {
   const result = await documentedValue(media, { ...context, parameters: {} }, { takesText: false })
 
-  return 'value' in result && isObject(result.value) ? result.value : undefined
+  return 'value' in result && isObject(result.value)
+    ? ofSuccess(result.value, media, context.hints)
+    : undefined
+}
+
+/** What a successful response has beside its records only if something was wrong, or if the request wants other records, too. */
+const ASIDE = /^(errors?|warnings?|included|includes)$/
+/** Flags that say whether a request succeeded. */
+const SUCCEEDED = /^(ok|success|succeeded|issuccess|successful|issuccessful)$/
+
+/** The envelope of a success: without errors and other records as far as its schema allows that, and with flags that say so. */
+function ofSuccess(
+  envelope: Envelope,
+  { schema = {}, validate = () => true }: MediaType,
+  { record = '' }: OperationHints,
+): Envelope {
+  const [own] = parsePointer(record)
+  const required = requiredNames(schema)
+  let shown = envelope
+  for (const [name, value] of Object.entries(envelope)) {
+    const { [name]: _, ...without } = shown
+    const values = name === own ? [] : valuesOfSuccess(plainName(name), value)
+    const isLeftOut = values.length > 0 && typeof value !== 'boolean' && !required.has(name)
+    const changed = values.map((one) => ({ ...shown, [name]: one }))
+    shown = [...(isLeftOut ? [without] : []), ...changed].find((one) => validate(one)) ?? shown
+  }
+  return shown
+}
+
+/** What a property beside the records may be when a request has succeeded; empty where it says nothing of that. */
+function valuesOfSuccess(name: string, value: unknown): readonly unknown[] {
+  if (typeof value !== 'boolean') return ASIDE.test(name) ? [null, []] : []
+  if (SUCCEEDED.test(name)) return [true]
+  return ASIDE.test(name) ? [false] : []
 }
 
 /**

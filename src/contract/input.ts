@@ -12,6 +12,8 @@ export interface Input {
   readonly cookie?: Readonly<Record<string, unknown>>
   /** Contains only the properties that the schema knows. */
   readonly body?: unknown
+  /** Whether the body is not valid, and the request is served all the same. Default: no. */
+  readonly isUnchecked?: true
 }
 
 /** The result of reading a request: its input, or the problem of the first error. */

@@ -132,6 +132,7 @@ async function readAll(
         note('unknown-parameter', `query.${name}`)
     }
     if (!operation.body) return { input, notes }
+    const invalid: Problem[] = []
     const body = await readBodyValue(operation, operation.body, request, {
       limit: bodyLimit,
       time,
@@ -142,9 +143,14 @@ async function readAll(
       onBytes: (read) => {
         bytes = read
       },
-      onProblem,
+      onProblem: (problem) => {
+        onProblem(problem)
+        invalid.push(problem)
+      },
     })
-    return { input: { ...input, body }, notes, ...(bytes && { body: bytes }) }
+    const unchecked = invalid.length > 0 ? { isUnchecked: true as const } : {}
+    const read = { ...input, body, ...unchecked }
+    return { input: read, notes, ...(bytes && { body: bytes }) }
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }

@@ -28,6 +28,7 @@ import {
   MADE,
   PENDING,
   RENAMED,
+  UNCHECKED,
 } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
 import type { ResourceIds } from './ids/find-ids.ts'
@@ -223,7 +224,8 @@ function notedNames(resource: ContractResource): readonly string[] {
     ),
   )
   const given = Object.keys(resource.references ?? {}).map(givenName)
-  return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given]
+  const unchecked = resource.sent?.length ? [UNCHECKED] : []
+  return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given, ...unchecked]
 }
 
 /** The aliases of a resource. `named` finds the resources that are above them. */

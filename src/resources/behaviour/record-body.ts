@@ -29,7 +29,7 @@ import type { ReadFigure } from '../paging/page-figures.ts'
 import { queryValue } from '../paging/read-page.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
 import type { FollowedRecords } from './followed-records.ts'
-import { type ViewContext, viewOf } from './record-view.ts'
+import { isUnchecked, type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
 interface BodyContext extends ViewContext, Omit<ValueContext, 'service'> {
@@ -137,9 +137,11 @@ export function recordBody(
 
   return whenKnown(contentFor(shown, place, context), (value) => {
     if (value === undefined) return undefined
+    const { validate: _, ...unchecked } = media
+    const content = [shown].flat().some(isUnchecked) ? unchecked : media
     return place.path.length === 0
-      ? fitted(value, media, context)
-      : inEnvelope(value, place, media, context, figure)
+      ? fitted(value, content, context)
+      : inEnvelope(value, place, content, context, figure)
   })
 }
 

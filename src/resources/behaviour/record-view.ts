@@ -13,6 +13,7 @@ import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generateFor } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import { UNCHECKED } from '../effects/hidden-properties.ts'
 import { nameInPath, shownId } from '../keys.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
@@ -264,6 +265,7 @@ function makeView(
     preset,
   }).then(({ value }) => {
     if (!isObject(value)) return value ?? withIdFirst(preset, plan)
+    if (isUnchecked(record)) return withIdFirst({ ...value, ...preset }, plan)
     const kept = Object.entries(value).filter(
       ([name]) => Object.hasOwn(preset, name) || !isOmitted(name),
     )
@@ -272,6 +274,11 @@ function makeView(
 
     return withIdFirst(isAllowed ? shown : value, plan)
   })
+}
+
+/** Whether a client has sent what the document does not allow. It is shown as it was sent. */
+export function isUnchecked(record: StoredRecord): boolean {
+  return record[UNCHECKED] === true
 }
 
 /** Whether a record says by `null` that it does not have a property. */

@@ -24,6 +24,12 @@ export const ADDED = 'x-sandbox-added'
  */
 export const RENAMED = 'x-sandbox-renamed'
 
+/**
+ * The property of a stored record with `true` where a client has sent what the document does not allow, and it was served all the same.
+ * Responses show that as it was sent.
+ */
+export const UNCHECKED = 'x-sandbox-unchecked'
+
 /** The start of the names of hidden properties. */
 const START = 'x-sandbox-'
 

@@ -3,6 +3,7 @@ import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
+import type { RecordSelection } from '../records/selection.ts'
 import { once } from '../validation/objects.ts'
 import { RENAMED } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'
@@ -53,6 +54,19 @@ export function shownId(
   { id, hidden }: Pick<Resource, 'id' | 'hidden'>,
 ): unknown {
   return (hidden.has(RENAMED) && record[RENAMED]) || record[id]
+}
+
+/** A selection that finds records by the present and by the first one of the names that clients gave them. */
+export function byBothNames(
+  selection: RecordSelection,
+  { id, hidden }: Pick<Resource, 'id' | 'hidden'>,
+): RecordSelection {
+  const { where = {}, tests = [] } = selection
+  if (!hidden.has(RENAMED) || !Object.hasOwn(where, id)) return selection
+  const { [id]: name, ...others } = where
+  const places = [[id], [RENAMED]]
+
+  return { where: others, tests: [...tests, { places, is: 'equal', wanted: [name].flat() }] }
 }
 
 /** The text by which a path names a record: a further key where the id is a number and the parameter of the path is a text, else the id. */

@@ -9,6 +9,7 @@ import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
+import { shownId } from '../keys.ts'
 import { isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
@@ -65,7 +66,7 @@ const TAKEN = [409, 422, 400]
 /** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
 function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
   const conflict = problems.conflict(
-    `The collection "${resource.name}" already has a record with the id ${idIn(present, resource)}.`,
+    `The collection "${resource.name}" already has a record with the id ${shownId(present, resource)}.`,
   )
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 

@@ -5,7 +5,7 @@ import { listOf, objectOf } from '../../testing/operation-on.ts'
 const BRANCH = objectOf(['name', 'state'])
 const BUILD = objectOf(['id', 'text'])
 const BRANCHES: DocumentedApi = {
-  'GET /branches': { shown: listOf(BRANCH) },
+  'GET /branches': { shown: listOf(BRANCH), query: { name: { type: 'string' } } },
   'POST /branches': { sent: BRANCH, shown: BRANCH, status: [201, 409] },
   'GET /branches/{name}': { shown: BRANCH, status: [200, 404] },
   'PATCH /branches/{name}': { sent: BRANCH, shown: BRANCH, status: [200, 404] },
@@ -27,6 +27,7 @@ test('a record whose name a client has changed is found by both names, with what
   expect((await ask('GET /branches/main')).body).toEqual(renamed)
   expect((await ask<object[]>('GET /branches')).body).toContainEqual(renamed)
   expect((await ask('GET /branches/trunk/builds')).body).toEqual([build])
+  expect((await ask('GET /branches?name=trunk')).body).toEqual([renamed])
 })
 
 test('a changed name stays in later changes, and may become the first one again', async () => {
@@ -52,6 +53,7 @@ test('a name that another record has is taken: a creation is refused, and a chan
   const changed = await ask('PATCH /branches/next', { name: 'trunk', state: 'open' })
 
   expect(created.status).toBe(409)
+  expect(created.body.message).toContain('the id trunk')
   expect(changed.body).toEqual({ name: 'next', state: 'open' })
   expect(sandbox.journal.exchanges.at(-1)?.notes).toEqual([
     { kind: 'overruled-property', place: 'body.name' },

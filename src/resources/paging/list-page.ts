@@ -9,6 +9,7 @@ import type { RecordSelection } from '../../records/selection.ts'
 import { once } from '../../validation/objects.ts'
 import { bothSelections } from '../aliases.ts'
 import { idOf } from '../id-generator.ts'
+import { byBothNames } from '../keys.ts'
 import type { Records } from '../records.ts'
 import type { UnitedRecords } from '../united-records.ts'
 import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
@@ -61,7 +62,8 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
   const { name, resource } = records
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
-  const filtered = readFilters(hints.filters, { request, query, sent, schema })
+  const found = readFilters(hints.filters, { request, query, sent, schema })
+  const filtered = byBothNames(found, resource)
   const selection = list.among ? bothSelections(list.among, filtered) : filtered
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)

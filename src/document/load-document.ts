@@ -10,6 +10,7 @@ import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
 import { recordsMistake, responseMistake } from './generation-mistakes.ts'
 import { hintsOverlay } from './hints/hints-overlay.ts'
 import { validateGivenHints } from './hints/read-hints.ts'
+import { resourceMistakes } from './hints/resource-mistakes.ts'
 import { copyDocument, MAX_VALUES, TooManyValuesError } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import {
@@ -101,6 +102,7 @@ export async function loadDocument(
       onResponseMissing: (missing: MissingResponse) => report(responseMistake(document, missing)),
     }
     const compiled = compileContract(document, onSchema, reports, options)
+    diagnostics.add(...resourceMistakes(document, compiled))
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {

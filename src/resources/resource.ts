@@ -169,8 +169,8 @@ export function createResource(
     keys.flatMap((key) => operations.get(key) ?? [])
   const own = operationsOn(name, named(resource.operations))
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
-  const { sorts, hidden } = hiddenProperties(resource, own)
-  const renamed = resource.renames ? [RENAMED] : []
+  const isValidated = isDropped && hasOneView(resource, own)
+  const { sorts, hidden } = hiddenProperties(resource, own, isValidated)
 
   return {
     name,
@@ -185,18 +185,18 @@ export function createResource(
       creation: { ...creation.body, ...(created && { schema: created, isPart: true as const }) },
     }),
     filters,
-    ...keysOf(resource, renamed),
+    ...keysOf(resource),
     ...(sorts.length > 0 && { sorts }),
     ...(parents && { parents }),
     ...(resource.ids === 'client' && { hasClientIds: true }),
     ...(resource.isSingle && { isSingle: true }),
-    isValidated: isDropped && hasOneView(resource, own),
+    isValidated,
     values: resource.values,
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
     ...(resource.subscription && { subscription: resource.subscription }),
-    hidden: new Set([...hidden, ...renamed]),
+    hidden,
   }
 }
 
@@ -204,14 +204,19 @@ export function createResource(
 function hiddenProperties(
   resource: ContractResource,
   own: readonly Operation[],
+  isValidated: boolean,
 ): { readonly sorts: readonly string[]; readonly hidden: ReadonlySet<string> } {
-  const { hidden = [], changesLater } = resource
+  const { hidden = [], changesLater, renames, sent = [] } = resource
   const later = changesLater ? [DUE, PENDING] : []
   const added = own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ? [ADDED] : []
 
+  const sentAs = [
+    ...(renames ? [RENAMED] : []),
+    ...(sent.length > 0 && !isValidated ? [UNCHECKED] : []),
+  ]
   return {
     sorts: [...later.slice(0, 1), ...added],
-    hidden: new Set([...hidden, ...later, ...added, ...notedNames(resource)]),
+    hidden: new Set([...hidden, ...later, ...added, ...notedNames(resource), ...sentAs]),
   }
 }
 
@@ -224,8 +229,7 @@ function notedNames(resource: ContractResource): readonly string[] {
     ),
   )
   const given = Object.keys(resource.references ?? {}).map(givenName)
-  const unchecked = resource.sent?.length ? [UNCHECKED] : []
-  return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given, ...unchecked]
+  return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given]
 }
 
 /** The aliases of a resource. `named` finds the resources that are above them. */
@@ -318,11 +322,12 @@ function isMarked({ ids, hasChildren, subscription }: ContractResource): boolean
   return ids === 'client' || hasChildren === true || subscription !== undefined
 }
 
-function keysOf(
-  { keys = [], unique }: ContractResource,
-  renamed: readonly string[],
-): Pick<Resource, 'keys' | 'unique'> {
-  const all = [...keys, ...renamed]
+function keysOf({
+  keys = [],
+  renames,
+  unique,
+}: ContractResource): Pick<Resource, 'keys' | 'unique'> {
+  const all = renames ? [...keys, RENAMED] : keys
   return { ...(all.length > 0 && { keys: all }), ...(unique && { unique }) }
 }
 

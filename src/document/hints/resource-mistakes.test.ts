@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+import { loadDocument } from '../load-document.ts'
+
+const directory = useTemporaryDirectory()
+
+const TASK = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string' }, slug: { type: 'string' }, project_id: { type: 'string' } },
+}
+
+/** A response with a JSON body. */
+function ok(schema: object): object {
+  return { 200: { description: 'Done.', content: { 'application/json': { schema } } } }
+}
+
+/** A document of tasks with these hints, and what is wrong with it. */
+async function load(hints: object): Promise<readonly string[]> {
+  const list = { get: { responses: ok({ type: 'array', items: TASK }) } }
+  const named = (name: string): object => ({
+    parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+  })
+  const document = {
+    openapi: '3.1.1',
+    info: { title: 'Tasks', version: '1' },
+    paths: {
+      '/tasks': { ...list, 'x-sandbox': hints },
+      '/tasks/{id}': { ...named('id'), get: { responses: ok(TASK) } },
+      '/projects/{p}/tasks': { ...named('p'), ...list },
+    },
+  }
+  const file = join(directory(), 'api.json')
+  await writeFile(file, JSON.stringify(document))
+  const { contract, diagnostics } = await loadDocument(file)
+  const sandbox = createSandbox({ contract })
+  expect((await sandbox.fetch(new Request('http://localhost/tasks'))).status).toBe(200)
+  expect((await sandbox.fetch(new Request('http://localhost/projects/1/tasks'))).status).toBe(200)
+
+  return diagnostics.list().map(({ reason, assumed }) => `${reason}: ${assumed}`)
+}
+
+test.each([
+  ['a key', { keys: ['slugg'] }, 'property "slugg" in keys: no record has it'],
+  ['what is unique', { unique: { mail: {} } }, 'property "mail" in unique: no record has it'],
+  [
+    'a reference',
+    { references: { owner: 'tasks' } },
+    'property "owner" in references: no record has it',
+  ],
+  [
+    'the resource of a reference',
+    { references: { project_id: 'projekts' } },
+    'resource "projekts" in references: it refers to nothing',
+  ],
+  [
+    'what the parameter of an alias is',
+    { aliases: { '/projects/{p}/tasks': { p: 'project' } } },
+    'property "project" in aliases: no record has it',
+  ],
+])(
+  'a hint that names %s which the document does not have is reported, and the sandbox starts',
+  async (_, hints, mistake) => {
+    expect(await load(hints)).toEqual([`x-sandbox: unknown ${mistake}`])
+  },
+)
+
+test('hints that name what the document has are no mistakes', async () => {
+  const aliases = { '/projects/{p}/tasks': { p: 'project_id' } }
+
+  expect(await load({ keys: ['slug'], unique: { slug: {} }, aliases })).toEqual([])
+  expect(await load({ aliases: { '/projects/{p}/tasks': { p: true } } })).toEqual([])
+})

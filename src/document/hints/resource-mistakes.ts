@@ -1,0 +1,98 @@
+import type { Contract } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
+import type { ContractResource } from '../../contract/hints.ts'
+import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { suggest } from '../../validation/usage-error.ts'
+import { atPart, type Document, resolveRef } from '../document.ts'
+import { asObject, type Pointer } from '../json-value.ts'
+import type { Mistake, PartMistake } from '../mistake.ts'
+import { parsePathKey } from '../operations.ts'
+
+/** A name in the hints of a path, where it is, and what it should be the name of. */
+interface Named {
+  readonly name: string
+  readonly at: Pointer
+  readonly part: NonNullable<PartMistake['part']>
+  readonly kind: 'property' | 'resource'
+}
+
+/** The names in the hints of paths that no schema of their records has, and those of resources that the document does not have. */
+export function resourceMistakes(document: Document, contract: Contract): readonly Mistake[] {
+  const items = asObject(document.root.paths)
+  return Object.keys(items).flatMap((key) => {
+    const hints = asObject(resolveRef(document, items[key])['x-sandbox'])
+    const named = namesIn(hints)
+    if (named.length === 0) return []
+    const resource = resourceAt(parsePathKey(key).template, contract)
+    const properties = resource && propertiesIn(resource, contract)
+    const resources = Object.keys(contract.resourcePaths ?? {})
+    return named.flatMap(({ name, at, part, kind }) => {
+      const known = kind === 'resource' ? resources : properties
+      if (!known || known.includes(name)) return []
+      const mistake = {
+        reason: `x-sandbox: unknown ${kind} "${name}" in ${at[0]}`,
+        pointer: ['paths', key, 'x-sandbox', ...at],
+        assumed: kind === 'resource' ? 'it refers to nothing' : 'no record has it',
+        ...suggest(name, known),
+      }
+      return atPart(document, { ...mistake, part })
+    })
+  })
+}
+
+function namesIn({
+  keys,
+  references,
+  unique,
+  aliases,
+}: Readonly<Record<string, unknown>>): Named[] {
+  const property = (name: string, at: Pointer, part: Named['part']): Named[] =>
+    name.startsWith('/') || name.startsWith('{') ? [] : [{ name, at, part, kind: 'property' }]
+
+  return [
+    ...(Array.isArray(keys) ? keys : []).flatMap((name, at) =>
+      property(String(name), ['keys', String(at)], 'value'),
+    ),
+    ...Object.keys(asObject(unique)).flatMap((name) => property(name, ['unique', name], 'key')),
+    ...Object.entries(asObject(references)).flatMap(([name, to]): Named[] => {
+      const at = ['references', name]
+      const of = typeof to === 'string' ? to : asObject(to).of
+      const target = typeof to === 'string' ? at : [...at, 'of']
+      return [
+        ...property(name, at, 'key'),
+        ...(typeof of === 'string'
+          ? [{ name: of, at: target, part: 'value' as const, kind: 'resource' as const }]
+          : []),
+      ]
+    }),
+    ...Object.entries(asObject(aliases)).flatMap(([path, by]) =>
+      Object.entries(asObject(by)).flatMap(([parameter, name]) =>
+        typeof name === 'string' ? property(name, ['aliases', path, parameter], 'value') : [],
+      ),
+    ),
+  ]
+}
+
+function resourceAt(
+  path: string,
+  { resources, resourcePaths }: Contract,
+): ContractResource | undefined {
+  const [name] = Object.entries(resourcePaths ?? {}).find(([, own]) => own === path) ?? []
+  return name === undefined ? undefined : resources?.[name]
+}
+
+/** The properties that requests or responses have of the records; `undefined` where records may have any. */
+function propertiesIn(
+  { name, schema, sent = [] }: ContractResource,
+  { operations }: Contract,
+): readonly string[] | undefined {
+  const shown = operations.flatMap((operation) => {
+    const { resource, record = '' } = operation.hints ?? {}
+    const body = resource === name ? chooseResponse(operation).documented?.schema : undefined
+    const own = body && schemaAt(body, record)
+    return own ? [itemsOf(own) ?? own] : []
+  })
+  const names = [schema, ...sent, ...shown].flatMap((one) => [...propertiesOf(one).keys()])
+
+  return names.length === 0 ? undefined : [...new Set(names)]
+}

@@ -107,7 +107,7 @@ interface FilterRule {
 }
 
 /** Every rule, in the order in which they are asked. The first one that applies decides. */
-const FILTER_RULES: readonly FilterRule[] = [
+export const FILTER_RULES: readonly FilterRule[] = [
   {
     name: 'search',
     infer: (filter, plain, targets) =>

@@ -10,6 +10,7 @@ import { FOLDER, installPackages } from './packages.mjs'
 import { toLine, toMarkdown } from './tables.mjs'
 
 const PAGE = '.github/docs/any-document.md'
+const RULES_PAGE = '.github/docs/how-it-decides.md'
 const QUICK = { documents: 8, operations: 6 }
 /** Requests of each document for `--hints`. */
 const HINTS = { operations: 10 }
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     verify: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
     hints: { type: 'boolean', default: false },
+    rules: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -50,6 +52,7 @@ ${FOLDER}/result.json.
   --verify              runs pet-sandbox verify against the sandbox of each document instead
   --faults              runs pet-sandbox verify through a proxy that breaks the answers, with 20 documents
   --hints               compares each document with the hints that are printed for it
+  --rules               counts where the named rules of inference decide
   --write               writes the table into the guide`)
   process.exit()
 }
@@ -71,7 +74,15 @@ if (values.verify) {
   const { compareDocuments } = await import('./hints/compare-documents.mjs')
   const limit = Math.min(Number(values.operations), HINTS.operations)
   await compareDocuments(documents, { limit, trace: values.trace })
-} else await measure()
+} else if (values.rules) await countDecisions()
+else await measure()
+
+async function countDecisions() {
+  const { countRules, rulesTable } = await import('./rules/count-rules.mjs')
+  const table = rulesTable(await countRules(documents, console.log), documents.length)
+  console.log(`\n${table}`)
+  if (values.write) await updatePage(RULES_PAGE, 'rules', table)
+}
 
 async function measure() {
   const { measureDocument } = await import('./measure-document.mjs')

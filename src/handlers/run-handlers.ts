@@ -260,7 +260,7 @@ function commitEffects({
   return {
     onCommit: async () => {
       const rules = forced.map(act)
-      effects.map(act)
+      void Promise.all(effects.map(act))
       await Promise.all(rules)
     },
   }

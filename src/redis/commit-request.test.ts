@@ -5,7 +5,8 @@ import { findRedis } from '../testing/redis/find-redis.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start-redis.ts'
 import { withMethod } from '../testing/with-method.ts'
 import { openRedisStore } from './open-redis-store.ts'
-import { createSharedSandbox, type SharedSandbox } from './shared-sandbox.ts'
+import { createSharedSandbox } from './shared-sandbox.ts'
+import type { SharedSandbox } from './world-choice.ts'
 import type { Commit, StoredWorld, WorldStore } from './world-store.ts'
 
 const NOON = {

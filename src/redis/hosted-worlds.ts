@@ -30,11 +30,10 @@ import { firstRecordsOf, readConfiguration } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
-import type { SharedSandbox } from './shared-sandbox.ts'
 import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
 import { type EventNotes, StoredEvents } from './stored-events.ts'
 import { CapturedJournal } from './stored-exchange.ts'
-import { isKeyWorld, keyWorldOf } from './world-choice.ts'
+import { isKeyWorld, keyWorldOf, type SharedSandbox } from './world-choice.ts'
 import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store.ts'
 
 /** How many worlds are loaded at once. */

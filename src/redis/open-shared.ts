@@ -3,7 +3,8 @@ import { openRedisStore, type RedisStoreOptions } from './open-redis-store.ts'
 import { refuseStart } from './redis-store.ts'
 import { startSending } from './send-deliveries.ts'
 import { createSharedHost } from './shared-host.ts'
-import { createSharedSandbox, type SharedOptions, type SharedSandbox } from './shared-sandbox.ts'
+import { createSharedSandbox, type SharedOptions } from './shared-sandbox.ts'
+import type { SharedSandbox } from './world-choice.ts'
 
 /** A sandbox on a store, and its worlds for the control interface. */
 export interface OpenedShared {

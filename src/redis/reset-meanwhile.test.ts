@@ -7,7 +7,8 @@ import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start
 import { withMethod } from '../testing/with-method.ts'
 import { openRedisStore } from './open-redis-store.ts'
 import { createSharedHost } from './shared-host.ts'
-import { createSharedSandbox, type SharedSandbox } from './shared-sandbox.ts'
+import { createSharedSandbox } from './shared-sandbox.ts'
+import type { SharedSandbox } from './world-choice.ts'
 import type { StoredWorld, WorldStore } from './world-store.ts'
 
 const HEADERS = { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' }

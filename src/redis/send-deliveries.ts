@@ -7,9 +7,9 @@ import { settleStore } from '../events/later-changes.ts'
 import { disableSubscription } from '../events/subscribers.ts'
 import type { HostedWorld, TaskOptions } from './hosted-worlds.ts'
 import { createWorldTasks, type WorldTasks } from './shared-host.ts'
-import type { SharedSandbox } from './shared-sandbox.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
 import type { EventSender } from './stored-events.ts'
+import type { SharedSandbox } from './world-choice.ts'
 
 /** So many milliseconds after its last write, the lease of a server ends, and another server sends what it has not noted as sent. */
 const LEASE = 5000

@@ -11,10 +11,10 @@ import { realNow } from '../time/clock.ts'
 import { Turns, untilKept } from './contention.ts'
 import { type HostedWorld, SharedWorlds, type TaskOptions } from './hosted-worlds.ts'
 import { OutdatedWorldError, openStoredJournal } from './opened-world.ts'
-import type { SharedSandbox } from './shared-sandbox.ts'
 import { unkeptWorld } from './shared-world.ts'
 import { loadEvents } from './stored-events.ts'
 import { toExchange } from './stored-exchange.ts'
+import type { SharedSandbox } from './world-choice.ts'
 import type { StoredExchange } from './world-store.ts'
 
 /** Runs tasks on the worlds of a sandbox whose state is in a shared store. */

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Contract } from '../contract/contract.ts'
-import { createService, type Service } from '../engine/service.ts'
+import { createService } from '../engine/service.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
@@ -15,7 +14,7 @@ import { epochStart } from './epochs.ts'
 import { createWorldTasks } from './shared-host.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import { EventNotes, StoredEvents } from './stored-events.ts'
-import { dropUnused, KEY_WORLD, KnownWorlds } from './world-choice.ts'
+import { dropUnused, KEY_WORLD, KnownWorlds, type SharedSandbox } from './world-choice.ts'
 import type { WorldStore } from './world-store.ts'
 
 /** The options of a sandbox whose state is in a store. */
@@ -31,26 +30,6 @@ export interface SharedOptions extends Omit<SandboxOptions, 'persist'> {
   readonly onExchange?: WorldListener | undefined
   /** Called with each request that gets a 503 because of the store. No journal has it. */
   readonly onUnavailable?: UnavailableListener | undefined
-}
-
-/** A service whose worlds are in a store that several servers share. It keeps no state that matters. */
-export interface SharedSandbox {
-  readonly contract: Contract
-  readonly service: Service
-  readonly store: WorldStore
-  /** Whether each API key has a world of its own. */
-  readonly isByKey: boolean
-  readonly worlds: Pick<KnownWorlds, 'note' | 'load' | 'add' | 'onExchange' | 'onDrop'>
-  readonly onExchange: KnownWorlds['onExchange']
-  readonly onDrop: KnownWorlds['onDrop']
-  /** What the store says about settings with which it may lose data. */
-  readonly notices: readonly string[]
-  /** As in the store's `Registration`. */
-  readonly secret: string
-  /** What is told of events; absent where nobody may get one. */
-  readonly events: EventNotes | undefined
-  /** Ends the timers. The store stays open. */
-  close(): void
 }
 
 /**

@@ -1,5 +1,6 @@
 import { identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
+import type { Contract } from '../contract/contract.ts'
 import { mayBeIssued } from '../engine/answer.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
@@ -14,7 +15,8 @@ import type { SharedService } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { digestOf } from './contract-digest.ts'
 import { type Choice, SharedWorld } from './shared-world.ts'
-import type { WorldGroup, WorldRegistry } from './world-store.ts'
+import type { EventNotes } from './stored-events.ts'
+import type { WorldGroup, WorldRegistry, WorldStore } from './world-store.ts'
 
 /** How many worlds an instance knows the configuration of. */
 const MAX_KNOWN = 2000
@@ -38,6 +40,26 @@ const TOUCH_INTERVAL = 1000
 interface KnownWorld {
   readonly world: SharedWorld
   touched: number
+}
+
+/** A service whose worlds are in a store that several servers share. It keeps no state that matters. */
+export interface SharedSandbox {
+  readonly contract: Contract
+  readonly service: Service
+  readonly store: WorldStore
+  /** Whether each API key has a world of its own. */
+  readonly isByKey: boolean
+  readonly worlds: Pick<KnownWorlds, 'note' | 'load' | 'add' | 'onExchange' | 'onDrop'>
+  readonly onExchange: KnownWorlds['onExchange']
+  readonly onDrop: KnownWorlds['onDrop']
+  /** What the store says about settings with which it may lose data. */
+  readonly notices: readonly string[]
+  /** As in the store's `Registration`. */
+  readonly secret: string
+  /** What is told of events; absent where nobody may get one. */
+  readonly events: EventNotes | undefined
+  /** Ends the timers. The store stays open. */
+  close(): void
 }
 
 /** What changes a world by its name. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SharedOptions, SharedSandbox } from '../../redis/shared-sandbox.ts'
+import type { SharedOptions } from '../../redis/shared-sandbox.ts'
+import type { SharedSandbox } from '../../redis/world-choice.ts'
 import type { JsonResponse } from '../responses.ts'
 import { openNetwork, type StoreNetwork, type Traffic } from './network.ts'
 import { SharedPair } from './shared-pair.ts'

@@ -7,11 +7,8 @@ import {
 import { openRedisStore } from '../../redis/open-redis-store.ts'
 import { startSending } from '../../redis/send-deliveries.ts'
 import { createSharedHost } from '../../redis/shared-host.ts'
-import {
-  createSharedSandbox,
-  type SharedOptions,
-  type SharedSandbox,
-} from '../../redis/shared-sandbox.ts'
+import { createSharedSandbox, type SharedOptions } from '../../redis/shared-sandbox.ts'
+import type { SharedSandbox } from '../../redis/world-choice.ts'
 import { answerRequest } from '../../sandbox/fetch.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import type { WorldHost } from '../../sandbox/world-host.ts'

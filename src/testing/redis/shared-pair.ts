@@ -1,10 +1,7 @@
 import type { Contract } from '../../contract/contract.ts'
 import { openRedisStore } from '../../redis/open-redis-store.ts'
-import {
-  createSharedSandbox,
-  type SharedOptions,
-  type SharedSandbox,
-} from '../../redis/shared-sandbox.ts'
+import { createSharedSandbox, type SharedOptions } from '../../redis/shared-sandbox.ts'
+import type { SharedSandbox } from '../../redis/world-choice.ts'
 import { answerRequest } from '../../sandbox/fetch.ts'
 import { routerOf } from '../../sandbox/router.ts'
 import { loadDocumentOf } from '../load-document-of.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import type { OperationHints } from '../contract/hints.ts'
+import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
 import { plainName, propertiesOf } from '../contract/schema.ts'
 import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Group } from './groups.ts'
@@ -30,7 +30,10 @@ export function actionBelow(
   if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
   const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
   if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
-  const effect = named && effectHints(operation, { name: named.name, isUndone }, resource, known)
+  const effect =
+    named &&
+    (effectHints(operation, { name: named.name, isUndone }, resource, known) ??
+      takenBack(path, resource, known))
   const isShown = showsRecord(operation, resource.context, effect !== undefined)
   const isKnown =
     effect !== undefined || (!isUndone && (isShown || sendsParts(operation, resource)))
@@ -45,7 +48,11 @@ export function actionBelow(
 }
 
 /** Verbs for a change of properties. */
-const CHANGES = /^(rename|update|edit|modify|change|set|assign|move)/i
+const CHANGES =
+  /^(rename|update|edit|modify|change|set|assign|move|attach|associate|connect|link|bind|mount|resize|transfer)/i
+
+/** What takes back such a change, and the change that it takes back. */
+const TAKES_BACK = /^(?:un|de|dis)(assign|tach|associate|connect|link|bind|mount)$/i
 
 /** Whether an action is called as a change of properties, and its body has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
 function sendsParts(
@@ -59,6 +66,25 @@ function sendsParts(
     CHANGES.test(last) || names.some((name) => isSameWord(plainName(name), plainName(last)))
 
   return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
+}
+
+/** What a path such as `/volumes/{id}/detach` takes back: the properties that requests to `/volumes/{id}/attach` have. */
+function takenBack(
+  path: string,
+  { context: { known = {} }, hints }: InferredResource,
+  { group }: ResourceFinder,
+): Pick<OperationHints, 'set'> | undefined {
+  const last = wordOf(path)
+  const [, verb = ''] = TAKES_BACK.exec(last) ?? []
+  const done = verb === 'tach' ? 'attach' : verb
+  const change = done === '' ? undefined : group(path.slice(0, -last.length) + done)
+  const bodies = (change?.collection ?? []).flatMap(({ body }) => (body ? [body.schema] : []))
+  const names = bodies.flatMap((body) => [...propertiesOf(body).keys()])
+  const own = names.filter((name) => name !== hints.id && propertiesOf(known).has(name))
+
+  return own.length > 0
+    ? { set: Object.fromEntries(own.map((name) => [name, SERVICE_VALUES.absent])) }
+    : undefined
 }
 
 /** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */

@@ -194,3 +194,32 @@ test('a removal says what happened', async () => {
   expect(body).toEqual({ id: order.id, deleted: true, object: 'order' })
   expect((await ask(`GET /orders/${order.id}`)).status).toBe(404)
 })
+
+test('detach takes back what attach has set in the record', async () => {
+  const volume = {
+    ...objectOf({
+      id: ID,
+      name: { type: 'string' },
+      status: { type: 'string', enum: ['in-use', 'available'] },
+      server_id: { type: ['integer', 'null'] },
+    }),
+    required: ['id', 'name', 'status', 'server_id'],
+  }
+  const { ask } = await openApi({
+    'GET /volumes': { shown: listOf(volume) },
+    'POST /volumes': { sent: objectOf(['name']), shown: volume, status: [201] },
+    'GET /volumes/{id}': { shown: volume, status: [200, 404] },
+    'POST /volumes/{id}/attach': { sent: objectOf({ server_id: ID }), status: [204, 404] },
+    'POST /volumes/{id}/detach': { status: [204, 404] },
+  })
+  const { body: made } = await ask('POST /volumes', { name: 'Data' })
+
+  await ask(`POST /volumes/${made.id}/attach`, { server_id: 7 })
+  const attached = await ask(`GET /volumes/${made.id}`)
+  await ask(`POST /volumes/${made.id}/detach`)
+  const detached = await ask(`GET /volumes/${made.id}`)
+
+  expect(made).toMatchObject({ name: 'Data', status: 'available', server_id: null })
+  expect(attached.body).toEqual({ ...made, server_id: 7 })
+  expect(detached.body).toEqual(made)
+})

@@ -175,7 +175,6 @@ const BULK_RULES: readonly BulkRule[] = [
   { words: named('delete|remove|destroy'), methods: /^(POST|PUT|DELETE)$/, action: 'remove' },
   { words: named('update|edit|modify'), methods: /^(POST|PUT|PATCH)$/, action: 'update' },
   { words: named('create|insert|add|upsert|save'), methods: /^(POST|PUT)$/, action: 'create' },
-  { words: /^(create|add)_?with_?(array|list)$/i, methods: /^POST$/, action: 'create' },
   { words: /^(upsert|import)$/i, methods: /^(POST|PUT)$/, action: 'create' },
   { words: new RegExp(`^${MANY}$`, 'i'), methods: /^POST$/, action: 'create' },
   { words: new RegExp(`^${MANY}$`, 'i'), methods: /^(PUT|PATCH)$/, action: 'update' },

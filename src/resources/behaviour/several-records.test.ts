@@ -78,19 +78,6 @@ describe('a creation with a list of records', () => {
     expect((await ask(`GET /contacts/${body[0]?.id}`)).body).toMatchObject({ name: 'Ada' })
   })
 
-  test.each(['createWithArray', 'createWithList'])('has a path that ends with %s', async (word) => {
-    const { ask } = await openApi({
-      ...KNOWN,
-      'POST /contacts': { sent: NEW, shown: CONTACT, status: [201] },
-      [`POST /contacts/${word}`]: { sent: listOf(NEW), shown: CONTACT, status: [200] },
-    })
-
-    const { body } = await ask<Contact>(`POST /contacts/${word}`, [{ name: 'Ada' }, { name: 'Bo' }])
-
-    expect((await ask(`GET /contacts/${body.id}`)).body).toMatchObject({ name: 'Ada' })
-    expect((await ask(`GET /contacts/${Number(body.id) + 1}`)).body).toMatchObject({ name: 'Bo' })
-  })
-
   test('creates all or none', async () => {
     const { ask, sandbox } = await openApi({
       'GET /tags': { shown: listOf(objectOf(['name'])) },

@@ -85,8 +85,9 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
   const { paths } = await document()
   const explained = bind(contract).flatMap((binding): readonly DoubtedOperation[] => [
     { ...explainBinding(binding), ...judge(binding, contract, paths) },
-    ...explainCases(contract, binding.operation).map((one) => ({
+    ...explainCases(contract, binding.operation).map(({ when, ...one }) => ({
       ...one,
+      path: `${one.path} when ${when}`,
       certainty: 'sure' as const,
     })),
   ])

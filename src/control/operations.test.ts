@@ -250,3 +250,36 @@ test.each(['/operations/listPet', '/operations/listPet/request'])(
     expect(body.suggestion).toBe('listPets')
   },
 )
+
+test('the details of an operation tell what it does for some requests', async () => {
+  const id = { type: 'integer' }
+  const thing = { type: 'object', required: ['id'], properties: { id, name: { type: 'string' } } }
+  const content = { 'application/json': { schema: thing } }
+  const sent = { type: 'object', properties: { id, method: { type: 'string' } } }
+  const when = { 'body.method': ['get', 'read'] }
+  const cases = [{ when, resource: 'things', action: 'read', ids: '/id', record: '' }]
+  const contract = await loadDocumentOf(
+    {
+      '/rpc': {
+        post: {
+          operationId: 'call',
+          'x-sandbox': { resource: false, cases },
+          requestBody: { content: { 'application/json': { schema: sent } } },
+          responses: { 200: { description: '', content } },
+        },
+      },
+    },
+    {
+      'x-sandbox': { resources: { '/things': { resource: 'things', schema: 'Thing' } } },
+      components: { schemas: { Thing: thing } },
+    },
+  )
+  const { callControl } = openControl({}, { contract })
+
+  const { body } = await callControl('GET', '/operations/call')
+
+  expect(body).toMatchObject({
+    behaviour: 'stateless',
+    cases: [{ when: 'body.method is ["get","read"]', behaviour: 'read', resource: 'things' }],
+  })
+})

@@ -27,18 +27,24 @@ export function explainOperations(contract: Contract): readonly ExplainedOperati
   return bind(contract).map(explain)
 }
 
-/** The same of the cases of an operation, each with the request that it is for. */
-export function explainCases(
-  contract: Contract,
-  operation: Operation,
-): readonly ExplainedOperation[] {
+/** A case of an operation. */
+export interface ExplainedCase extends ExplainedOperation {
+  /** What requests it is for, such as `body.method is "remove"`. */
+  readonly when: string
+}
+
+/** The same of the cases of an operation. */
+export function explainCases(contract: Contract, operation: Operation): readonly ExplainedCase[] {
   const cases = operation.hints?.cases ?? []
   return casesOf(operation).map((one, at) => {
     const conditions = Object.entries(cases[at]?.when ?? {}).map(
       ([name, wanted]) => `${name} is ${JSON.stringify(wanted)}`,
     )
-    const path = `${operation.path} when ${conditions.join(' and ')}`
-    return { ...explain(bindingOf(contract, one)), path }
+    return {
+      ...explain(bindingOf(contract, one)),
+      path: operation.path,
+      when: conditions.join(' and '),
+    }
   })
 }
 

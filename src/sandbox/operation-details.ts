@@ -12,7 +12,12 @@ import type { Diagnostic } from '../document/mistake.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { hintText, type Judgement, judge } from '../resources/doubts.ts'
-import { type ExplainedOperation, explain } from '../resources/explain-operations.ts'
+import {
+  type ExplainedCase,
+  type ExplainedOperation,
+  explain,
+  explainCases,
+} from '../resources/explain-operations.ts'
 import type { World } from './world.ts'
 
 /** What answers an operation. */
@@ -84,6 +89,8 @@ export interface OperationDetails extends ExplainedOperation, Judgement, Answere
   readonly tags?: readonly string[]
   /** The hint that states what is bound, to be corrected. */
   readonly hint: string
+  /** What the operation does instead for some requests, by its hints; absent when it does the same for all. */
+  readonly cases?: readonly Pick<ExplainedCase, 'when' | 'behaviour' | 'resource' | 'reason'>[]
   /** Whether the document requires credentials. */
   readonly secured: boolean
   readonly parameters: readonly ParameterDetails[]
@@ -145,12 +152,17 @@ export function operationDetails(
   if (!(operation && binding)) return undefined
   const { summary, tags, secured, parameters, body, deprecation } = operation
   const sunset = deprecation?.sunset
+  const cases = explainCases(contract, operation).map(({ when, behaviour, resource, reason }) => ({
+    ...{ when, behaviour, reason },
+    ...(resource !== undefined && { resource }),
+  }))
 
   return {
     ...explain(binding),
     ...judge(binding, contract, paths),
     ...handledBy(id, handlers),
     hint: statedHint(binding),
+    ...(cases.length > 0 && { cases }),
     ...(summary !== undefined && { summary }),
     ...(tags !== undefined && { tags }),
     secured,

@@ -298,7 +298,7 @@ function Responses({ details }: DetailsProps): JSX.Element | null {
 function Inference({ details }: DetailsProps): JSX.Element {
   const { linkTo } = usePage()
   const { operation, method, path, behaviour, resource, reason, hint, handlers } = details
-  const { certainty, doubts = [] } = details
+  const { certainty, doubts = [], cases = [] } = details
   const { sources } = useTraffic()
   const facts = {
     Behaviour: <Badge>{behaviour}</Badge>,
@@ -315,6 +315,11 @@ function Inference({ details }: DetailsProps): JSX.Element {
       <h3>What the sandbox does</h3>
       <Facts facts={facts} />
       <p class="long">{reason}</p>
+      {cases.map((one) => (
+        <p key={one.when} class="long">
+          When {one.when}: <Badge>{one.behaviour}</Badge> {one.reason}
+        </p>
+      ))}
       {doubts.map((doubt) => (
         <div key={doubt.reason + doubt.place} class="callout warning">
           <p>{doubt.reason}.</p>

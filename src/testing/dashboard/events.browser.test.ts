@@ -124,7 +124,7 @@ describe('sign-in in the dashboard', () => {
     const key = /sbx_at_\w+/.exec(shown)?.[0] ?? ''
 
     expect(await send('/notes', { key })).toBe(200)
-    expect(await tokens.innerText()).toMatch(/access token .*valid[\s\S]*notes:read\n/)
+    expect(await tokens.innerText()).toMatch(/access token .*valid[\s\S]*notes:read notes:share\n/)
 
     await tokens.getByRole('button', { name: /Revoke the access token/ }).click()
     await tokens.getByText('revoked').first().waitFor()

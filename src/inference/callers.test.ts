@@ -25,6 +25,15 @@ describe('a path of the caller', () => {
     },
   )
 
+  test('is one beside paths to users by another id', () => {
+    const byId = operationOn('GET /user/{account_id}', { shown: USER })
+    const own = operationOn('GET /user', { shown: USER })
+
+    expect(actionOf(own, [...USERS, byId])).toEqual({
+      ...{ action: 'read', resource: 'users', caller: true },
+    })
+  })
+
   test.each<[why: string, operation: Operation]>([
     ['its schema is another', operationOn('GET /me', { shown: objectOf(['id', 'plan', 'seats']) })],
     ['it lists users', operationOn('GET /users/current', { shown: listOf(USER) })],
@@ -57,6 +66,10 @@ describe('a property of new records', () => {
     ['createdById', { type: 'integer' }],
     ['author', { type: 'integer' }],
     ['owner', objectOf({ id: { type: 'integer' }, login: {}, city: {}, url: {} })],
+    [
+      'user',
+      { ...objectOf({ id: { type: 'integer' }, login: {}, city: {} }), type: ['object', 'null'] },
+    ],
   ])('such as %s is the caller', (name, schema) => {
     expect(post(name, schema)).toBe('{caller users}')
   })

@@ -79,7 +79,7 @@ function withCaller(
   callers: InferredResource | undefined,
 ): InferredResource {
   const own = callers ? callerValues(resource, callers) : {}
-  const values = { ...own, ...resource.hints.values }
+  const values = { ...resource.hints.values, ...own }
   const hints = { ...resource.hints, values }
 
   return Object.keys(own).length === 0 ? resource : { ...resource, hints }
@@ -87,18 +87,18 @@ function withCaller(
 
 /** The collection of which the path of a group leads to the caller's own record: its response has the schema of these records. */
 function callersAt(
-  { path, item, collection }: Group,
+  { path, collection }: Group,
   { groups, resource, stated }: CallerContext,
 ): InferredResource | undefined {
   const record = stated.get(path)
   if (record !== undefined)
     return record === false ? undefined : resource(shapeOf(record).stem ?? record)
   const read = collection.find(({ method }) => method === 'GET')
-  if (!read || item.length > 0 || !isCallerPath(path)) return undefined
+  if (!read || !isCallerPath(path)) return undefined
   const body = responseSchemaOf(read)
   if (!body) return undefined
   const above = path.slice(0, -lastOf(path).length - 1)
-  const others = [...groups.keys()].filter((one) => CALLERS.test(lastOf(one)))
+  const others = [...groups.keys()].filter((one) => one !== path && CALLERS.test(lastOf(one)))
   const depth = (one: string): number => one.split('/').length
   // Of several collections of users, that at the top has all of them.
   const byDepth = others.sort((one, other) => depth(one) - depth(other))

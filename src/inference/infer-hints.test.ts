@@ -41,7 +41,7 @@ test('a word in a collection does not hide the records beside it', () => {
 
   expect(operations.map((operation) => inference.of(operation).action)).toEqual([
     'list',
-    'stateless',
+    'list',
     'read',
   ])
 })
@@ -209,6 +209,15 @@ describe('an operation', () => {
       expect(inferHints([post, get, remove]).of(post).action).toBe('create')
     },
   )
+
+  test('that shows the latest record of the collection above lists it alone', () => {
+    const latest = operationOn('GET /books/latest', { shown: BOOK })
+    const create = operationOn('POST /books', { sent: NEW_BOOK, shown: BOOK })
+
+    expect(inferHints([read, create, latest]).of(latest)).toMatchObject({
+      ...{ action: 'list', resource: 'books', record: '', sort: { default: '{added}' } },
+    })
+  })
 
   test('that reads a collection without a list is stateless', () => {
     const count = operationOn('GET /books', { shown: objectOf({ count: { type: 'integer' } }) })

@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints } from '../contract/hints.ts'
-import { HIDDEN_ID } from '../contract/hints.ts'
+import { HIDDEN_ID, LATEST_ADDED } from '../contract/hints.ts'
 import { escapeKey, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import { putAction, SEARCH } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
@@ -16,7 +16,7 @@ import {
 } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
-import { findListed, type RecordContext } from './record-place.ts'
+import { findListed, findRecord, type RecordContext } from './record-place.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
@@ -31,6 +31,7 @@ export function aboveOf(
   return (
     searchOf(operation, path, known) ??
     countOf(operation, path, known) ??
+    latestOf(operation, path, known) ??
     bulkOf(operation, path, known)
   )
 }
@@ -54,6 +55,27 @@ function searchOf(
   if (!found || !record || !isAlike(found.schema, record)) return undefined
 
   return hintsOf(operation, 'list', resource, known.describe)
+}
+
+/** The record that was added last to the collection above, such as `GET /releases/latest`. */
+function latestOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const [, above] = /^(.*[^}])\/(?:latest|newest|most[-_]?recent)$/i.exec(path) ?? []
+  if (above === undefined || operation.method !== 'GET') return undefined
+  const resource = known.resource(above)
+  const { known: record } = resource?.context ?? {}
+  const body = resource && record && responseSchemaOf(operation)
+  const found = body && itemsOf(body) === undefined && findRecord(body, resource.context)
+  if (!found || !record || !isAlike(found.schema, record)) return undefined
+
+  return {
+    ...actionHints('list', resource),
+    record: found.place,
+    sort: { default: LATEST_ADDED },
+  }
 }
 
 /** The number of the records in the collection above, such as `GET /books/count`. */

@@ -47,6 +47,7 @@ function isLongKind(mode: string): mode is Exclude<RunKind, 'test'> {
 
 export default function configure({ mode }: { readonly mode: string }): ViteUserConfig {
   const kind = isLongKind(mode) ? mode : 'test'
+  const processors = availableParallelism()
   return {
     root: fileURLToPath(new URL('..', import.meta.url)),
     test: {
@@ -54,8 +55,8 @@ export default function configure({ mode }: { readonly mode: string }): ViteUser
       ...testsOf(kind),
       provide: { runKind: kind },
       pool: 'threads',
-      // Tests wait for processes and connections. One thread more than processors takes a tenth less time.
-      maxWorkers: availableParallelism() + 1,
+      // Tests wait for processes and connections: one thread more than processors takes a tenth less time. Browsers do not wait.
+      maxWorkers: kind === 'browser' ? Math.max(2, processors - 1) : processors + 1,
       // Tests leave nothing behind, and loading the engine again for each file would take most of the time.
       isolate: false,
       // CommonJS modules are imported as Node.js and the build import them.

@@ -34,6 +34,14 @@ describe('a path of the caller', () => {
     })
   })
 
+  test('is none where requests add to it', () => {
+    const byId = operationOn('GET /account/{id}', { shown: USER })
+    const add = operationOn('POST /account', { sent: objectOf(['login']), shown: USER })
+    const own = operationOn('GET /account', { shown: USER })
+
+    expect(actionOf(own, [...USERS, byId, add])).not.toHaveProperty('caller')
+  })
+
   test.each<[why: string, operation: Operation]>([
     ['its schema is another', operationOn('GET /me', { shown: objectOf(['id', 'plan', 'seats']) })],
     ['it lists users', operationOn('GET /users/current', { shown: listOf(USER) })],

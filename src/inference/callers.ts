@@ -87,14 +87,16 @@ function withCaller(
 
 /** The collection of which the path of a group leads to the caller's own record: its response has the schema of these records. */
 function callersAt(
-  { path, collection }: Group,
+  { path, item, collection }: Group,
   { groups, resource, stated }: CallerContext,
 ): InferredResource | undefined {
   const record = stated.get(path)
   if (record !== undefined)
     return record === false ? undefined : resource(shapeOf(record).stem ?? record)
   const read = collection.find(({ method }) => method === 'GET')
-  if (!read || !isCallerPath(path)) return undefined
+  // Paths to users by another id may be below it. A collection to which requests add is not the caller.
+  const isCollection = item.length > 0 && collection.some(({ method }) => method === 'POST')
+  if (!read || isCollection || !isCallerPath(path)) return undefined
   const body = responseSchemaOf(read)
   if (!body) return undefined
   const above = path.slice(0, -lastOf(path).length - 1)

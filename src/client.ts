@@ -17,7 +17,7 @@ export type {
   ShownSubscription,
   ShownUser,
 } from './control/outputs.ts'
-export type { Diagnostic } from './document/mistake.ts'
+export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'
 export type { ExchangeSummary, ExchangeSummary as ToldExchange } from './journal/exchange.ts'
 export type { ExplainedOperation } from './resources/explain-operations.ts'

@@ -1,6 +1,6 @@
+import type { Diagnostic } from '../document/diagnostic.ts'
 import type { Diagnostics } from '../document/diagnostics.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { Diagnostic } from '../document/mistake.ts'
 import { shellQuoted } from '../requests/curl.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { collectionName, findCollection } from '../resources/collection-name.ts'

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { ControlAction } from '../control/action.ts'
-import type { Diagnostic } from '../document/mistake.ts'
+import type { Diagnostic } from '../document/diagnostic.ts'
 import { worldPath } from '../http/paths.ts'
 import type { Preflight } from '../http/response-headers.ts'
 import { type Exchange, type ExchangeSummary, maskTokens, type Note } from '../journal/exchange.ts'

@@ -1,5 +1,5 @@
 import type { OperationDocumentation } from '../contract/documentation.ts'
-import type { OperationDiagnostics } from '../document/mistake.ts'
+import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'

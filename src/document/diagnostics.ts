@@ -1,12 +1,7 @@
+import type { Diagnostic } from './diagnostic.ts'
 import { type Document, FILES, locationOf, walkRefs } from './document.ts'
 import { asObject, type Pointer } from './json-value.ts'
-import {
-  type Diagnostic,
-  type LocatedMistake,
-  locateMistakes,
-  type Mistake,
-  toDiagnostics,
-} from './mistake.ts'
+import { type LocatedMistake, locateMistakes, type Mistake, toDiagnostics } from './mistake.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
 
 /** The mistakes of a document that is served nevertheless. */

@@ -6,6 +6,7 @@ import { checkDocument } from './checks/check-document.ts'
 import { validateOperations } from './checks/validate-operations.ts'
 import { validateVersion } from './checks/validate-version.ts'
 import { compileContract } from './compile-contract.ts'
+import type { Diagnostic, OperationDiagnostics } from './diagnostic.ts'
 import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
 import { recordsMistake, responseMistake } from './generation-mistakes.ts'
 import { hintsOverlay } from './hints/hints-overlay.ts'
@@ -13,14 +14,7 @@ import { validateGivenHints } from './hints/read-hints.ts'
 import { resourceMistakes } from './hints/resource-mistakes.ts'
 import { copyDocument, MAX_VALUES, TooManyValuesError } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
-import {
-  asUsageError,
-  type Diagnostic,
-  type Mistake,
-  Mistakes,
-  type OperationDiagnostics,
-  throwDiagnostics,
-} from './mistake.ts'
+import { asUsageError, type Mistake, Mistakes, throwDiagnostics } from './mistake.ts'
 import { createOperationDiagnostics } from './operation-diagnostics.ts'
 import { documentationOf } from './operation-documentation.ts'
 import { findDuplicateKeys } from './positions.ts'

@@ -1,13 +1,8 @@
+import type { Diagnostic, OperationDiagnostics } from './diagnostic.ts'
 import type { DiagnosticsCollector } from './diagnostics.ts'
 import { type Document, FILES, findValue, refTarget, walkRefs } from './document.ts'
 import { asObject, type Pointer, pointerKey } from './json-value.ts'
-import {
-  type Diagnostic,
-  type Mistake,
-  type OperationDiagnostics,
-  type Place,
-  withoutEqual,
-} from './mistake.ts'
+import { type Mistake, type Place, withoutEqual } from './mistake.ts'
 import { operationIdsOf, operationsOf } from './operations.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
 

@@ -8,7 +8,7 @@ import type {
 } from '../contract/contract.ts'
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import { plainSchema } from '../contract/schema.ts'
-import type { Diagnostic } from '../document/mistake.ts'
+import type { Diagnostic } from '../document/diagnostic.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { hintText, type Judgement, judge } from '../resources/doubts.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import { loadDocument } from '../load-document.ts'
-import type { Diagnostic } from '../mistake.ts'
 
 const directory = useTemporaryDirectory()
 

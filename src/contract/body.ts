@@ -2,6 +2,7 @@ import { MAX_BODY_DEPTH, sizeOfJson, ValueLimit } from '../http/body-limits.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { asProblem, type InputError, type Problem, problems } from '../http/problem.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { roundedValue } from '../validation/large-integers.ts'
 import {
   bytesToString,
   chooseContent,
@@ -21,7 +22,15 @@ import type {
   ValidationTime,
 } from './contract.ts'
 import { createFormSource, formNode, parsePairs } from './form.ts'
-import { findInexactNumber, invalidBody, isJson, isSequenceType, parseJson } from './json.ts'
+import {
+  carryLargeIntegers,
+  type FoundNumber,
+  findInexactNumber,
+  invalidBody,
+  isJson,
+  isSequenceType,
+  parseJson,
+} from './json.ts'
 import {
   type Branches,
   branchesOf,
@@ -250,7 +259,7 @@ function validValue(
 ): ReadValue {
   const complete = normalize(schema, value, location, options)
   const inexact = findInexactNumber(complete)
-  if (inexact) return { value: complete, errors: [inexactError(location, inexact)] }
+  if (inexact) return carriedValue(complete, location, inexact, { schema, validate }, options)
   if (validate(complete)) return { value: complete, errors: [] }
   const errors = toInputErrors(location, validate.errors ?? [])
   // A validation that reached its time limit takes as long again.
@@ -269,6 +278,23 @@ function validValue(
   validate(corrected)
 
   return { value: corrected, errors: toInputErrors(location, validate.errors ?? []) }
+}
+
+/** A value with numbers that JavaScript does not hold exactly: valid if the nearest numbers are, and all of them are integers. */
+function carriedValue(
+  value: unknown,
+  location: string,
+  inexact: FoundNumber,
+  checked: Checked,
+  options: NormalizeOptions,
+): ReadValue {
+  const carried = options.onLargeInteger ? carryLargeIntegers(value) : value
+  const refused = options.onLargeInteger ? findInexactNumber(carried) : inexact
+  if (refused) return { value, errors: [inexactError(location, refused)] }
+  const { errors } = validValue(roundedValue(carried), location, checked, options)
+  if (errors.length === 0) options.onLargeInteger?.()
+
+  return { value: carried, errors }
 }
 
 /** The location of a value, and those of all values that it is in. */

@@ -12,7 +12,10 @@ export interface Input {
   readonly cookie?: Readonly<Record<string, unknown>>
   /** Contains only the properties that the schema knows. */
   readonly body?: unknown
-  /** Whether the body is not valid, and the request is served all the same. Default: no. */
+  /**
+   * Whether the body is not valid, and the request is served all the same, or contains an integer that JavaScript does not hold exactly: what
+   * it says is shown as it was sent. Default: no.
+   */
   readonly isUnchecked?: true
 }
 
@@ -35,6 +38,8 @@ export interface ReadOptions {
   readonly bodyLimit?: number
   /** What happens to properties of the body that the schema does not name. By default, `drop`. */
   readonly unknownProperties?: 'drop' | 'keep'
+  /** Whether integers are taken that JavaScript does not hold exactly; default: where unknown properties are kept. */
+  readonly takesLargeIntegers?: boolean
   /** Where credentials are sent. They are checked elsewhere. By default, nowhere. */
   readonly credentials?: CredentialNames
   /** What happens to a request that is not valid. By default, `error`. */

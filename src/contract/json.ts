@@ -1,7 +1,8 @@
 import { isSafeNumber, parse } from 'lossless-json'
 import { MAX_BODY_DEPTH, sizeOfJson, type ValueLimit } from '../http/body-limits.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { isObject } from '../validation/objects.ts'
+import { largeInteger } from '../validation/large-integers.ts'
+import { isObject, setOwn } from '../validation/objects.ts'
 
 /**
  * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
@@ -91,6 +92,16 @@ export class InexactNumber {
   constructor(text: string) {
     this.text = text
   }
+}
+
+/** A copy of a value in which each {@link InexactNumber} that is an integer is carried exactly. */
+export function carryLargeIntegers(value: unknown): unknown {
+  if (value instanceof InexactNumber) return largeInteger(value.text) ?? value
+  if (Array.isArray(value)) return value.map(carryLargeIntegers)
+  if (!isObject(value)) return value
+  const copy = {}
+  for (const name of Object.keys(value)) setOwn(copy, name, carryLargeIntegers(value[name]))
+  return copy
 }
 
 /** An {@link InexactNumber} in a value. */

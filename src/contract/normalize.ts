@@ -11,6 +11,8 @@ export interface NormalizeOptions {
   readonly useDefault?: (location: string) => boolean
   /** Called with the location of each removed property. Without it, unknown properties stay. */
   readonly onRemove?: (location: string) => void
+  /** Called when the value contains an integer that JavaScript does not hold exactly. Without it, such a value is not valid. */
+  readonly onLargeInteger?: () => void
 }
 
 /** A copy of a value without the properties that its schema does not know, and with defaults if the options say so. */

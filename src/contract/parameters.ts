@@ -1,6 +1,7 @@
 import { ValueLimit } from '../http/body-limits.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { InputError } from '../http/problem.ts'
+import { largeInteger, roundedValue } from '../validation/large-integers.ts'
 import { getOwn, setOwn } from '../validation/objects.ts'
 import { EXACT_RANGE, parseJsonText } from './body-content.ts'
 import type { Operation, Parameter, ValidationTime } from './contract.ts'
@@ -56,13 +57,21 @@ const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 
 export const CLIENT_HEADERS: RegExp =
   /^(accept-.*|cache-control|connection|content-(length|encoding)|cookie|date|dnt|expect|host|if-.*|keep-alive|origin|pragma|prefer|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via)$/
 
+/** How parameters are read. */
+export interface ParameterOptions {
+  readonly credentials?: CredentialNames | undefined
+  /** What the validations of the request took until now. */
+  readonly time: ValidationTime
+  /** Whether integers are taken that JavaScript does not hold exactly. */
+  readonly takesLargeIntegers: boolean
+}
+
 /** Reads all parameters of a request, in the style that the document gives each of them. Their checks share `time`. */
 export function readParameters(
   { parameters, secured }: Operation,
   sentPath: Match['pathParameters'],
   request: CoreRequest,
-  credentials?: CredentialNames,
-  time: ValidationTime = { used: 0 },
+  options: ParameterOptions,
 ): ReadParameters {
   const read = { path: {}, query: {}, header: {}, cookie: {} }
   const pathErrors: InputError[] = []
@@ -72,8 +81,8 @@ export function readParameters(
   for (const parameter of parameters) {
     const { name, in: place } = parameter
     const nodes = nodesOf(parameter, { request, sentPath, query, cookies })
-    if (!nodes || (secured && isCredential(parameter, credentials))) continue
-    const { value, errors: found } = parameterValue(parameter, locationOf(parameter), nodes, time)
+    if (!nodes || (secured && isCredential(parameter, options.credentials))) continue
+    const { value, errors: found } = parameterValue(parameter, nodes, options)
     const list = place === 'path' ? pathErrors : errors
     list.push(...found)
     if (value === undefined) continue
@@ -223,10 +232,10 @@ export function* meanings(
  */
 function parameterValue(
   parameter: Parameter,
-  location: string,
   nodes: readonly TextNode[],
-  time: ValidationTime,
+  { time, takesLargeIntegers }: ParameterOptions,
 ): ReadValue {
+  const location = locationOf(parameter)
   const [first] = nodes
   if (!first) return missingValue(parameter, location, time)
   const isEmpty = first.texts.length === 1 && first.texts[0] === ''
@@ -240,8 +249,31 @@ function parameterValue(
         failed = { value, errors: errorsOf(parameter, location, value) }
     }
   }
-  const message = messageOf(first.texts, branches)
+  const large = takesLargeIntegers ? largeValue(first.texts, parameter, time) : undefined
+  return large === undefined
+    ? refused(failed, location, first.texts, branches)
+    : { value: large, errors: [] }
+}
+
+/** What is wrong with a parameter: first, what is wrong with its texts. */
+function refused(
+  failed: ReadValue,
+  location: string,
+  texts: readonly string[],
+  branches: Branches,
+): ReadValue {
+  const message = messageOf(texts, branches)
   return message === undefined ? failed : { ...failed, errors: [{ location, message }] }
+}
+
+/** The integer in a text that JavaScript does not hold exactly, where the nearest number is valid. */
+function largeValue(
+  texts: readonly string[],
+  { validate }: Parameter,
+  time: ValidationTime,
+): string | undefined {
+  const large = texts.length === 1 ? largeInteger(texts.join()) : undefined
+  return large !== undefined && isValidIn(time, validate, roundedValue(large)) ? large : undefined
 }
 
 function missingValue(parameter: Parameter, location: string, time: ValidationTime): ReadValue {

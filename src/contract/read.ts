@@ -7,6 +7,7 @@ import {
   problems,
 } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import { isLargeInteger } from '../validation/large-integers.ts'
 import { getOwn, onceByText, setOwn } from '../validation/objects.ts'
 import { readBodyValue } from './body.ts'
 import { MAX_BODY_BYTES } from './body-content.ts'
@@ -14,7 +15,12 @@ import type { Operation, Parameter, RequestBody, ValidationTime } from './contra
 import { documentedResponse } from './documented-response.ts'
 import type { CredentialNames, Input, Reading, ReadOptions } from './input.ts'
 import { isJson } from './json.ts'
-import { otherSplits, type ReadParameters, readParameters } from './parameters.ts'
+import {
+  otherSplits,
+  type ParameterOptions,
+  type ReadParameters,
+  readParameters,
+} from './parameters.ts'
 import { decodeComponent, parseText } from './parse-text.ts'
 import type { Match } from './router.ts'
 import { isValidIn } from './schema.ts'
@@ -107,6 +113,7 @@ async function readAll(
   const { operation } = match
   const { maxNotes = Number.POSITIVE_INFINITY, credentials } = options
   const { validation = 'error', unknownProperties = 'drop', bodyLimit = MAX_BODY_BYTES } = options
+  const { takesLargeIntegers = unknownProperties === 'keep' } = options
   const notes: Note[] = []
   const note = (kind: Note['kind'], place: string): void => {
     if (notes.length < maxNotes) notes.push({ kind, place })
@@ -119,7 +126,7 @@ async function readAll(
   try {
     const found: ReadParameters = simple
       ? { ...simple, ...NO_ERRORS, unknownNames: unknownNames(operation, request) }
-      : readWithSplit(match, request, credentials, time)
+      : readWithSplit(match, request, { time, credentials, takesLargeIntegers })
     const { path, query, header, cookie, pathErrors, errors, unknownNames: unknown } = found
     const input: Input = { path, query, ...(header && { header }), ...(cookie && { cookie }) }
     if (pathErrors.length > 0) {
@@ -132,7 +139,7 @@ async function readAll(
         note('unknown-parameter', `query.${name}`)
     }
     if (!operation.body) return { input, notes }
-    const invalid: Problem[] = []
+    let isUnchecked = Object.values(path).some(isLargeInteger)
     const body = await readBodyValue(operation, operation.body, request, {
       limit: bodyLimit,
       time,
@@ -145,11 +152,15 @@ async function readAll(
       },
       onProblem: (problem) => {
         onProblem(problem)
-        invalid.push(problem)
+        isUnchecked = true
       },
+      ...(takesLargeIntegers && {
+        onLargeInteger: () => {
+          isUnchecked = true
+        },
+      }),
     })
-    const unchecked = invalid.length > 0 ? { isUnchecked: true as const } : {}
-    const read = { ...input, body, ...unchecked }
+    const read = { ...input, body, ...(isUnchecked && { isUnchecked }) }
     return { input: read, notes, ...(bytes && { body: bytes }) }
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
@@ -162,13 +173,12 @@ const NO_ERRORS = { pathErrors: [], errors: [] }
 function readWithSplit(
   { operation, pathParameters }: Match,
   request: CoreRequest,
-  credentials: CredentialNames | undefined,
-  time: ValidationTime,
+  options: ParameterOptions,
 ): ReadParameters {
-  const read = readParameters(operation, pathParameters, request, credentials, time)
+  const read = readParameters(operation, pathParameters, request, options)
   if (read.pathErrors.length === 0) return read
   for (const split of otherSplits(operation.path, pathParameters)) {
-    const other = readParameters(operation, split, request, credentials, time)
+    const other = readParameters(operation, split, request, options)
     if (other.pathErrors.length === 0) return other
   }
   return read

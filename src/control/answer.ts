@@ -73,6 +73,9 @@ export async function answer(
   return withCommonHeaders(response, source, parts.permission)
 }
 
+/** How requests are read: records may have integers that JavaScript does not hold exactly. */
+const READ_OPTIONS = { maxNotes: 0, takesLargeIntegers: true }
+
 /** Runs guard, route, input and handler in this order. A world is created only for a valid request that is no read. */
 async function serve(
   request: Request,
@@ -105,7 +108,7 @@ async function serve(
   refuseOtherMediaTypes(operation, coreRequest)
   const bodyLimit = bodyLimitOf(operation)
   const { input, problem } = await read(match, withBodyLimit(coreRequest, bodyLimit), {
-    maxNotes: 0,
+    ...READ_OPTIONS,
     bodyLimit,
   })
   if (problem) throw problem

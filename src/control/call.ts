@@ -4,6 +4,7 @@ import type { Inputs } from '../generated/control-types.ts'
 import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import { writeLargeIntegers } from '../validation/large-integers.ts'
 import type { Outputs } from './outputs.ts'
 
 /** A control request that was matched, parsed and validated. */
@@ -62,7 +63,12 @@ export class AfterChanges {
 
 /** The response to the creation of something, with its path. */
 export function located(status: 200 | 201, value: object, path: string): Reply {
-  return new Reply(json(status, value, { Location: path }))
+  return new Reply(exactly(json(status, value, { Location: path })))
+}
+
+/** A response whose records have integers that JavaScript does not hold exactly as numbers. */
+function exactly({ body, ...response }: CoreResponse): CoreResponse {
+  return { ...response, body: typeof body === 'string' ? writeLargeIntegers(body) : body }
 }
 
 /** The response of what a handler returned. */
@@ -70,7 +76,7 @@ export function toContent(answer: unknown): CoreResponse | Response | AfterChang
   if (answer instanceof AfterChanges) return answer
   if (answer instanceof Response) return answer
   if (answer instanceof Reply) return answer.response
-  return json(answer === undefined ? 204 : 200, answer)
+  return exactly(json(answer === undefined ? 204 : 200, answer))
 }
 
 /** What is known of the document that is served, besides its contract. */

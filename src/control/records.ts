@@ -5,6 +5,7 @@ import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { findCollection, resourceLabel } from '../resources/collection-name.ts'
+import { typedId } from '../resources/id-generator.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { linksOf, linksTo } from '../resources/record-links.ts'
 import type { Records } from '../resources/records.ts'
@@ -147,10 +148,7 @@ function openCollection(world: World, given: string, note?: Call['registerUndo']
     collection,
     id,
     schema,
-    parseId: (text) => {
-      const value = parseText(text, schema.get(id) ?? {})
-      return typeof value === 'number' ? value : text
-    },
+    parseId: (text) => typedId(text, resource),
   }
 }
 

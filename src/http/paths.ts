@@ -1,3 +1,4 @@
+import { withoutMark } from '../validation/large-integers.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /** The request header that chooses a world when the path chooses none. Its value is percent-encoded, as in a path. */
@@ -142,7 +143,10 @@ export function maskedPath(path: string): string {
 /** Half of a character, which JSON can contain and URLs cannot. */
 const LONE_SURROGATE = /\p{Surrogate}/gu
 
-/** Encodes a part of a URL. Unlike `encodeURIComponent`, it throws for no text: half of a character becomes U+FFFD. */
+/**
+ * Encodes a part of a URL. Unlike `encodeURIComponent`, it throws for no text: half of a character becomes U+FFFD. Of an integer that
+ * JavaScript does not hold exactly, it writes the digits.
+ */
 export function encodePart(text: string): string {
-  return encodeURIComponent(text.replace(LONE_SURROGATE, '\uFFFD'))
+  return encodeURIComponent(withoutMark(text).replace(LONE_SURROGATE, '\uFFFD'))
 }

@@ -1,3 +1,4 @@
+import { largeInteger } from '../validation/large-integers.ts'
 import { setOwn } from '../validation/objects.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { RecordSelection } from './selection.ts'
@@ -104,7 +105,9 @@ export function idKey(id: Id): string {
 /** The ids with the same text: generations count by text. */
 export function idsLike(id: Id): readonly Id[] {
   const text = String(id)
-  return String(Number(text)) === text ? [text, Number(text)] : [text]
+  if (String(Number(text)) === text) return [text, Number(text)]
+  const large = largeInteger(text)
+  return large === undefined ? [text] : [text, large]
 }
 
 /** The keys of a value in the index: of a list, those of its items. */

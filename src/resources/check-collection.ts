@@ -6,6 +6,7 @@ import { findMistakes } from '../generate/find-mistakes.ts'
 import { areEqual, matches } from '../generate/matches.ts'
 import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
+import { roundedValue } from '../validation/large-integers.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import {
   kindOf,
@@ -40,8 +41,14 @@ export function checkQuery(query: object, resource: Resource): void {
 export function checkNew(given: unknown, resource: Resource): StoredRecord {
   const task = `change ${resource.name}`
   const { values, unknown } = readRecord(task, given, resource)
-  refuseMistakes(task, [...unknown, ...refusedByCreation(values, resource).map(toItem)])
+  refuseMistakes(task, [...unknown, ...refusedByCreation(rounded(values), resource).map(toItem)])
   return values
+}
+
+/** The values with numbers that can be checked. */
+function rounded(values: StoredRecord): StoredRecord {
+  const checked = roundedValue(values)
+  return isObject(checked) ? checked : values
 }
 
 /** What the API does not accept in a new record, unless a response shows it so. */
@@ -109,7 +116,7 @@ export function checkChanges(
       location: resource.id,
     })
   }
-  const mistakes = checkProperties(resource, values, before)
+  const mistakes = checkProperties(resource, rounded(values), before)
   refuseMistakes(task, [...unknown, ...mistakes.map(toItem)])
   return values
 }

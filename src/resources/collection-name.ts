@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { decodeComponent, parseText } from '../contract/parse-text.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { normalizeName } from '../generate/words.ts'
+import { encodePart } from '../http/paths.ts'
 import { once } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
@@ -34,7 +35,7 @@ export function collectionName(resource: Resource, parameters: PathValues): stri
   // The parts are, by turns, literal text and the names of parameters.
   return rest.reduce(
     (name, part, at) =>
-      name + (at % 2 === 0 ? encodeURIComponent(String(parameters[part])) : encodeLiteral(part)),
+      name + (at % 2 === 0 ? encodePart(String(parameters[part])) : encodeLiteral(part)),
     encodeLiteral(first),
   )
 }

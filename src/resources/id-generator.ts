@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema.ts'
 import { Random } from '../generate/random.ts'
 import type { Id, RecordTable, StoredRecord } from '../records/record-table.ts'
+import { largeInteger } from '../validation/large-integers.ts'
 import { getOwn } from '../validation/objects.ts'
 import { invalidProperty } from './invalid-record-error.ts'
 
@@ -135,7 +136,8 @@ export function typedId(
   }: { readonly id: string; readonly idSchema: Schema; readonly schema: Schema },
 ): Id {
   const type = propertiesOf(schema).get(id)?.type ?? idSchema.type
-  return isNumeric(type) && String(Number(text)) === text ? Number(text) : text
+  if (!isNumeric(type)) return text
+  return String(Number(text)) === text ? Number(text) : (largeInteger(text) ?? text)
 }
 
 function isNumeric(type: Schema['type']): boolean {

@@ -4,6 +4,7 @@ import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
+import { withoutMark } from '../validation/large-integers.ts'
 import { once } from '../validation/objects.ts'
 import { RENAMED } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'
@@ -44,7 +45,7 @@ export function findNamed(
 export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonly string[] {
   return keys.flatMap((key) => {
     const text = idOf(record, key)
-    return text === undefined ? [] : String(text)
+    return text === undefined ? [] : withoutMark(String(text))
   })
 }
 
@@ -75,7 +76,7 @@ export function nameInPath(record: StoredRecord, resource: Resource): string {
   const key = typeof id === 'number' && isNamedByText(resource) ? resource.keys : undefined
   const text = key?.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
 
-  return String(text ?? shownId(record, resource) ?? id)
+  return withoutMark(String(text ?? shownId(record, resource) ?? id))
 }
 
 const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {

@@ -1,6 +1,7 @@
 import type { RecordTypes } from '../contract/contract.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
+import { roundedValue } from '../validation/large-integers.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { removeBelow } from './aliases.ts'
 import { type AddressedRecords, addGivenRecord } from './behaviour/add-record.ts'
@@ -8,7 +9,7 @@ import { counted, countedByAliases } from './behaviour/counts.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { checkCollection, findCollection } from './collection-name.ts'
-import { withoutHidden } from './effects/hidden-properties.ts'
+import { asUnchecked, withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle.ts'
 import { idOf } from './id-generator.ts'
 import type { ChangeListener, RecordChange } from './record-change.ts'
@@ -175,7 +176,8 @@ async function updateIn(
   const change = async (record: StoredRecord): Promise<StoredRecord> => {
     before = record
     const all = await shownOf(record, { resource, collection: name, service })
-    return { ...all, ...record, ...changes }
+    const changed = { ...all, ...record, ...changes }
+    return roundedValue(changes) === changes ? changed : asUnchecked(changed, resource)
   }
   const record = await records.update(id, change).catch(refuseInvalid(resource))
   if (!record) throw unknownRecord(id, resource)

@@ -15,6 +15,7 @@ import {
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { writeLargeIntegers } from '../validation/large-integers.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
 import { type HeaderContext, withDocumentedHeaders } from './documented-headers.ts'
@@ -224,7 +225,7 @@ export function writeValue(
 
   return whenKnown(written, ({ body, contentType = chosen.contentType }) => ({
     headers: { 'Content-Type': contentType },
-    body,
+    body: typeof body === 'string' ? writeLargeIntegers(body) : body,
   }))
 }
 

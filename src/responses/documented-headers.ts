@@ -2,6 +2,7 @@ import type { Operation, ResponseHeader } from '../contract/contract.ts'
 import { type EnvelopeFigure, quotaFigureOf } from '../contract/hints.ts'
 import { isDocumentableHeader } from '../http/headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { encodePart } from '../http/paths.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { httpDate } from '../time/clock.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
@@ -172,7 +173,7 @@ function locationOf(response: CoreResponse, { request, operation }: HeaderContex
   const isCollection = operation.method === 'POST' && !operation.path.endsWith('}')
   if (!isCollection || found === undefined) return request.base + request.path
 
-  return `${request.base}${request.path.replace(/\/$/, '')}/${encodeURIComponent(String(found))}`
+  return `${request.base}${request.path.replace(/\/$/, '')}/${encodePart(String(found))}`
 }
 
 /** The id in a body: `id`, else the first property whose name ends with it; in an envelope of one object, that of the object. */

@@ -8,6 +8,7 @@ import {
   type ResponseSource,
   SOURCE_HEADER,
 } from '../http/message.ts'
+import { roundedValue } from '../validation/large-integers.ts'
 import { isObject, setOwn } from '../validation/objects.ts'
 import { orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
@@ -32,7 +33,7 @@ export function mistakeIn(
   if (content.length === 0) return `the document has no body for the response ${status}`
   const media = mainContentOf(documented)
   if (!media?.validate || !isJson(media.mediaType) || isOther(body, content)) return undefined
-  if (media.validate(body)) return undefined
+  if (media.validate(roundedValue(body))) return undefined
 
   return `response ${status}: ${describeErrors('body', media.validate.errors ?? [])}`
 }

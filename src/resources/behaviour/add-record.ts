@@ -3,10 +3,11 @@ import { normalize } from '../../contract/normalize.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
+import { roundedValue } from '../../validation/large-integers.ts'
 import { isObject } from '../../validation/objects.ts'
 import { inPart } from '../aliases.ts'
 import { applyEffect } from '../effects/effects.ts'
-import { ADDED } from '../effects/hidden-properties.ts'
+import { ADDED, asUnchecked } from '../effects/hidden-properties.ts'
 import { keyNumbers } from '../keys.ts'
 import type { Records } from '../records.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
@@ -131,7 +132,10 @@ export function addGivenRecord(
   const hints = resource.viewHints ?? { action: 'read' }
   const view = { resource, collection, hints, service }
 
-  return addRecord({ records, parameters, view }, isObject(normalized) ? normalized : values, now)
+  const given = isObject(normalized) ? normalized : values
+  const record = roundedValue(given) === given ? given : asUnchecked(given, resource)
+
+  return addRecord({ records, parameters, view }, record, now)
 }
 
 /** A record with what the hints of the operation set, now and later. */

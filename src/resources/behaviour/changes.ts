@@ -4,6 +4,7 @@ import { recordSchemaAt, requiredNames } from '../../contract/schema.ts'
 import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { withoutMark } from '../../validation/large-integers.ts'
 import { inPart, removeBelow } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
@@ -66,7 +67,7 @@ const TAKEN = [409, 422, 400]
 /** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
 function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
   const conflict = problems.conflict(
-    `The collection "${resource.name}" already has a record with the id ${shownId(present, resource)}.`,
+    `The collection "${resource.name}" already has a record with the id ${withoutMark(String(shownId(present, resource)))}.`,
   )
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 
@@ -84,7 +85,7 @@ function usableId(
   { binding, records: { resource } }: RecordRequest,
 ): Id | undefined {
   if ((chosen === 0 || chosen === '') && !isRequired(binding)) return undefined
-  if (chosen === undefined || /\p{Surrogate}/u.test(String(chosen))) return undefined
+  if (chosen === undefined || /\p{Surrogate}/u.test(withoutMark(String(chosen)))) return undefined
   if (!resource.ids) return chosen
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
 }

@@ -11,7 +11,7 @@ import type { Note } from '../../journal/exchange.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
-import { UNCHECKED, withoutHidden } from '../effects/hidden-properties.ts'
+import { asUnchecked, withoutHidden } from '../effects/hidden-properties.ts'
 import { shownId } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
 import type { AdmittedRequest, RecordRequest } from './record-request.ts'
@@ -43,9 +43,7 @@ export function sentRecord(
   const values = withServiceValues(sent, present, binding)
 
   const own = part === undefined ? values : { [part]: values }
-  const isUnchecked = admitted.input.isUnchecked && binding.resource.hidden.has(UNCHECKED)
-
-  return isUnchecked ? { ...own, [UNCHECKED]: true } : own
+  return admitted.input.isUnchecked ? asUnchecked(own, binding.resource) : own
 }
 
 /** The values that a request gives to a record, with what only the service sets as it is in the present one. */

@@ -47,6 +47,11 @@ export function givenName(reference: string): string {
   return `${START}given:${reference}`
 }
 
+/** The values of a record that responses show as they are, whatever the document allows, where the sandbox can note it. */
+export function asUnchecked(values: StoredRecord, { hidden }: Hiding): StoredRecord {
+  return hidden.has(UNCHECKED) ? { ...values, [UNCHECKED]: true } : values
+}
+
 /** What has hidden properties. */
 interface Hiding {
   readonly hidden: ReadonlySet<string>

@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { callersIn } from '../../contract/hints.ts'
 import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
+import { encodePart } from '../../http/paths.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
@@ -342,7 +343,7 @@ function concretePath(
   const path = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = getOwn(parameters, name)
     isKnown &&= value !== undefined
-    return encodeURIComponent(String(value))
+    return encodePart(String(value))
   })
   return isKnown ? path : undefined
 }

@@ -6,6 +6,7 @@ import { matchesPattern, patternText } from '../../generate/pattern.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { WORDS } from '../../generate/words.ts'
 import type { Id } from '../../records/record-table.ts'
+import { largeInteger, roundedValue, withoutMark } from '../../validation/large-integers.ts'
 import { getOwn, once } from '../../validation/objects.ts'
 import { createIdGenerator, type GeneratedId, type IdGenerator, triesOf } from '../id-generator.ts'
 
@@ -208,27 +209,26 @@ interface IdSources {
 
 /** Whether the property may contain an id. */
 function fitsProperty({ property }: IdSources, id: Id): boolean {
-  return property === undefined || matches(property, id)
+  return property === undefined || matches(property, roundedValue(id))
 }
 
 /** Whether the paths of a record may contain an id. */
 function fitsPath({ parameters, isText }: IdSources, id: Id): boolean {
-  const text = String(id)
-  if (isText !== undefined && isText !== (typeof id === 'string')) return false
+  const text = withoutMark(String(id))
+  if (isText !== undefined && isText !== (typeof roundedValue(id) === 'string')) return false
   if (text === '' || text === '.' || text === '..') return false
   return fitsAll(parameters, text)
 }
 
 /** Whether the paths of other records, such as those below a record, may contain an id of it. */
 function fitsFurther({ further = [] }: IdSources, id: Id): boolean {
-  return fitsAll(further, String(id))
+  return fitsAll(further, withoutMark(String(id)))
 }
 
 function fitsAll(parameters: readonly Parameter[], text: string): boolean {
   const number = Number(text)
-  return parameters.every(
-    ({ validate }) => validate(text) || (String(number) === text && validate(number)),
-  )
+  const isNumber = String(number) === text || largeInteger(text) !== undefined
+  return parameters.every(({ validate }) => validate(text) || (isNumber && validate(number)))
 }
 
 /** The schemas that describe the id, the property's first, each with its branches. */

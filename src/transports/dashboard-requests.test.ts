@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { request as sendRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createControl } from '../control.ts'
 import { createSandbox, type SandboxOptions } from '../index.ts'
@@ -43,6 +43,11 @@ type Send = (
   headers?: Readonly<Record<string, string>>,
   method?: string,
 ) => Promise<Answer>
+
+function decompress(bytes: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes)
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes
+}
 
 /** Serves a sandbox with a dashboard. Paths are sent as they are. */
 async function serve(options: SandboxOptions = {}, folder = directory()): Promise<Send> {
@@ -209,18 +214,23 @@ describe('the files of the page', () => {
   })
 
   test.each([
-    ['gzip, deflate, br', true],
-    ['br;q=0.5', true],
-    ['br;q=0', false],
-    ['gzip', false],
-  ])('are compressed for a client that accepts %s: %s', async (accepted, isCompressed) => {
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.5', 'br'],
+    ['br;q=0', undefined],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP; Q=0.5', 'gzip'],
+    ['gzip;q=0.00, deflate', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+  ])('are compressed for a client that accepts "%s": %s', async (accepted, coding) => {
     const send = await serve()
 
     const path = '/__sandbox/dashboard/app.js'
     const { headers, bytes } = await send(path, { 'Accept-Encoding': accepted })
 
-    expect(headers['content-encoding']).toBe(isCompressed ? 'br' : undefined)
-    expect(String(isCompressed ? brotliDecompressSync(bytes) : bytes)).toBe('export {}')
+    expect(headers['content-encoding']).toBe(coding)
+    expect(String(decompress(bytes, coding))).toBe('export {}')
     expect(headers['content-length']).toBe(String(bytes.length))
     expect(headers.vary).toBe('Accept-Encoding')
   })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { prefersHtml } from '../http/headers.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { CONTROL_PATH, chooseWorld } from '../http/paths.ts'
@@ -153,7 +153,7 @@ const HEADERS = {
 
 /**
  * The response with a file of a folder; `undefined` when there is no such file. A client that has the file gets a 304, and one that
- * takes brotli gets the file compressed.
+ * takes brotli or gzip gets the file compressed.
  */
 async function filePage(
   folder: string,
@@ -169,31 +169,52 @@ async function filePage(
   const headers = { ...HEADERS, ETag: `W/${tag}`, Vary: 'Accept-Encoding' }
   if (hasTag(request['if-none-match'], tag)) return { status: 304, headers, body: '' }
   const typed = { ...headers, 'Content-Type': type }
-  if (!takesBrotli(request['accept-encoding'])) return { status: 200, headers: typed, body }
+  const coding = acceptedCoding(request['accept-encoding'])
+  if (coding === undefined) return { status: 200, headers: typed, body }
 
   return {
     status: 200,
-    headers: { ...typed, 'Content-Encoding': 'br' },
-    body: await compressed(tag, body),
+    headers: { ...typed, 'Content-Encoding': coding },
+    body: await compressed(tag, coding, body),
   }
 }
 
-function takesBrotli(accepted: string | string[] | undefined = ''): boolean {
-  return /(?:^|[\s,])br(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))(?=[\s,;]|$)/.test(String(accepted))
+type Coding = 'br' | 'gzip'
+
+const COMPRESS: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
 }
 
-const compress = promisify(brotliCompress)
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+
+/** The smallest coding that the client takes. Browsers take brotli only by HTTPS and on the own machine, and gzip everywhere. */
+function acceptedCoding(accepted: string | string[] | undefined = ''): Coding | undefined {
+  const codings = String(accepted).split(',')
+  const takes = (coding: Coding): boolean => codings.some((one) => isWeighted(one, coding))
+  if (takes('br')) return 'br'
+
+  return takes('gzip') ? 'gzip' : undefined
+}
+
+/** Whether a part of `Accept-Encoding` names the coding with a weight above 0 (RFC 9110, section 12.5.3). */
+function isWeighted(part: string, coding: Coding): boolean {
+  const [name = '', weight = 'q=1'] = part.split(';').map((one) => one.trim().toLowerCase())
+  return name === coding && !/^q\s*=\s*0(?:\.0*)?$/.test(weight)
+}
+
 /** Files that change often, as while the page is developed, are compressed again. */
-const MAX_COMPRESSED = 50
+const MAX_COMPRESSED = 100
 const compressedFiles = new Map<string, Promise<Buffer>>()
 
 /** The file with this tag, compressed once. */
-function compressed(tag: string, body: Buffer): Promise<Buffer> {
-  const known = compressedFiles.get(tag)
+function compressed(tag: string, coding: Coding, body: Buffer): Promise<Buffer> {
+  const id = `${coding} ${tag}`
+  const known = compressedFiles.get(id)
   if (known !== undefined) return known
   if (compressedFiles.size >= MAX_COMPRESSED) compressedFiles.clear()
-  const file = compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-  compressedFiles.set(tag, file)
+  const file = COMPRESS[coding](body)
+  compressedFiles.set(id, file)
 
   return file
 }

@@ -114,10 +114,16 @@ export function printParts(
 export function withServedParts({
   resourcePaths: _,
   subscriptions = [],
+  streamsChanges = false,
   ...contract
 }: Contract): Contract {
   const operations = contract.operations.map(servedOperation)
-  return { ...contract, ...(subscriptions.length > 0 && { subscriptions }), operations }
+  return {
+    ...contract,
+    ...(subscriptions.length > 0 && { subscriptions }),
+    ...(streamsChanges && { streamsChanges }),
+    operations,
+  }
 }
 
 function servedOperation(operation: Operation): Operation {

@@ -7,7 +7,13 @@ import { printObject, printType, toName } from './print-type.ts'
  * generated from a schema.
  */
 export function generateControl(contract: Contract): Modules {
-  const { resources: _, resourcePaths: _paths, subscriptions: _names, ...others } = contract
+  const {
+    resources: _,
+    resourcePaths: _paths,
+    subscriptions: _names,
+    streamsChanges: _streams,
+    ...others
+  } = contract
   const operations = contract.operations.map(
     ({ otherResponses: _, hints: _hints, body, ...operation }) => ({
       ...operation,

@@ -204,6 +204,11 @@ export interface OperationHints {
   readonly answer?: Readonly<Record<string, unknown>>
   /** How errors are answered that are no errors of HTTP. Default: with their status, in the form of the document. */
   readonly failures?: FailureHints
+  /**
+   * The names of the resources whose changes the operation streams as server-sent events (`text/event-stream`). Default: it streams none, and
+   * answers with a list of events that ends.
+   */
+  readonly streams?: string | readonly string[]
   /** The codes of errors by those of the sandbox; default: those of the sandbox. */
   readonly codes?: ErrorCodes
   /** What the operation does when its request says so, as in a call by the name of a method. The first case that holds counts. */

@@ -3,6 +3,12 @@ import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
+import {
+  openEventStream,
+  STREAM_HEADERS,
+  type StreamEvent,
+  type Streams,
+} from '../responses/content/event-stream.ts'
 import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
 import { writeLargeIntegers } from '../validation/large-integers.ts'
 import type { Outputs } from './outputs.ts'
@@ -93,4 +99,18 @@ export interface ServedDocument {
 export type Forwarded = Map<string, (answer: Inputs['answerForwarded']['body']) => void>
 
 /** Functions that end the open streams and the pending waits. */
-export type Streams = Set<() => void>
+export type { Streams }
+
+/** Answers with a stream of server-sent events, whose data is JSON. */
+export function eventStream(
+  streams: Streams,
+  start: (sink: {
+    readonly send: (event: Omit<StreamEvent, 'data'> & { readonly data: unknown }) => void
+    readonly end: () => void
+  }) => Awaitable<() => void>,
+): Response {
+  const body = openEventStream(streams, ({ send, end }) =>
+    start({ send: (event) => send({ ...event, data: JSON.stringify(event.data) }), end }),
+  )
+  return new Response(body, { headers: STREAM_HEADERS })
+}

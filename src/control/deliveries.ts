@@ -4,8 +4,14 @@ import { requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
 import type { World } from '../sandbox/world.ts'
-import { AfterChanges, type Call, type Forwarded, type Handlers, located } from './call.ts'
-import { eventStream } from './event-stream.ts'
+import {
+  AfterChanges,
+  type Call,
+  eventStream,
+  type Forwarded,
+  type Handlers,
+  located,
+} from './call.ts'
 import type { ForwardedDelivery, ShownSubscription } from './outputs.ts'
 
 /** The handlers for events and their deliveries. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Control } from '../control.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
+import { EventReader } from '../testing/event-reader.ts'
 
 const LOCAL_PEER = { address: '127.0.0.1' }
 const AUTHORIZED = { Authorization: 'Bearer sk_sandbox_enterprise' }
@@ -27,44 +28,6 @@ function open() {
       await readControlResponse('GET', '/journal/events', response)
       return new EventReader(response.body)
     },
-  }
-}
-
-/** Reads a stream of events piece by piece. */
-class EventReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  #buffer = ''
-
-  constructor(body: ReadableStream<Uint8Array> | null) {
-    if (!body) throw new TypeError('The response has no body')
-    this.#reader = body.getReader()
-  }
-
-  /** The text before the next empty line; `undefined` at the end of the stream. */
-  async next(): Promise<string | undefined> {
-    while (!this.#buffer.includes('\n\n')) {
-      const { done, value } = await this.#reader.read()
-      if (done) return undefined
-      this.#buffer += new TextDecoder().decode(value)
-    }
-    const end = this.#buffer.indexOf('\n\n')
-    const block = this.#buffer.slice(0, end)
-    this.#buffer = this.#buffer.slice(end + 2)
-    return block
-  }
-
-  /** The ids of the next events. */
-  async ids(count: number): Promise<number[]> {
-    const ids: number[] = []
-    while (ids.length < count) {
-      const id = /^id: (\d+)$/m.exec((await this.next()) ?? 'id: 0')?.[1]
-      if (id !== undefined) ids.push(Number(id))
-    }
-    return ids
-  }
-
-  cancel(): Promise<void> {
-    return this.#reader.cancel()
   }
 }
 

@@ -8,11 +8,11 @@ import { MAX_LISTED } from '../journal/journal.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rules.ts'
+import { STREAM_HEADERS } from '../responses/content/event-stream.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
-import { type Call, type Handlers, Reply } from './call.ts'
-import { eventStream, STREAM_HEADERS } from './event-stream.ts'
+import { type Call, eventStream, type Handlers, Reply } from './call.ts'
 
 /** The handlers for the journal, and for the report on its exchanges. */
 export const journalHandlers: Handlers<

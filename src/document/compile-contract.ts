@@ -9,6 +9,7 @@ import type {
   Schema,
   SentRequest,
 } from '../contract/contract.ts'
+import { EVENT_STREAM } from '../contract/event-stream.ts'
 import type { ContractResource, OperationHints } from '../contract/hints.ts'
 import { hasSimpleInput } from '../contract/read.ts'
 import { escapeKey } from '../contract/schema.ts'
@@ -41,6 +42,7 @@ import { asObject, asString, type JsonObject } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import {
   deprecationOf,
+  mediaTypeOf,
   methodsOf,
   type OperationEntry,
   operationIdsOf,
@@ -113,6 +115,10 @@ export function compileContract(
       }),
     resourcePaths: () => Object.fromEntries(inference().paths),
     subscriptions: () => subscriptionsIn(inference(), given()),
+    streamsChanges: () => {
+      const read = operations.filter((_, at) => mayStream(entries[at], document))
+      return read.some(({ hints }) => hints?.streams !== undefined)
+    },
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
@@ -123,6 +129,18 @@ function subscriptionsIn({ paths, resource }: Inference, given: GivenHints): rea
   return [...paths].flatMap(([name, path]) => {
     const isPossible = mayBeSubscriptions(path) || given.paths.get(path)?.subscription
     return isPossible && resource(name)?.subscription ? name : []
+  })
+}
+
+/** Whether an operation has responses of server-sent events. Few have, so that few schemas are read. */
+function mayStream(entry: OperationEntry | undefined, document: Document): boolean {
+  if (entry?.method !== 'GET') return false
+  const responses = Object.values(resolveRef(document, entry.operation.responses))
+  return responses.some((response) => {
+    const { content } = resolveRef(document, response)
+    return Object.keys(resolveRef(document, content)).some(
+      (key) => mediaTypeOf(key) === EVENT_STREAM,
+    )
   })
 }
 

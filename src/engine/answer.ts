@@ -24,10 +24,10 @@ import type { Note, Refusal } from '../journal/exchange.ts'
 import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import { type ExchangeQuota, type Recorder, recordExchange } from '../journal/recorded-exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
-import { behave } from '../resources/behaviour/behave.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
+import { ownAnswer } from './own-answer.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
 import {
   type Arrival,
@@ -216,7 +216,7 @@ function answerOf(
       ? import('./handle.ts').then(({ handle }) =>
           handle({ ...given, caller }, known, store, state),
         )
-      : behave(admitted, store)
+      : ownAnswer(admitted, store, state)
   const { effect, operation } = known
   const answering = effect?.answer
     ? import('./forced-answer.ts').then(({ showForced }) =>

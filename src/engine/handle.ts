@@ -6,6 +6,7 @@ import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { preferredExample } from '../responses/documented-answer.ts'
 import { documentedError } from './documented-error.ts'
+import { ownAnswer } from './own-answer.ts'
 import type { Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -21,8 +22,9 @@ export async function handle(
     body,
   }: Pick<Served, 'effect' | 'body'> & Required<Pick<Served, 'operation'>>,
   store: Store,
-  { service, rules, keys, random, used, force }: WorldState,
+  state: WorldState,
 ): Promise<HandledResponse> {
+  const { service, rules, keys, random, used, force } = state
   const { request, input, now, binding, status } = given
   const { settings } = service
   // What is told in an attempt that is given up did not happen.
@@ -31,7 +33,8 @@ export async function handle(
   const selected = settings.handlers ? [settings.handlers.selected, ...used] : used
   const handlers = handlersFor(binding.operation, selected)
   const isPreferred = preferredExample(request.header('prefer')) !== undefined
-  if (!handlers || isPreferred || status !== undefined) return own(store)
+  if (!handlers || isPreferred || status !== undefined)
+    return ownAnswer({ ...given, caller }, store, state)
 
   return runHandlers(handlers, {
     ...{ request, input, caller, now, service, store, operation: binding.operation },

@@ -21,6 +21,7 @@ import { readFirstRecords } from '../resources/check-first-records.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
+import type { Streams } from '../responses/content/event-stream.ts'
 import { Clock } from '../time/clock.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
@@ -42,6 +43,8 @@ export interface Service {
   readonly sendsEvents: boolean
   /** Called when a world has changed without a request, so that what keeps its state saves it. A service that replaces this one has them. */
   readonly changed: Set<() => void>
+  /** Functions that end the open streams of events. */
+  readonly streams: Streams
   /** The events of a world. */
   readonly createEvents: (host: EventHost) => EventSink
   /** All resources. Finding them takes time for a large document, so only what needs all of them asks. */
@@ -97,6 +100,7 @@ export function createService(
     clientOf,
     sendsEvents,
     changed,
+    streams: new Set(),
     createEvents,
     binding: (operation) => bindingOf(contract, operation),
     get resources() {

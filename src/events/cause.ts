@@ -11,6 +11,7 @@ import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import type { Clock } from '../time/clock.ts'
 import { once } from '../validation/objects.ts'
+import type { SentEvent } from './delivery.ts'
 import type { EventSettings } from './event-settings.ts'
 
 /** The world of events, and what they need of it. */
@@ -58,4 +59,18 @@ export interface Called {
   readonly request: CoreRequest
   readonly input: Input
   readonly response: CoreResponse
+}
+
+/** What happened, as streams of events tell of it. */
+export interface Happened {
+  readonly event: SentEvent
+  /** What happened to a record; absent when the event was emitted by hand about something else. */
+  readonly change?: RecordChange
+  /** What an event is about that was emitted by hand. */
+  readonly data?: unknown
+}
+
+/** What happened, with its number among the events that streams tell of. */
+export interface NumberedEvent extends Happened {
+  readonly number: number
 }

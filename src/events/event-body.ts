@@ -1,4 +1,5 @@
 import type { Schema, SentRequest } from '../contract/contract.ts'
+import { EVENT_ACTION, EVENT_NAME } from '../contract/event-stream.ts'
 import { isJson } from '../contract/json.ts'
 import {
   escapeKey,
@@ -98,7 +99,8 @@ function differences(before: StoredRecord, after: StoredRecord, resource: Resour
   return Object.fromEntries(changed)
 }
 
-function shownRecord(
+/** A record as bodies show it, by the schema of its resource or another one. */
+export function shownRecord(
   record: StoredRecord,
   { resource, collection }: EventChange,
   { service, base }: EventContent,
@@ -115,7 +117,7 @@ type Media = NonNullable<SentRequest['content']>[number]
  * The body that a schema describes: an example or a generated value, in which the record and the event are put where they fit. Each is left
  * out where the body would not be valid with it.
  */
-async function documentedBody(content: EventContent, media: Media): Promise<unknown> {
+export async function documentedBody(content: EventContent, media: Media): Promise<unknown> {
   const { event, service } = content
   const { schema = {}, validate } = media
   const example = firstExample(media, false)?.value
@@ -226,11 +228,9 @@ function beforePlace(schema: Schema, place: readonly string[]): readonly string[
   return name === undefined || place.length === 0 ? undefined : [...outer, name]
 }
 
-const TYPE = /^((event)?(type|name)|event|topic|kind|trigger|notificationtype|webhookevent)$/
-const ACTION = /^(action|verb|operation|changetype|activity)$/
 const ID = /^((event|webhook|notification|message|delivery)?(id|uuid))$/
 const TIME =
-  /^(created|createdat|createdon|timestamp|time|occurredat|occurredon|date|eventtime|sentat|triggeredat|datecreated)$/
+  /^(at|when|created|createdat|createdon|timestamp|time|occurredat|occurredon|date|eventtime|sentat|triggeredat|datecreated)$/
 
 /** What a body says of the event itself, at its top and in an object for the event. */
 function eventParts(schema: Schema, content: EventContent): readonly BodyPart[] {
@@ -242,8 +242,8 @@ function eventParts(schema: Schema, content: EventContent): readonly BodyPart[] 
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
     const plain = plainName(name)
     const place = [name]
-    if (ACTION.test(plain)) return partOf(place, actionValue(property, content))
-    if (TYPE.test(plain)) {
+    if (EVENT_ACTION.test(plain)) return partOf(place, actionValue(property, content))
+    if (EVENT_NAME.test(plain)) {
       if (propertiesOf(property).size === 0) return partOf(place, typeValue(property, event.type))
       return eventParts(property, content).map((part) => ({
         ...part,

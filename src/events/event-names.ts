@@ -1,6 +1,7 @@
 import { doneWords } from '../inference/action-effects.ts'
 import { isSameWord, wordsOf } from '../inference/id-property.ts'
 import { wordOf } from '../inference/path-shape.ts'
+import type { RecordChange } from '../resources/record-change.ts'
 import { singular } from '../resources/reference-names.ts'
 import { onceByText } from '../validation/objects.ts'
 
@@ -13,6 +14,20 @@ export interface Happening {
   readonly action?: string | undefined
   /** The texts that the change has set, such as `shipped`; they name it where a documented event has such a name. */
   readonly values?: readonly string[]
+}
+
+/** What a change is, as far as it names an event. */
+export function happeningOf(change: RecordChange): Happening {
+  const { kind, resource, action } = change
+  return { kind, path: resource.path, action, values: newTexts(change) }
+}
+
+/** The texts that a change of an earlier request has set, such as `shipped`: the names of events tell of them. */
+function newTexts({ at, record, before }: RecordChange): readonly string[] {
+  if (at === undefined) return []
+  return Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'string' && before?.[name] !== value ? value : [],
+  )
 }
 
 /** The words for a change in the names of events. */
@@ -66,6 +81,20 @@ export function documentedNames(
   const best = Math.max(0, ...ranked.map(({ rank }) => rank))
 
   return best === 0 ? [] : ranked.flatMap(({ name, rank }) => (rank === best ? name : []))
+}
+
+/**
+ * The name that a schema lists for what happened: one that fits, else the word for it alone, such as `created`; that of a change where it has none for
+ * the action. `undefined` when the schema has none for it.
+ */
+export function listedName(happening: Happening, listed: readonly string[]): string | undefined {
+  const [name] = documentedNames(happening, listed)
+  if (name !== undefined) return name
+  const { kind, action } = happening
+  const words = [...(action === undefined ? [] : actionWords(action)), ...VERBS[kind]]
+  const alone = (one: string): string => namedWords(one).join(' ')
+
+  return words.flatMap((word) => listed.filter((one) => alone(one) === word))[0]
 }
 
 /** What the name of an event says about the records of a collection; `undefined` when it is about others. */

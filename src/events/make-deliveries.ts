@@ -5,10 +5,10 @@ import { collectionPath } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
-import type { Called, Cause, EmittedCause, EventHost } from './cause.ts'
+import type { Called, Cause, EmittedCause, EventHost, Happened } from './cause.ts'
 import type { Delivery, SentEvent } from './delivery.ts'
 import { eventBody } from './event-body.ts'
-import { documentedNames, usualName } from './event-names.ts'
+import { documentedNames, happeningOf, usualName } from './event-names.ts'
 import type { EventSettings } from './event-settings.ts'
 import { sentRequestsOf, subscriptionResources } from './known-events.ts'
 import { changeNamed } from './named-record.ts'
@@ -28,6 +28,8 @@ interface Making extends Pick<EventHost, 'service'> {
 /** Events, and their deliveries. */
 interface Made {
   readonly events: readonly SentEvent[]
+  /** The events with what happened, as streams tell of it. */
+  readonly happened: readonly Happened[]
   readonly deliveries: readonly Omit<Delivery, 'id'>[]
 }
 
@@ -37,18 +39,19 @@ export async function makeDeliveries(
   store: Store,
   making: Making,
 ): Promise<Made> {
-  const events: SentEvent[] = []
+  const happened: Happened[] = []
   const deliveries: Omit<Delivery, 'id'>[] = []
   for (const change of changes) {
     const made = await deliveriesOf(change, base, store, making)
-    events.push(made.event)
+    happened.push({ event: made.event, change })
     deliveries.push(...made.deliveries)
   }
   for (const one of emitted) {
-    const made = await emittedDeliveries(one, store, making)
-    events.push(made.event)
-    deliveries.push(...made.deliveries)
+    const { deliveries: caused, ...made } = await emittedDeliveries(one, store, making)
+    happened.push(made)
+    deliveries.push(...caused)
   }
+  const events = happened.map(({ event }) => event)
   // What was caused before for this time is not what the operation did.
   const own = changes.find(({ at }) => at === undefined)
   for (const callback of called ? callbacksOf(called) : []) {
@@ -57,7 +60,7 @@ export async function makeDeliveries(
     events.push(made.event)
     deliveries.push(made)
   }
-  return { events, deliveries }
+  return { events, happened, deliveries }
 }
 
 /** An event with its deliveries. */
@@ -74,8 +77,8 @@ async function deliveriesOf(
 ): Promise<MadeEvent> {
   const { service, nextEvent } = making
   const { contract, events: settings } = service.settings
-  const { kind, resource, action, at: now = making.now } = change
-  const happening = { kind, path: resource.path, action, values: newTexts(change) }
+  const { at: now = making.now } = change
+  const happening = happeningOf(change)
   const usual = usualName(happening)
   const documented = documentedNames(happening, [...sentRequestsOf(contract).keys()])
   const names = documented.length > 0 ? documented : [usual]
@@ -99,20 +102,12 @@ async function deliveriesOf(
   return { event, deliveries }
 }
 
-/** The texts that a change of an earlier request has set, such as `shipped`: the names of events tell of them. */
-function newTexts({ at, record, before }: RecordChange): readonly string[] {
-  if (at === undefined) return []
-  return Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'string' && before?.[name] !== value ? value : [],
-  )
-}
-
 /** The deliveries of an event that was emitted by hand, about what was given, else about a record that its name tells. */
 async function emittedDeliveries(
   { type, data, change: made }: EmittedCause,
   store: Store,
   making: Making,
-): Promise<MadeEvent> {
+): Promise<MadeEvent & Happened> {
   const { service, to, now, nextEvent } = making
   const { contract, events: settings } = service.settings
   const change =
@@ -130,6 +125,8 @@ async function emittedDeliveries(
 
   return {
     event,
+    ...(change && { change }),
+    ...(data !== undefined && { data }),
     deliveries: receivers.map((one) => ({
       ...addressed(one, to, settings, now),
       ...{ event, method, ...body },

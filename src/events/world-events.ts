@@ -4,7 +4,13 @@ import { nextChangeOf } from '../resources/effects/settle.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
-import { type Cause, changesLater, type EventHost } from './cause.ts'
+import {
+  type Cause,
+  changesLater,
+  type EventHost,
+  type Happened,
+  type NumberedEvent,
+} from './cause.ts'
 import {
   type Delivery,
   dueAt,
@@ -28,6 +34,9 @@ import type { Receiver } from './subscribers.ts'
 /** The time of what does not happen. */
 const NEVER = Number.POSITIVE_INFINITY
 
+/** So many of the latest events are kept for streams whose clients come back. */
+const MAX_HAPPENED = 1000
+
 /** What happened in a world, and what is sent because of it, as plain data. */
 export interface EventsSnapshot {
   /** The number of the latest event. */
@@ -47,6 +56,26 @@ interface AddedReceiver {
 }
 
 type EventListener = (event: SentEvent) => void
+
+/** A stream of what happens. */
+interface Follower {
+  readonly tell: (happened: NumberedEvent) => void
+  /** Called when the world ends. */
+  readonly end: () => void
+}
+
+/** What streams tell of events. */
+export interface FollowedEvents extends EventSink {
+  /** The latest events, for clients that have missed some. */
+  readonly happened: readonly NumberedEvent[]
+  /** Calls `tell` with each event, when it cannot be taken back any more. Returns a function that ends this. `end` is called when the world ends before. */
+  follow(tell: (happened: NumberedEvent) => void, end: () => void): () => void
+}
+
+/** Whether streams can follow events: not where they are in a store. */
+export function isFollowed(events: EventSink): events is FollowedEvents {
+  return 'follow' in events
+}
 
 /** Takes the events of a world. */
 export interface EventSink {
@@ -112,7 +141,7 @@ export const NO_EVENTS: EventSink = {
  * The events of a world: what is to be sent is data, which requests add; one loop sends what is due on the sandbox's clock. A world that
  * sends nothing to anybody never loads what makes events.
  */
-export class WorldEvents implements SteeredEvents {
+export class WorldEvents implements SteeredEvents, FollowedEvents {
   readonly #host: EventHost
   #lastEvent = 0
   #lastDelivery = 0
@@ -120,6 +149,10 @@ export class WorldEvents implements SteeredEvents {
   /** The next state of the world takes it over. */
   #added = new Set<AddedReceiver>()
   readonly #listeners = new Set<EventListener>()
+  readonly #followers = new Set<Follower>()
+  /** What happened lately. Only where the document has streams. */
+  #happened: readonly NumberedEvent[] = []
+  #told = 0
   /** The queues with an attempt under way. */
   readonly #busy = new Map<string, { readonly delivery: Delivery; readonly ended: Promise<void> }>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -133,13 +166,14 @@ export class WorldEvents implements SteeredEvents {
     this.#host = host
   }
 
-  /** Whether anybody may get an event: a receiver of the options, a subscription, or somebody who waits for one. */
+  /** Whether anybody may get an event: a receiver of the options, a subscription, a stream, or somebody who waits for one. */
   get isUsed(): boolean {
     const { contract, events } = this.#host.service.settings
     return (
       events.to.length > 0 ||
       this.#added.size > 0 ||
       this.#listeners.size > 0 ||
+      contract.streamsChanges === true ||
       (contract.subscriptions !== undefined && contract.subscriptions.length > 0)
     )
   }
@@ -221,9 +255,11 @@ export class WorldEvents implements SteeredEvents {
   /** Adds deliveries of events that were made otherwise. */
   put({
     events,
+    happened = [],
     deliveries,
   }: {
     readonly events: readonly SentEvent[]
+    readonly happened?: readonly Happened[]
     readonly deliveries: readonly Omit<Delivery, 'id'>[]
   }): () => void {
     const pending = this.#deliveries.filter(({ next }) => next !== undefined).length
@@ -231,7 +267,10 @@ export class WorldEvents implements SteeredEvents {
     const added = numbered(deliveries, { last: this.#lastDelivery, pending, underWay })
     this.#lastDelivery += added.length
     this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
-    const timer = setTimeout(() => this.start(), 0)
+    const timer = setTimeout(() => {
+      this.#tell(happened)
+      this.start()
+    }, 0)
     for (const event of events) for (const listen of this.#listeners) listen(event)
     this.#host.onChange?.()
 
@@ -241,6 +280,25 @@ export class WorldEvents implements SteeredEvents {
       this.#deliveries = this.#deliveries.filter(({ id }) => !ids.has(id))
       this.start()
     }
+  }
+
+  get happened(): readonly NumberedEvent[] {
+    return this.#happened
+  }
+
+  follow(tell: Follower['tell'], end: Follower['end']): () => void {
+    const follower = { tell, end }
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  /** Tells streams what happened. */
+  #tell(happened: readonly Happened[]): void {
+    if (this.#isOver || !this.#host.service.settings.contract.streamsChanges) return
+    const numbered = happened.map((one, at) => ({ ...one, number: this.#told + at + 1 }))
+    this.#told += numbered.length
+    this.#happened = [...this.#happened, ...numbered].slice(-MAX_HAPPENED)
+    for (const one of numbered) for (const { tell } of [...this.#followers]) tell(one)
   }
 
   /** Sends what is due, and waits for what comes next. Called when something was added, and when the clock was changed. */
@@ -377,7 +435,7 @@ export class WorldEvents implements SteeredEvents {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#deliveries = []
-    for (const { end } of this.#added) end()
+    for (const { end } of [...this.#added, ...this.#followers]) end()
   }
 
   takeOver(before: EventSink): void {
@@ -398,6 +456,7 @@ export class WorldEvents implements SteeredEvents {
   restore(snapshot: EventsSnapshot | undefined): void {
     if (snapshot) {
       this.#lastEvent = snapshot.lastEvent
+      this.#told = snapshot.lastEvent
       this.#lastDelivery = snapshot.lastDelivery
       this.#deliveries = snapshot.deliveries
     }

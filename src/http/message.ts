@@ -74,6 +74,11 @@ export interface CoreResponse {
    * only the journal has the rest.
    */
   readonly fault?: 'reset' | 'empty' | 'timeout' | 'truncated' | 'slow-bytes'
+  /**
+   * Opens a body that is sent while it arises, in place of `body`, which is empty then. Called once, when the head is sent. The transport cancels
+   * the stream when the client disconnects.
+   */
+  readonly stream?: () => ReadableStream<Uint8Array>
   /** What the body is made of, for the journal; absent for an error, and without a body. */
   readonly source?: ResponseSource
   /** Why the body contains no stored records. */

@@ -217,7 +217,12 @@ function withPaths(before: Inference, paths: GivenHints['paths']): CorrectedPath
   }
 }
 
-function rename(hints: OperationHints, names: ReadonlyMap<string, string>): OperationHints {
+function rename(
+  { streams, ...others }: OperationHints,
+  names: ReadonlyMap<string, string>,
+): OperationHints {
+  const left = streams === undefined ? [] : [streams].flat().flatMap((one) => names.get(one) ?? [])
+  const hints = left.length === 0 ? others : { ...others, streams: left }
   if (hints.resource === undefined) return hints
   const resource = names.get(hints.resource)
   if (resource === undefined) return UNKNOWN
@@ -229,7 +234,11 @@ function correctOperation(inferred: OperationHints, given: GivenOperationHints):
   const { action: _action, reason: _reason, ...optional } = inferred
   const { action: _given, reason, ...corrections } = given
   const action = actionOf(inferred, given)
-  if (action === 'stateless') return { action, reason: reason || 'hint', ...answering(given) }
+  if (action === 'stateless') {
+    const { streams = given.resource === false ? false : inferred.streams } = given
+    const answer = answering(streams === undefined ? given : { ...given, streams })
+    return { action, reason: reason || 'hint', ...answer }
+  }
 
   return { action, ...correctFields(optional, corrections) }
 }
@@ -237,11 +246,13 @@ function correctOperation(inferred: OperationHints, given: GivenOperationHints):
 /** The hints that a stateless operation may have, too. */
 function answering({
   answer,
+  streams,
   failures,
   codes,
-}: GivenOperationHints): Pick<OperationHints, 'answer' | 'failures' | 'codes'> {
+}: GivenOperationHints): Pick<OperationHints, 'answer' | 'streams' | 'failures' | 'codes'> {
   return {
     ...(answer && { answer }),
+    ...(streams && { streams }),
     ...(failures && { failures }),
     ...(codes && { codes }),
   }

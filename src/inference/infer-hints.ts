@@ -40,6 +40,7 @@ import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder, type ReferenceFinder } from './references.ts'
 import { aboveOf, namedChange, namedHints } from './several-records.ts'
+import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
 
 /** Infers what operations do to records, by their methods, paths and schemas, and some also by their descriptions. */
@@ -53,9 +54,7 @@ export function inferHints(
   const groups = groupOperations(operations, placeOf)
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
-  const words = wordsBelow(groups)
-  const below = ({ itemPath }: Group): readonly string[] =>
-    itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? [])
+  const below = createBelow(groups)
   const inferred = once((group: Group) =>
     inferResource(group, names.get(group.path) ?? group.path, below(group), describe),
   )
@@ -83,6 +82,7 @@ export function inferHints(
   const known: KnownResources = {
     describe,
     placeOf,
+    paths,
     callersOf: callers.of,
     isAlias: (path) => aliases.of(path) !== undefined,
     references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
@@ -96,7 +96,7 @@ export function inferHints(
   }
 
   return {
-    of: (operation) => inferOperation(operation, known),
+    of: (operation) => withStreams(inferOperation(operation, known), operation, known),
     paths,
     aliasOf: (path) => aliases.of(path)?.of,
     resource: (name) => {
@@ -105,6 +105,12 @@ export function inferHints(
       return own && { ...own.hints, ...someAliases(aliases.to(path)), ...known.references.of(own) }
     },
   }
+}
+
+/** Finds the words of the collections below the records of a group. */
+function createBelow(groups: ReadonlyMap<string, Group>): (group: Group) => readonly string[] {
+  const words = wordsBelow(groups)
+  return ({ itemPath }) => (itemPath === undefined ? [] : (words.get(withoutNames(itemPath)) ?? []))
 }
 
 function someAliases(aliases: NonNullable<ResourceHints['aliases']>): Partial<ResourceHints> {
@@ -146,10 +152,28 @@ function createJoin(
 /** What the operations of a document lead to. */
 interface KnownResources extends ResourceFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
+  /** The paths of the collections by the names of their resources. */
+  readonly paths: ReadonlyMap<string, string>
   readonly isAlias: (path: string) => boolean
   readonly references: ReferenceFinder
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
+}
+
+/** The hints of an operation, with the resources whose changes it streams. */
+function withStreams(
+  hints: OperationHints,
+  operation: Operation,
+  { paths, resource, group, isAlias }: KnownResources,
+): OperationHints {
+  const own = (path: string): InferredResource | undefined => {
+    const { collection = [], item = [] } = group(path) ?? {}
+    const canChange = [...collection, ...item].some(({ method }) => method !== 'GET')
+    return canChange && !isAlias(path) ? resource(path) : undefined
+  }
+  const streams = inferStreams(operation, { paths, resource: own })
+
+  return streams === undefined ? hints : { ...hints, streams }
 }
 
 /** What an operation does, by its method, its path and its schemas. */

@@ -79,9 +79,10 @@ const encoder = new TextEncoder()
 
 /** Throws for a status or a header that a web response cannot have. */
 async function writeResponse(
-  { status, headers, body, fault }: CoreResponse,
+  { status, headers, body, fault, stream }: CoreResponse,
   request: Request,
 ): Promise<Response> {
+  if (stream) return new Response(untilAborted(stream(), request.signal), { status, headers })
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
   const bytes = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body)
@@ -213,5 +214,30 @@ function neverAnswer(request: Request): Promise<never> {
     if (signal.aborted) return end()
     unanswered.add(request)
     signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** A stream that ends with an error when the client aborts its request, as that of a connection does. */
+function untilAborted(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const abort = (): void => {
+        void reader.cancel().catch(() => undefined)
+        controller.error(signal.reason)
+      }
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
+    },
+    pull: async (controller) => {
+      const { done, value } = await reader.read()
+      if (signal.aborted) return
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => reader.cancel(),
   })
 }

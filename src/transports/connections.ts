@@ -12,13 +12,25 @@ export function leaveUnanswered(socket: object): void {
   unanswered.add(socket)
 }
 
-/** Makes a server close these connections with its idle ones. Otherwise they would keep it open. */
+/** Functions that end the streams on connections. */
+const streaming = new WeakMap<object, () => void>()
+
+/** Says how the stream on a connection ends when the server closes; `undefined` when it has ended. */
+export function setStream(socket: object, end: (() => void) | undefined): void {
+  if (end) streaming.set(socket, end)
+  else streaming.delete(socket)
+}
+
+/** Makes a server close these connections with its idle ones, and end streams. Otherwise they would keep it open. */
 export function closeUnanswered(server: Server): void {
   const sockets = trackSockets(server)
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdle()
-    for (const socket of sockets) if (unanswered.has(socket)) socket.destroy()
+    for (const socket of sockets) {
+      if (unanswered.has(socket)) socket.destroy()
+      streaming.get(socket)?.()
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { type Problem, problems } from '../http/problem.ts'
 import type { UsageError } from '../validation/usage-error.ts'
 import { hostOf, splitTarget } from './client-url.ts'
 import { MAX_DRAINED_BYTES } from './express.ts'
-import { send } from './write-response.ts'
+import { send, writeStream } from './write-response.ts'
 
 /** The parts of a path that `new Request` rewrites: dot segments, backslashes and hash signs. */
 const NORMALIZED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i
@@ -167,21 +167,9 @@ function openBody(incoming: IncomingMessage): Body {
   }
 }
 
-/** Writes a response while its body arrives. The body is cancelled when the client disconnects. */
+/** Writes a response while its body arrives. */
 async function write(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (!response.body) return void outgoing.end()
-  outgoing.flushHeaders()
-  const reader = response.body.getReader()
-  const cancel = (): void => void reader.cancel().catch(() => undefined)
-  outgoing.on('close', cancel)
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    // The client may have disconnected before the response began. Then there is no event, and an endless body would never end.
-    if (outgoing.closed) return cancel()
-    if (outgoing.write(read.value)) continue
-    await new Promise<void>((resolve) => {
-      outgoing.once('drain', resolve).once('close', resolve)
-    })
-  }
-  outgoing.end()
+  await writeStream(response.body, outgoing)
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CoreResponse, PIECE_INTERVAL, piecesOf } from '../http/message.ts'
 import { unwritable } from '../http/problem.ts'
-import { leaveUnanswered } from './connections.ts'
+import { leaveUnanswered, setStream } from './connections.ts'
 
 /** The parts of an Express response that the handler uses. */
 export interface ExpressResponse {
@@ -20,7 +20,12 @@ export interface ExpressResponse {
   /** Of an attempt to write another response; empty for the usual one of the status. */
   statusMessage: string
   writeHead(status: number, headers: Record<string, string | number>): unknown
-  write(chunk: Uint8Array, written: () => void): unknown
+  /** Sends the head before there is a body. */
+  flushHeaders(): void
+  /** Whether the response is over. */
+  readonly closed: boolean
+  once(event: 'drain' | 'close', listener: () => void): unknown
+  write(chunk: Uint8Array, written?: () => void): unknown
   end(body: string | Uint8Array): unknown
 }
 
@@ -57,7 +62,7 @@ export function sendUnwritable(error: unknown, response: ExpressResponse): void 
 
 /** Node omits the body for HEAD. Throws for a response that it cannot write. */
 export function write(
-  { status, headers, body, fault }: CoreResponse,
+  { status, headers, body, fault, stream }: CoreResponse,
   response: ExpressResponse,
 ): void {
   if (fault === 'reset') return void response.req.socket.resetAndDestroy()
@@ -67,6 +72,7 @@ export function write(
     status,
     body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
   )
+  if (stream) return void writeStream(stream(), response, fault === 'truncated')
   if (!fault) return void response.end(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (fault === 'slow-bytes') return void writePieces(piecesOf(bytes), response)
@@ -85,5 +91,34 @@ async function writePieces(
     if (socket.destroyed) return
     await new Promise<void>((resolve) => void response.write(piece, () => resolve()))
   }
+  response.end('')
+}
+
+/**
+ * Writes a body while it arises, which is cancelled when the client disconnects. `isCut`: the connection is closed after the first part.
+ */
+export async function writeStream(
+  stream: ReadableStream<Uint8Array>,
+  response: ExpressResponse,
+  isCut = false,
+): Promise<void> {
+  response.flushHeaders()
+  const reader = stream.getReader()
+  const cancel = (): void => void reader.cancel().catch(() => undefined)
+  response.once('close', cancel)
+  const { socket } = response.req
+  setStream(socket, cancel)
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    // The client may have disconnected before the response began. Then there is no event, and an endless body would never end.
+    if (response.closed) return cancel()
+    const isTaken = response.write(read.value)
+    if (isCut) return void socket.destroy()
+    if (isTaken) continue
+    await new Promise<void>((resolve) => {
+      response.once('drain', resolve)
+      response.once('close', resolve)
+    })
+  }
+  setStream(socket, undefined)
   response.end('')
 }

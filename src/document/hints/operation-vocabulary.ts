@@ -331,6 +331,11 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
     description:
       'What the response has besides the record, such as { ok: true, error: "{absent}" }. Objects are merged.',
   }),
+  streams: orFalse({
+    ...NAMES,
+    description:
+      'The names of the resources whose changes the operation streams as server-sent events; false when it answers with a list of events that ends.',
+  }),
   failures: orFalse(FAILURES),
   codes: orFalse(CODES),
 }

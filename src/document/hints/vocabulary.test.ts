@@ -96,6 +96,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['also', 'lendBook', { ...books, also: [{ in: '/titles', id: '{record.id}', remove: true }] }],
     ['where', 'listBooks', { where: { title: '{query.q}' } }],
     ['answer', 'listBooks', { answer: { sum: '{query.size}' } }],
+    ['streams', 'listBooks', { streams: 'books' }],
     ['failures', 'getBook', { failures: { status: 200, body: { sum: '{error.status}' } } }],
     ['codes', 'getBook', { codes: { not_found: 'no_book' } }],
     ['cases', 'lendBook', { cases: [{ when: { 'path.id': 1 }, ...books, from: { status: 'a' } }] }],

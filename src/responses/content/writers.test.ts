@@ -45,7 +45,7 @@ test.each<[mediaType: string, value: unknown, body: string]>([
   [
     'text/event-stream',
     [{ event: 'added', id: 7, data: 'one\ntwo' }, { title: 'three' }],
-    'event: added\nid: 7\ndata: one\ndata: two\n\ndata: {"title":"three"}\n\n',
+    'id: 7\nevent: added\ndata: one\ndata: two\n\ndata: {"title":"three"}\n\n',
   ],
   [
     'application/x-www-form-urlencoded',

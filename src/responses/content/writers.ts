@@ -1,9 +1,11 @@
 import type { PropertyEncoding } from '../../contract/contract.ts'
+import { describesEvent } from '../../contract/event-stream.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'
+import { writeEvent } from './event-stream.ts'
 
 /** A body, and its `Content-Type` where that is not the one of the document. */
 interface WrittenContent {
@@ -94,19 +96,14 @@ const eventsWriter: ContentWriter = {
   write: (value) => ({ body: [value].flat().map(toEvent).join('') }),
 }
 
-/** An object with `data` describes the event. Any other value is its data. */
+/** An object that describes the event, or its data. */
 function toEvent(value: unknown): string {
-  const isEvent = isObject(value) && Object.hasOwn(value, 'data')
-  const { data, ...fields } = isEvent ? value : { data: value }
-  const lines = ['event', 'id', 'retry'].flatMap((name) => {
-    const text = Object.hasOwn(fields, name) ? String(fields[name]).replace(/[\r\n\0]/g, ' ') : ''
-    return text === '' ? [] : [`${name}: ${text}`]
-  })
-  const content = plainText(data)
-    .split(/\r\n|\r|\n/)
-    .map((line) => `data: ${line}`)
+  if (!isObject(value) || !describesEvent(Object.keys(value)))
+    return writeEvent({ data: plainText(value) })
+  const { data, ...fields } = value
+  const named = Object.entries(fields).map(([name, one]) => [name, String(one)])
 
-  return `${[...lines, ...content].join('\n')}\n\n`
+  return writeEvent({ ...Object.fromEntries(named), data: plainText(data) })
 }
 
 const csvWriter: ContentWriter = {

@@ -1,6 +1,4 @@
-import type { Awaitable } from '../records/awaitable.ts'
-import { whenKnown } from '../records/awaitable.ts'
-import type { Streams } from './call.ts'
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 
 /** Milliseconds between comments. They keep proxies from closing a stream without events. */
 const HEARTBEAT_MS = 15_000
@@ -13,10 +11,13 @@ const RETRY_MS = 1000
 
 /** One server-sent event. */
 export interface StreamEvent {
-  readonly event: string
-  readonly data: unknown
+  /** The name of the event. Without one, clients call it `message`. */
+  readonly event?: string | undefined
   /** What a client that reconnects names as the last event that it got. */
-  readonly id?: number
+  readonly id?: number | string | undefined
+  /** Milliseconds after which a client should reconnect. */
+  readonly retry?: number | string | undefined
+  readonly data: string
 }
 
 /** What a stream does with its source of events. */
@@ -26,17 +27,21 @@ export interface StreamSink {
   readonly end: () => void
 }
 
+/** Functions that end open streams. */
+export type Streams = Set<() => void>
+
+/** Begins to send events, and returns a function that ends this. */
+export type StreamSource = (sink: StreamSink) => Awaitable<() => void>
+
 /**
- * Answers with a stream of server-sent events (HTML, section 9.2). `start` begins to send them, and returns a function that ends this: it is
- * called when the client disconnects, does not read, or the sandbox stops.
+ * A stream of server-sent events (HTML, section 9.2). `start` is called at once. What it returns is called when the client disconnects, does not
+ * read, or one of `streams` is ended.
  */
-export function eventStream(
-  streams: Streams,
-  start: (sink: StreamSink) => Awaitable<() => void>,
-): Response {
+export function openEventStream(streams: Streams, start: StreamSource): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop = (): void => undefined
-  const body = new ReadableStream<Uint8Array>({
+
+  return new ReadableStream<Uint8Array>({
     start: (controller) => {
       let isStopped = false
       let stopSource = (): void => undefined
@@ -49,7 +54,7 @@ export function eventStream(
       }
       const send = (event: StreamEvent): void => {
         if (isStopped) return
-        write(toText(event))
+        write(writeEvent(event))
         if ((controller.desiredSize ?? 0) < -MAX_BUFFERED_EVENTS) end()
       }
       stop = () => {
@@ -67,7 +72,6 @@ export function eventStream(
     },
     cancel: () => stop(),
   })
-  return new Response(body, { headers: STREAM_HEADERS })
 }
 
 /** The headers of a stream of events. */
@@ -75,7 +79,13 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
 }
 
-function toText({ id, event, data }: StreamEvent): string {
-  const own = id === undefined ? '' : `id: ${id}\n`
-  return `${own}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+/** The text of an event. Line breaks would end a field, so that data has a line for each of its own. */
+export function writeEvent({ data, ...fields }: StreamEvent): string {
+  const named = (['id', 'event', 'retry'] as const).flatMap((name) => {
+    const text = String(fields[name] ?? '').replace(/[\r\n\0]/g, ' ')
+    return text === '' ? [] : [`${name}: ${text}`]
+  })
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`)
+
+  return `${[...named, ...lines].join('\n')}\n\n`
 }

@@ -55,6 +55,17 @@ describe('the description of a binding', () => {
     expect(describeBinding({ operation: operationOf(target), action, resource, hints })).toBe(text)
   })
 
+  it('of a stream of events says what it tells of', () => {
+    const operation = {
+      ...operationOf('GET /books'),
+      hints: { action: 'stateless', streams: 'books' },
+    } as const
+
+    expect(describeBinding({ operation, action: 'stateless', reason: 'no-action' })).toBe(
+      'what happens to books, as text/event-stream',
+    )
+  })
+
   it.each<[target: string, reason: StatelessReason, text: string]>([
     ['GET /health', 'no-record', 'no response of /health has the schema of a record'],
     ['GET /books', 'no-list', 'its response contains no list of the records'],

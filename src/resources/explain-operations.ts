@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts'
+import { EVENT_STREAM } from '../contract/event-stream.ts'
 import type { StatelessReason } from '../contract/hints.ts'
 import { casesOf } from '../contract/operation-cases.ts'
 import { shapeOf } from '../inference/path-shape.ts'
@@ -61,9 +62,20 @@ export function explain(binding: Binding): ExplainedOperation {
 /** How an operation is answered and why, as `explain` prints it. */
 export function describeBinding(binding: Binding): string {
   const { operation, action } = binding
-  if (action !== 'stateless') return `${operation.method} on ${describeTarget(binding)}`
+  const streamed = describeStream(operation)
+  if (action !== 'stateless') {
+    const more = streamed && `, or ${streamed} if the client asks for ${EVENT_STREAM}`
+    return `${operation.method} on ${describeTarget(binding)}${more ?? ''}`
+  }
+  if (streamed) return `${streamed}, as ${EVENT_STREAM}`
 
   return `${describeAnswer(operation)}, because ${describeReason(binding.reason, operation)}`
+}
+
+/** What an operation streams, such as `what happens to orders`; `undefined` when it streams nothing. */
+function describeStream({ hints }: Operation): string | undefined {
+  const names = [hints?.streams ?? []].flat()
+  return names.length === 0 ? undefined : `what happens to ${names.join(' and ')}`
 }
 
 function describeTarget(binding: ResourceBinding): string {

@@ -87,6 +87,19 @@ test.each<[what: string, paths: object]>([
       '/searches/{id}': one,
     },
   ],
+  [
+    'a stream of events that does not end',
+    {
+      '/books': {
+        ...listing([]),
+        post: { requestBody: { content: json(book) }, responses: answer(201, json(book)) },
+      },
+      '/books/{id}': one,
+      '/books/events': {
+        get: { responses: answer(200, { 'text/event-stream': { schema: book } }) },
+      },
+    },
+  ],
   ['a list that redirects', { '/books': { get: { responses: answer(303) } } }],
   [
     'a parameter whose maximum programs round',

@@ -1,3 +1,4 @@
+import { EVENT_STREAM } from '../../contract/event-stream.ts'
 import { BodyTooLongError, excessOf, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
 import type { ProbeRequest, ProbeResponse } from './messages.ts'
 
@@ -21,7 +22,9 @@ export class NoResponse extends Error {
 
 export type CompleteResponse = Pick<ProbeResponse, 'status' | 'headers' | 'text'>
 
-/** Sends a request and reads the complete response within `timeout` milliseconds. Throws {@link NoResponse}. */
+/**
+ * Sends a request and reads the complete response within `timeout` milliseconds, but not a stream of events. Throws {@link NoResponse}.
+ */
 export async function sendAndRead(
   request: Request,
   send: (request: Request) => Promise<Response>,
@@ -60,6 +63,8 @@ async function bodyOf(response: Response): Promise<string> {
   if (response.type === 'error') {
     throw new NoResponse('the server closed the connection without a response')
   }
+  // It may never end.
+  if (response.headers.get('Content-Type')?.startsWith(EVENT_STREAM)) return ''
   const text = await readBodyText(response, MAX_BODY_BYTES).catch((error: unknown) => {
     if (!(error instanceof BodyTooLongError)) throw error
     throw new NoResponse(`a response is larger than ${MAX_BODY_BYTES / MEBIBYTE} MiB`)

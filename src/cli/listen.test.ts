@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { EventReader } from '../testing/event-reader.ts'
 import { listen } from './listen.ts'
 
 const servers: Server[] = []
@@ -64,6 +65,25 @@ test('with --drain, a server that got a signal is not ready and serves further r
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
   expect(await events.text()).toMatch(/\/pets\/1"[\s\S]*\/pets\/2"/)
   await expect(get('/v1/pets')).rejects.toThrow('fetch failed')
+})
+
+test('a server that stops ends the streams of its API at once', async () => {
+  const { base, stop } = await startCommand(['src/testing/streams.yaml'])
+  const { headers, body } = await fetch(`${base}/orders/events`)
+  const reader = new EventReader(body)
+  await fetch(`${base}/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"item":"book"}',
+  })
+  const [created] = await reader.events(1)
+
+  const { code, stderr } = await stop()
+
+  expect(headers.get('transfer-encoding')).toBe('chunked')
+  expect(created).toMatchObject({ event: 'ORDER_CREATED', data: { order: { item: 'book' } } })
+  expect(await reader.next()).toBeUndefined()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
 test.each(['soon', '-1s', '11m'])('--drain %s is refused', async (time) => {

@@ -264,9 +264,11 @@ function applyFault(
   request: Pick<CoreRequest, 'method'>,
   fault: Fault,
 ): CoreResponse {
-  const { body, headers } = response
+  const { body, headers, stream } = response
   if (fault === 'reset' || fault === 'empty' || fault === 'timeout')
     return { status: 0, headers, body: '', fault }
+  // A stream has no length that pieces of it could be measured by.
+  if (stream) return fault === 'truncated' ? { ...response, fault } : response
   if (body.length === 0) return response
   // A comma is added, because a number without its last digit is still JSON.
   if (fault === 'malformed') {

@@ -82,7 +82,10 @@ async function writeResponse(
   { status, headers, body, fault, stream }: CoreResponse,
   request: Request,
 ): Promise<Response> {
-  if (stream) return new Response(untilAborted(stream(), request.signal), { status, headers })
+  if (stream) {
+    const events = untilAborted(stream(), request.signal)
+    return new Response(fault === 'truncated' ? firstPart(events) : events, { status, headers })
+  }
   if (body.length === 0) return new Response(null, { status, headers })
   // A copy, because not every array of bytes is one that responses take.
   const bytes = typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body)
@@ -190,7 +193,7 @@ function firstHalf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Ar
   let isSent = false
   return new ReadableStream({
     pull: (controller) => {
-      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
+      if (isSent) controller.error(new TypeError(CLOSED))
       else controller.enqueue(bytes.subarray(0, bytes.length / 2))
       isSent = true
     },
@@ -241,3 +244,21 @@ function untilAborted(
     cancel: () => reader.cancel(),
   })
 }
+
+/** The first part of a stream and then an error, as when a connection is closed too soon. */
+function firstPart(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  let isSent = false
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { value } = isSent ? {} : await reader.read()
+      isSent = true
+      if (value) return controller.enqueue(value)
+      void reader.cancel().catch(() => undefined)
+      controller.error(new TypeError(CLOSED))
+    },
+    cancel: () => reader.cancel(),
+  })
+}
+
+const CLOSED = 'The connection was closed before the body ended'

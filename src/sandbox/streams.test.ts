@@ -250,6 +250,15 @@ test('a client that aborts its request, or does not read, leaves nothing behind'
   expect((await get('/orders/events')).status).toBe(200)
 })
 
+test('the fault truncated breaks a stream off at its start', async () => {
+  const { get } = await open()
+  const { body } = await get('/orders/events', { headers: { Prefer: 'outcome=truncated' } })
+  const reader = new EventReader(body)
+
+  expect(await reader.next()).toBe('retry: 1000')
+  await expect(reader.next()).rejects.toThrow('The connection was closed before the body ended')
+})
+
 test('a thousand streams are open at a time, and one more is refused', async () => {
   const { get, sandbox } = await open()
   for (let at = 0; at < 1000; at += 1) await get('/orders/events')

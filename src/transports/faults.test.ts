@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
 import type { Outcome, Sandbox } from '../index.ts'
 import { createSandbox } from '../index.ts'
 import { listen } from '../testing/connections.ts'
@@ -54,6 +55,16 @@ function splitResponse(text: string): { length: number; body: string } {
   const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1]
   return { length: Number(length), body: text.slice(end + 4) }
 }
+
+it('truncated closes a stream of events at its start', async () => {
+  const contract = await loadContract('src/testing/streams.yaml')
+  const { send, closed } = await open(createSandbox({ contract }))
+
+  send('GET /v1/orders/events', 'truncated')
+
+  const text = await closed
+  expect(text).toMatch(/\r\n\r\n[0-9a-f]+\r\nretry: 1000\n\n\r\n$/)
+})
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(2)

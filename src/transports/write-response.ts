@@ -111,9 +111,8 @@ export async function writeStream(
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     // The client may have disconnected before the response began. Then there is no event, and an endless body would never end.
     if (response.closed) return cancel()
-    const isTaken = response.write(read.value)
-    if (isCut) return void socket.destroy()
-    if (isTaken) continue
+    if (isCut) return void response.write(read.value, () => socket.destroy())
+    if (response.write(read.value)) continue
     await new Promise<void>((resolve) => {
       response.once('drain', resolve)
       response.once('close', resolve)

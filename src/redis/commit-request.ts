@@ -42,6 +42,15 @@ export async function commitRequest(
   let account: StoredAccount | undefined
   let hasConflict = false
   let endTurn: (() => void) | undefined
+  let endEventTurn: (() => void) | undefined
+  // Deliveries are numbered, so that those who add some at the same time would have to decide again.
+  const events = given.events && {
+    ...given.events,
+    note: async () => {
+      endEventTurn ??= await turns.take(`${stored.name} ${epoch} events`)
+      await given.events?.note()
+    },
+  }
 
   const attempt = async (): Promise<CommittedRequest | 'past' | undefined> => {
     // There may be any number of collections below records. Such a one is opened in the store when the request changes it.
@@ -52,7 +61,7 @@ export async function commitRequest(
       if (isCreation) endTurn ??= await turns.take(`${stored.name} ${epoch} ${request.path}`)
       return createSharedStore(transaction, first)
     }
-    const present = { ...given, arrived: withHistory(arrived, account), openStore }
+    const present = { ...given, events, arrived: withHistory(arrived, account), openStore }
     const decision = await decide(present, service).catch(unlessMissing)
     if (!decision) {
       hasConflict = true
@@ -77,6 +86,7 @@ export async function commitRequest(
     return committed
   } finally {
     endTurn?.()
+    endEventTurn?.()
   }
 }
 

@@ -17,6 +17,8 @@ const LEASE = 5000
 const RENEWAL = 1500
 /** So often, servers look for what others have left, in milliseconds. */
 const POLL = 1000
+/** While receivers are being told, further events are looked at so many milliseconds after the last look. */
+const PAUSE = 50
 /** A world without anything to send is forgotten so many milliseconds after it was noted. No commit takes longer. */
 const FORGET_AFTER = 60_000
 
@@ -27,6 +29,8 @@ interface Sending {
   readonly busy: Map<string, Delivery>
   isTaking: boolean
   isAgain: boolean
+  /** When it was looked at last, in milliseconds of real time. */
+  looked: number
   timer?: ReturnType<typeof setTimeout> | undefined
   renewal?: ReturnType<typeof setInterval> | undefined
 }
@@ -64,7 +68,20 @@ class DeliverySender implements EventSender {
   }
 
   wake(name: string): void {
-    void this.#look(name)
+    const own = this.#worlds.get(name)
+    const wait = own && own.busy.size > 0 ? own.looked + PAUSE - performance.now() : 0
+    if (!own || wait <= 0) return void this.#look(name)
+    // Receivers are being told, and each further event would look at the same again.
+    own.timer ??= this.#later(own, wait)
+  }
+
+  #later(own: Sending, wait: number): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => {
+      own.timer = undefined
+      void this.#look(own.name)
+    }, wait)
+    timer.unref()
+    return timer
   }
 
   close(): void {
@@ -95,7 +112,7 @@ class DeliverySender implements EventSender {
   /** Sends what is due in a world. `noted` is when it was noted, if it may be forgotten. */
   async #look(name: string, noted?: number): Promise<void> {
     const own: Sending = this.#worlds.get(name) ?? {
-      ...{ name, busy: new Map(), isTaking: false, isAgain: false },
+      ...{ name, busy: new Map(), isTaking: false, isAgain: false, looked: 0 },
     }
     this.#worlds.set(name, own)
     if (own.isTaking) {
@@ -106,7 +123,8 @@ class DeliverySender implements EventSender {
     try {
       do {
         own.isAgain = false
-        const taken = await this.#take(own)
+        own.looked = performance.now()
+        const taken = await this.#take(own, noted !== undefined)
         if (taken) this.#send(taken, own)
         if (noted !== undefined && !taken?.hasMore) await this.#forget(own, noted, taken)
       } while (own.isAgain && !this.#isClosed)
@@ -118,8 +136,10 @@ class DeliverySender implements EventSender {
     }
   }
 
-  /** Resolves with what is due; with `undefined` for a world that is gone, or that another server holds. */
-  async #take({ name, busy }: Sending): Promise<Taken | undefined> {
+  /**
+   * Resolves with what is due; with `undefined` for a world that is gone, or that another server holds. `tidies`: what ended long ago is forgotten.
+   */
+  async #take({ name, busy }: Sending, tidies: boolean): Promise<Taken | undefined> {
     if (this.#isClosed) return undefined
     return this.#use(name, async ({ opened: { state, loaded } }) => {
       const { clock, service, events, journal } = state
@@ -136,6 +156,7 @@ class DeliverySender implements EventSender {
       const change = isLater ? await settleStore(store, now, tell) : undefined
       const { due, pending } = await sent.dueAt(now, new Set(busy.keys()))
       const taken = due.slice(0, MAX_BUSY - busy.size)
+      if (tidies) await sent.forgetOld()
       if (taken.length > 0) await sent.hold({ holder: this.#holder, until: storeTime + LEASE })
       const [first] = pending.filter((one) => !due.includes(one) && !busy.has(queueOf(one)))
       const next = Math.min(first?.next ?? NEVER, change ?? NEVER)
@@ -157,11 +178,7 @@ class DeliverySender implements EventSender {
     clearTimeout(own.timer)
     own.timer = undefined
     if (wait === undefined || wait >= POLL || due.length > 0) return
-    own.timer = setTimeout(() => {
-      own.timer = undefined
-      this.wake(own.name)
-    }, wait)
-    own.timer.unref()
+    own.timer = this.#later(own, wait)
   }
 
   /** Sends a delivery, and writes what became of it, unless another server has taken over meanwhile. */

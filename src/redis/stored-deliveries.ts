@@ -1,10 +1,13 @@
 import type { SchemaValidator } from '../contract/contract.ts'
 import {
+  DELIVERY_STATES,
   type Delivery,
   dueAt,
-  latest,
+  MAX_BUSY,
   MAX_ENDED,
   numbered,
+  queueOf,
+  receiverOf,
   withReleased,
 } from '../events/delivery.ts'
 import type { EventsSnapshot } from '../events/world-events.ts'
@@ -27,7 +30,7 @@ export const EVENT_RECORDS: Resource = {
   idSchema: { type: 'string' },
   schema: { type: 'object' },
   validate,
-  filters: ['state', 'waits'],
+  filters: ['state', 'waits', 'queue'],
   sorts: ['next'],
   hidden: new Set(),
   startsEmpty: true,
@@ -37,10 +40,15 @@ export const EVENT_RECORDS: Resource = {
 const COUNTS = 'counts'
 const LEASE = 'lease'
 
-/** Deliveries that ended long ago are forgotten when so many others were added. */
+/** Deliveries that ended long ago are forgotten so many at a time. */
 const CLEANUP = 100
 /** So many pending deliveries are read at once. */
-const BATCH = 100
+const BATCH = 2 * MAX_BUSY
+/** So many names of queues are kept, even if nothing is pending there. */
+const MAX_QUEUES = 50
+
+/** The states in which nothing is sent any more. */
+const ENDED = DELIVERY_STATES.filter((state) => state !== 'pending')
 
 /** Which server may send the deliveries of a world. Each write of the holder prolongs it. */
 export interface Lease {
@@ -67,44 +75,60 @@ export class StoredDeliveries {
     return records.flatMap(deliveryIn)
   }
 
-  /** Deliveries with an attempt to come, those that are due first. */
-  async pending(skip = 0): Promise<readonly Delivery[]> {
+  /** The first deliveries with an attempt to come, those that are due first. */
+  async #pending(): Promise<readonly Delivery[]> {
     const query = { where: { state: 'pending' }, sort: { by: 'next' }, limit: BATCH }
-    const { records } = await this.#records.page({ ...query, skip })
+    const { records } = await this.#records.page(query)
     return records.flatMap(deliveryIn)
   }
 
-  /** What is due at a time, for receivers that are not being told anything, at most one delivery each; and when more is due. */
+  /** The delivery of a queue that is due first. */
+  async #first(queue: string): Promise<readonly Delivery[]> {
+    const query = { where: { queue }, sort: { by: 'next' }, limit: 1 }
+    const { records } = await this.#records.page(query)
+    return records.flatMap(deliveryIn)
+  }
+
+  /**
+   * What is due at a time, for receivers that are not being told anything, at most one delivery each, and at most as many as are sent at once; and
+   * the first of what is pending. A receiver that does not answer may have thousands of deliveries before those of others, which are not read.
+   */
   async dueAt(
     now: number,
     busy: ReadonlySet<string>,
   ): Promise<{ readonly due: readonly Delivery[]; readonly pending: readonly Delivery[] }> {
-    for (let skip = 0; ; skip += BATCH) {
-      const pending = await this.pending(skip)
-      const due = dueAt(pending, now, busy)
-      const isLast = pending.length < BATCH || (pending.at(-1)?.next ?? 0) > now
-      if (due.length > 0 || isLast) return { due, pending }
+    const pending = await this.#pending()
+    const due = [...dueAt(pending, now, busy)]
+    if (pending.length < BATCH || (pending.at(-1)?.next ?? 0) > now) return { due, pending }
+    const seen = new Set([...busy, ...pending.map(queueOf)])
+    const { queues } = await this.#counts()
+    for (const queue of queues) {
+      if (due.length + busy.size >= MAX_BUSY) break
+      if (!seen.has(queue)) due.push(...dueAt(await this.#first(queue), now, busy))
     }
+    return { due, pending }
   }
 
   /** Adds deliveries after the present ones. Resolves with them. */
   async add(made: readonly Omit<Delivery, 'id'>[], now: number): Promise<readonly Delivery[]> {
-    const [last, first, count, waiting] = await Promise.all([
-      this.lastDelivery(),
-      this.pending(),
+    const about = made.filter(({ event }) => event.record !== undefined)
+    const [{ lastDelivery: last, queues }, count, waiting, ...first] = await Promise.all([
+      this.#counts(),
       this.#records.count({ where: { state: 'pending' } }),
       this.#waiting(),
+      ...[...new Set(about.map(receiverOf))].map((queue) => this.#first(queue)),
     ])
-    const underWay = dueAt(first, now, new Set())
+    const underWay = dueAt(first.flat(), now, new Set())
     const added = numbered(made, { last, pending: count, underWay })
     for (const one of added) await this.#put(nameOf(one), rowOf(one))
     for (const [at, one] of withReleased(waiting, added).entries()) {
       if (one !== waiting[at]) await this.#put(nameOf(one), rowOf(one))
     }
-    await this.#put(COUNTS, { lastDelivery: last + added.length })
-    if (Math.floor(last / CLEANUP) < Math.floor((last + added.length) / CLEANUP))
-      await this.#forgetOld()
-
+    const open = added.flatMap((one) => (one.next === undefined ? [] : queueOf(one)))
+    await this.#put(COUNTS, {
+      lastDelivery: last + added.length,
+      queues: await this.#kept([...new Set([...queues, ...open])], open),
+    })
     return added
   }
 
@@ -117,7 +141,7 @@ export class StoredDeliveries {
   /** Puts back what was pending in a snapshot. */
   async restore({ deliveries, lastDelivery }: EventsSnapshot): Promise<void> {
     for (const one of deliveries) await this.#put(nameOf(one), rowOf(one))
-    await this.#put(COUNTS, { lastDelivery })
+    await this.#put(COUNTS, { lastDelivery, queues: [...new Set(deliveries.map(queueOf))] })
   }
 
   /** Replaces a delivery, unless the world has begun again since. */
@@ -127,8 +151,25 @@ export class StoredDeliveries {
   }
 
   async lastDelivery(): Promise<number> {
-    const { lastDelivery } = (await this.#records.get(COUNTS)) ?? {}
-    return typeof lastDelivery === 'number' ? lastDelivery : 0
+    return (await this.#counts()).lastDelivery
+  }
+
+  /** The id of the latest delivery, and the queues that may have something pending. */
+  async #counts(): Promise<{ readonly lastDelivery: number; readonly queues: readonly string[] }> {
+    const { lastDelivery, queues } = (await this.#records.get(COUNTS)) ?? {}
+    return {
+      lastDelivery: typeof lastDelivery === 'number' ? lastDelivery : 0,
+      queues: [queues].flat().filter((one) => typeof one === 'string'),
+    }
+  }
+
+  /** The names of queues; when they are many, without those that have nothing pending. */
+  async #kept(queues: readonly string[], open: readonly string[]): Promise<readonly string[]> {
+    if (queues.length <= MAX_QUEUES) return queues
+    const counts = await Promise.all(
+      queues.map((queue) => (open.includes(queue) ? 1 : this.#records.count({ where: { queue } }))),
+    )
+    return queues.filter((_, at) => counts[at] !== 0)
   }
 
   async lease(): Promise<Lease | undefined> {
@@ -141,10 +182,17 @@ export class StoredDeliveries {
     return this.#put(LEASE, { ...lease })
   }
 
-  async #forgetOld(): Promise<void> {
-    const all = await this.all()
-    const kept = new Set(latest(all, MAX_ENDED))
-    for (const one of all) if (!kept.has(one)) await this.#records.remove(nameOf(one))
+  /** Forgets the first of the deliveries that have ended, when they are too many. Requests do not wait for it. */
+  async forgetOld(): Promise<void> {
+    const selections = ENDED.map((state) => ({ where: { state } }))
+    const counts = await Promise.all(selections.map((one) => this.#records.count(one)))
+    const extra = counts.reduce((sum, count) => sum + count, 0) - MAX_ENDED
+    if (extra < CLEANUP) return
+    const limit = Math.min(extra, 5 * CLEANUP)
+    const pages = await Promise.all(selections.map((one) => this.#records.page({ ...one, limit })))
+    const ended = pages.flatMap(({ records }) => records).flatMap(deliveryIn)
+    const first = ended.sort((one, other) => one.id - other.id).slice(0, limit)
+    for (const one of first) await this.#records.remove(nameOf(one))
   }
 
   async #put(id: string, values: StoredRecord): Promise<void> {
@@ -162,7 +210,8 @@ function nameOf({ id }: Pick<Delivery, 'id'>): string {
 function rowOf(delivery: Delivery): StoredRecord {
   const { state, next, fault, attempts, after } = delivery
   const waits = fault === 'out-of-order' && attempts.length === 0 && after === undefined
-  return { state, ...(next !== undefined && { next }), ...(waits && { waits }), delivery }
+  const pending = next !== undefined && { next, queue: queueOf(delivery) }
+  return { state, ...pending, ...(waits && { waits }), delivery }
 }
 
 /** The delivery of a record; nothing of another record, and of one that no server wrote. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { launchCommand, runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { findRunStore } from '../testing/redis/run-store.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 
 afterEach(async () => {
@@ -37,3 +38,26 @@ test('listen refuses an address that is no URL', async () => {
     'pet-sandbox: Cannot use the option --forward-to: "localhost:3000" is not a URL with http: or https:. Write the address of the receiver, such as http://127.0.0.1:3000/hooks.\n',
   )
 })
+
+const store = findRunStore()
+
+test.skipIf(!store).each(['src/testing/shop-events.yaml', 'src/testing/streams.yaml'])(
+  'listen says in one line that it gets nothing from a server whose state is in a store: %s',
+  async (document) => {
+    const { address = '', prefix = '' } = store ?? {}
+    const shared = ['--store', address, '--store-prefix', `${prefix}:${crypto.randomUUID()}`]
+    const { base } = await startCommand([document, ...shared])
+
+    const { code, stdout, stderr } = await runCommand([
+      'listen',
+      base,
+      '--forward-to',
+      'http://127.0.0.1:3000/hooks',
+    ])
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot receive events: the state is in a store, and each of its servers may send an event. Start the server with --webhook, or without --store.\n',
+    )
+  },
+)

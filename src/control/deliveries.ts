@@ -1,6 +1,6 @@
 import { type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
 import { shownDelivery } from '../events/delivery-har.ts'
-import { requireAddress } from '../events/event-settings.ts'
+import { notReceivedFromStore, requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
 import { problems } from '../http/problem.ts'
 import type { World } from '../sandbox/world.ts'
@@ -53,7 +53,8 @@ export const deliveryHandlers: Handlers<
     return located(201, event, `${base}/deliveries`)
   },
 
-  receiveDeliveries: ({ world, streams, forwarded, input: { body } }) => {
+  receiveDeliveries: ({ host, world, streams, forwarded, input: { body } }) => {
+    if (host.isShared) throw notReceivedFromStore()
     const { secret } = world.events
     requireAddress(body.url, 'receive deliveries')
     const eventOf = (id: number): SentEvent | undefined =>

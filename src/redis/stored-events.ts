@@ -6,13 +6,12 @@ import {
   sentAgain,
   settledOf,
 } from '../events/delivery.ts'
-import { eventId, secretOf } from '../events/event-settings.ts'
+import { eventId, notReceivedFromStore, secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
 import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
 import type { WorldStore } from './world-store.ts'
 
@@ -207,12 +206,7 @@ export class StoredEvents implements SteeredEvents {
   }
 
   receive(): () => void {
-    throw new UsageError({
-      code: 'no_events',
-      task: 'receive events',
-      reason: 'the state is in a store, and each of its servers may send an event',
-      help: 'Start the server with --webhook, or without --store.',
-    })
+    throw notReceivedFromStore()
   }
 
   start(): void {

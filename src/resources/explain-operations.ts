@@ -129,8 +129,10 @@ function listed(values: Readonly<Record<string, unknown>>): string {
 /** Why an operation reads and changes no record. */
 export function describeReason(
   reason: StatelessReason,
-  { method, path }: Contract['operations'][number],
+  { method, path, hints }: Contract['operations'][number],
 ): string {
+  if (hints?.streams)
+    return 'it streams events to a client that asks for them, where the state is not in a store'
   switch (reason) {
     case 'no-record':
       return `no response of ${path} has the schema of a record`

@@ -1,6 +1,6 @@
 import type { MediaType, Operation } from '../contract/contract.ts'
-import { chooseResponse, documentedResponse } from '../contract/documented-response.ts'
-import { eventStreamOf } from '../contract/event-stream.ts'
+import { chooseResponse, contentOf, documentedResponse } from '../contract/documented-response.ts'
+import { EVENT_STREAM, eventStreamOf } from '../contract/event-stream.ts'
 import type { NumberedEvent } from '../events/cause.ts'
 import { kindNamed } from '../events/event-names.ts'
 import { streamedEvent, streamedId } from '../events/streamed-events.ts'
@@ -22,12 +22,30 @@ import { idOf } from '../resources/id-generator.ts'
 import { readFilters } from '../resources/paging/read-filters.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
+import { orderMediaTypes } from '../responses/choose-media-type.ts'
 import { openEventStream, type StreamSink } from '../responses/content/event-stream.ts'
+import { preferredExample } from '../responses/documented-answer.ts'
 import { isObject } from '../validation/objects.ts'
 import type { Service } from './service.ts'
 
 /** So many streams of a sandbox are open at a time. */
 const MAX_STREAMS = 1000
+
+/** Whether a request is for a stream: not for another status, an example, or a media type that the client wants more. */
+export function asksForStream({
+  binding: { operation },
+  request,
+  status,
+}: AdmittedRequest): boolean {
+  if (status !== undefined || !eventStreamOf(operation)) return false
+  if (preferredExample(request.header('prefer')) !== undefined) return false
+  const { documented } = chooseResponse(operation)
+  const content = documented ? contentOf(documented) : []
+  const [best] = orderMediaTypes(content, request.header('accept'))
+  const isRefused = !best?.isAccepted && operation.responses.some((one) => one.status === 406)
+
+  return best?.mediaType === EVENT_STREAM && !isRefused
+}
 
 /** Answers with a stream of what happens to records from now on, or after the event that the client got last. */
 export async function streamChanges(

@@ -1,4 +1,6 @@
+import { describesEvent } from '../../contract/event-stream.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** Milliseconds between comments. They keep proxies from closing a stream without events. */
 const HEARTBEAT_MS = 15_000
@@ -88,4 +90,22 @@ export function writeEvent({ data, ...fields }: StreamEvent): string {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`)
 
   return `${[...named, ...lines].join('\n')}\n\n`
+}
+
+/** The text of values: an object that describes an event, or the data of one. */
+export function writeValues(values: readonly unknown[]): string {
+  return values.map(toEvent).join('')
+}
+
+function toEvent(value: unknown): string {
+  if (!isObject(value) || !describesEvent(Object.keys(value)))
+    return writeEvent({ data: toText(value) })
+  const { data, ...fields } = value
+  const named = Object.entries(fields).map(([name, one]) => [name, String(one)])
+
+  return writeEvent({ ...Object.fromEntries(named), data: toText(data) })
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -1,11 +1,9 @@
 import type { PropertyEncoding } from '../../contract/contract.ts'
-import { describesEvent } from '../../contract/event-stream.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'
-import { writeEvent } from './event-stream.ts'
 
 /** A body, and its `Content-Type` where that is not the one of the document. */
 interface WrittenContent {
@@ -93,17 +91,10 @@ const eventsWriter: ContentWriter = {
   takesText: true,
   isSequence: true,
   sample: 'data: 1\n\ndata: 2\n\ndata: 3\n\n',
-  write: (value) => ({ body: [value].flat().map(toEvent).join('') }),
-}
-
-/** An object that describes the event, or its data. */
-function toEvent(value: unknown): string {
-  if (!isObject(value) || !describesEvent(Object.keys(value)))
-    return writeEvent({ data: plainText(value) })
-  const { data, ...fields } = value
-  const named = Object.entries(fields).map(([name, one]) => [name, String(one)])
-
-  return writeEvent({ ...Object.fromEntries(named), data: plainText(data) })
+  write: async (value) => {
+    const { writeValues } = await import('./event-stream.ts')
+    return { body: writeValues([value].flat()) }
+  },
 }
 
 const csvWriter: ContentWriter = {

@@ -5,6 +5,7 @@ import type { ServiceTypes } from '../contract/contract.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import { isObject } from '../validation/objects.ts'
+import { inBatches } from './batches.ts'
 import { Frame } from './frame.tsx'
 import { type Page, PageContext, Toasts } from './page.ts'
 import { parseRoute, type Route, toHash } from './route.ts'
@@ -81,12 +82,13 @@ async function fetchExisting(
   const response = await fetch(address, { ...init, headers })
   const isOutdated = response.headers.get(REASON_HEADER) === 'outdated-page'
   if (isOutdated && performance.now() > MIN_LIFETIME) location.reload()
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream')
 
-  return response
+  return isStream ? inBatches(response) : response
 }
 
 /** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
-const DRAW_SHARE = 1 / 8
+const DRAW_SHARE = 1 / 12
 /** How long the last drawing took, in milliseconds. */
 let drawn = 0
 

@@ -38,23 +38,20 @@ export function worldPrefix({ name }: Pick<SandboxClient, 'name'>): string {
   return name === 'default' ? '' : worldPath(name)
 }
 
-/** What is known of the sandbox. Draws the part again when it changes. */
+/** What is known of the sandbox. Draws the part again when it changes, and not for each exchange. */
 export function useSandbox(): SandboxState {
   const { store } = usePage()
-  useChanges(store)
+  const [, draw] = useState(store.state)
+  useEffect(() => store.subscribe(() => draw(store.state)), [store])
   return store.state
 }
 
 /** The exchanges of the world. Draws the part again when there are new ones. */
 export function useTraffic(): Traffic {
   const { store } = usePage()
-  useChanges(store)
-  return store.traffic
-}
-
-function useChanges({ subscribe }: SandboxStore): void {
   const [, draw] = useState(0)
-  useEffect(() => subscribe(() => draw((count) => count + 1)), [subscribe])
+  useEffect(() => store.subscribe(() => draw((count) => count + 1)), [store])
+  return store.traffic
 }
 
 /** A message about the result of an action. */

@@ -139,4 +139,18 @@ describe('the filter of the traffic', () => {
     add(1)
     expect(ids()).toEqual([1])
   })
+
+  test('is applied once to an exchange, and to each new one', () => {
+    const traffic = new Traffic()
+    const text = (typed: string) => readFilter({ text: typed })
+    for (let id = 1; id <= 3; id += 1) traffic.add(exchange(id, { target: `/books/${id}` }))
+
+    const found = traffic.matching(text('BOOKS/2'))
+    traffic.add(exchange(4, { target: '/books/24' }))
+    traffic.add(exchange(5, { target: '/books/5' }))
+
+    expect(traffic.matching(text('BOOKS/2'))).toBe(found)
+    expect(found.map(({ id }) => id)).toEqual([2, 4])
+    expect(traffic.matching(text('books/5')).map(({ id }) => id)).toEqual([5])
+  })
 })

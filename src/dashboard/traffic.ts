@@ -24,6 +24,8 @@ type Sources = ReadonlyMap<string, ReadonlyMap<Source, number>>
 export class Traffic {
   #counts = noCounts()
   #exchanges: ExchangeSummary[] = []
+  /** Those of the kept exchanges that match the filter that was asked for last. */
+  #matching: { readonly filter: TrafficFilter; readonly exchanges: ExchangeSummary[] } | undefined
   #counted = 0
   #last = 0
   #generation = 0
@@ -42,13 +44,19 @@ export class Traffic {
     this.#countSource(exchange)
     if (now !== undefined) this.#countSecond(Math.floor(now / 1000))
     this.#exchanges.push(exchange)
-    if (this.#exchanges.length >= MAX_KEPT + BLOCK) this.#exchanges = this.#exchanges.slice(BLOCK)
+    if (this.#exchanges.length >= MAX_KEPT + BLOCK) {
+      this.#exchanges = this.#exchanges.slice(BLOCK)
+      this.#matching = undefined
+    }
+    const { filter, exchanges } = this.#matching ?? {}
+    if (filter && matches(exchange, filter)) exchanges?.push(exchange)
   }
 
   /** Forgets all exchanges, because the journal is empty again. */
   clear(): void {
     this.#counts = noCounts()
     this.#exchanges = []
+    this.#matching = undefined
     this.#counted = 0
     this.#last = 0
     this.#generation += 1
@@ -59,10 +67,14 @@ export class Traffic {
     return this.#exchanges
   }
 
-  /** Those of them that match all parts of a filter. Without any, it is the list of all, which grows. */
+  /** Those of them that match all parts of a filter. The list grows. */
   matching(filter: TrafficFilter): readonly ExchangeSummary[] {
     if (isEmpty(filter)) return this.#exchanges
-    return this.#exchanges.filter((exchange) => matches(exchange, filter))
+    if (!this.#matching || !isSame(this.#matching.filter, filter)) {
+      const exchanges = this.#exchanges.filter((exchange) => matches(exchange, filter))
+      this.#matching = { filter, exchanges }
+    }
+    return this.#matching.exchanges
   }
 
   /** The id of the latest exchange; 0 before the first. */
@@ -174,6 +186,15 @@ export function isEmpty(filter: TrafficFilter): boolean {
   return Object.values(filter).every((value) => value === '')
 }
 
+function isSame(one: TrafficFilter, other: TrafficFilter): boolean {
+  return (
+    one.operation === other.operation &&
+    one.status === other.status &&
+    one.key === other.key &&
+    one.text === other.text
+  )
+}
+
 /** Whether an exchange matches all parts of the filter. */
 export function matches(exchange: ExchangeSummary, filter: TrafficFilter): boolean {
   const { operation, status, key, text } = filter
@@ -197,10 +218,16 @@ function matchesStatus(status: number, wanted: string): boolean {
 }
 
 function hasText(exchange: ExchangeSummary, text: string): boolean {
+  const known = searchedTexts.get(exchange)
+  if (known !== undefined) return known.includes(text)
   const { method, target, operation, reason, forced, refusal, source, sourceReason } = exchange
   const parts = [`${method} ${target}`, operation, reason, forced, source, sourceReason]
+  // What is typed into a field has no line breaks.
+  const searched = [...parts, refusal?.code, refusal?.message].join('\n').toLowerCase()
+  searchedTexts.set(exchange, searched)
 
-  return [...parts, refusal?.code, refusal?.message].some((part) =>
-    part?.toLowerCase().includes(text),
-  )
+  return searched.includes(text)
 }
+
+/** The text of exchanges in which a filter searches, because each letter that is typed searches all of them. */
+const searchedTexts = new WeakMap<ExchangeSummary, string>()

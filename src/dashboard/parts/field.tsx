@@ -1,5 +1,5 @@
 import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 interface LabelProps {
   readonly label: string
@@ -142,9 +142,33 @@ export function DateTimeField({
 
 type SearchProps = Pick<FieldProps, 'label' | 'placeholder' | 'value' | 'onInput'>
 
+/** Milliseconds without a key before a list is searched. Drawing a long list after each key would make typing slow. */
+const SEARCH_DELAY = 100
+
 /** A field that selects the items of a list. Its placeholder is its label, unless another one is given. */
-export function SearchField(props: SearchProps): JSX.Element {
-  return <Field placeholder={props.label} {...props} type="search" isLabelHidden />
+export function SearchField({ onInput, ...props }: SearchProps): JSX.Element {
+  const [typed, type] = useState<string | undefined>(undefined)
+  const search = useRef(onInput)
+  search.current = onInput
+  useEffect(() => {
+    if (typed === undefined) return undefined
+    const timer = setTimeout(() => {
+      type(undefined)
+      search.current(typed)
+    }, SEARCH_DELAY)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  return (
+    <Field
+      placeholder={props.label}
+      {...props}
+      value={typed ?? props.value}
+      onInput={type}
+      type="search"
+      isLabelHidden
+    />
+  )
 }
 
 interface Search {
@@ -214,7 +238,8 @@ interface MultiSelectProps {
   readonly all: string
   /** The chosen values, separated by commas. */
   readonly value: string
-  readonly choices: readonly (Choice | string)[]
+  /** Called when the list is open. */
+  readonly choicesOf: () => readonly (Choice | string)[]
   readonly onChange: (value: string) => void
 }
 
@@ -223,10 +248,12 @@ export function MultiSelect({
   label,
   all,
   value,
-  choices,
+  choicesOf,
   onChange,
 }: MultiSelectProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
   const chosen = value === '' ? [] : value.split(',')
+  const choices = isOpen ? choicesOf() : []
   const listed = choices.map((one) => (typeof one === 'string' ? { value: one } : one))
   const others = chosen
     .filter((one) => listed.every((choice) => choice.value !== one))
@@ -236,7 +263,12 @@ export function MultiSelect({
   const shown = chosen.length > 1 ? `${chosen.length} chosen` : value
 
   return (
-    <details class="menu" onKeyDown={closeMenu} onFocusOut={leaveMenu}>
+    <details
+      class="menu"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      onKeyDown={closeMenu}
+      onFocusOut={leaveMenu}
+    >
       <summary aria-label={`${label}: ${chosen.join(', ') || all}`}>{shown || all}</summary>
       <fieldset class="menu-list">
         <legend class="hidden">{label}</legend>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -39,7 +39,7 @@ interface TableProps<Row> {
 /** Each row has this height, in pixels. The style sheet has the same number. */
 const ROW_HEIGHT = 32
 /** Rows that are drawn above and below the visible ones. */
-const MARGIN_ROWS = 6
+const MARGIN_ROWS = 3
 
 /** A table of any length. Only the visible rows are in the document. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
@@ -72,9 +72,17 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         </thead>
         <tbody>
           <Spacer rows={first} />
-          {rows.slice(first, first + visible).map((row, at) => (
-            <TableRow key={keyOf(row)} {...props} row={row} index={first + at} />
-          ))}
+          {rows.slice(first, first + visible).map((row, at) => {
+            const group = props.groupOf?.(row)
+            const index = first + at + 2
+            return group ? (
+              <tr key={keyOf(row)} aria-rowindex={index} class="group-row">
+                <th scope="rowgroup">{group}</th>
+              </tr>
+            ) : (
+              <LinkRow key={keyOf(row)} {...props} row={row} index={index} />
+            )
+          })}
           <Spacer rows={rows.length - first - visible} />
         </tbody>
       </table>
@@ -83,44 +91,51 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   )
 }
 
-function TableRow<Row>(
+function LinkRow<Row>(
   props: TableProps<Row> & { readonly row: Row; readonly index: number },
 ): JSX.Element {
   const { row, index, columns, keyOf, hrefOf, selected } = props
-  const group = props.groupOf?.(row)
-  if (group) {
-    return (
-      <tr aria-rowindex={index + 2} class="group-row">
-        <th scope="rowgroup">{group}</th>
-      </tr>
-    )
-  }
   const href = hrefOf(row)
-  const linkAt = columns.findIndex(({ isControl }) => !isControl)
   const isCurrent = String(keyOf(row)) === selected
+  // While requests arrive, most rows only move.
+  const cells = useMemo(
+    () => cellsOf(row, columns, href, isCurrent),
+    [row, columns, href, isCurrent],
+  )
 
   return (
     <tr
-      aria-rowindex={index + 2}
+      aria-rowindex={index}
       class={`link-row ${isCurrent ? 'selected' : ''} ${props.classOf?.(row) ?? ''}`}
       onClick={({ target }) => {
         const isControl = target instanceof Element && target.closest('a, button, input, select')
         if (!isControl) location.hash = href
       }}
     >
-      {columns.map((column, at) => (
-        <td key={column.label} class={column.class ?? ''}>
-          {at === linkAt ? (
-            <a href={href} {...(isCurrent && { 'aria-current': 'true' })}>
-              {column.cell(row)}
-            </a>
-          ) : (
-            column.cell(row)
-          )}
-        </td>
-      ))}
+      {cells}
     </tr>
   )
+}
+
+function cellsOf<Row>(
+  row: Row,
+  columns: readonly Column<Row>[],
+  href: string,
+  isCurrent: boolean,
+): readonly JSX.Element[] {
+  const linkAt = columns.findIndex(({ isControl }) => !isControl)
+
+  return columns.map((column, at) => (
+    <td key={column.label} class={column.class ?? ''}>
+      {at === linkAt ? (
+        <a href={href} {...(isCurrent && { 'aria-current': 'true' })}>
+          {column.cell(row)}
+        </a>
+      ) : (
+        column.cell(row)
+      )}
+    </td>
+  ))
 }
 
 /** The content of a cell with a method and a path. */

@@ -279,15 +279,20 @@ function FilterBar({ traffic, filter, matching, children }: FilterBarProps): JSX
       name: 'operation',
       label: 'Operation',
       all: 'All operations',
-      choices: choicesOf(traffic.operations),
+      choicesOf: () => choicesOf(traffic.operations),
     },
     {
       name: 'status',
       label: 'Status',
       all: 'All statuses',
-      choices: [...CLASSES, ...choicesOf(traffic.statuses)],
+      choicesOf: () => [...CLASSES, ...choicesOf(traffic.statuses)],
     },
-    { name: 'key', label: 'Key', all: 'All keys', choices: choicesOf(traffic.keys, keyNames) },
+    {
+      name: 'key',
+      label: 'Key',
+      all: 'All keys',
+      choicesOf: () => choicesOf(traffic.keys, keyNames),
+    },
   ] as const
 
   return (
@@ -298,13 +303,11 @@ function FilterBar({ traffic, filter, matching, children }: FilterBarProps): JSX
         value={filter.text}
         onInput={(text) => change({ text })}
       />
-      {selects.map(({ name, label, all, choices }) => (
+      {selects.map(({ name, ...select }) => (
         <MultiSelect
           key={name}
-          label={label}
-          all={all}
+          {...select}
           value={filter[name]}
-          choices={choices}
           onChange={(value) => change({ [name]: value })}
         />
       ))}

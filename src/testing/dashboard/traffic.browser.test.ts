@@ -36,6 +36,7 @@ describe('the traffic in the dashboard', () => {
 
   test('filters by status and text, and keeps the filter in the address', async () => {
     const { page, show } = dashboard
+    expect(await page.locator('.menu-list input').count()).toBe(0)
 
     await page.getByText('All statuses').click()
     await page.getByRole('checkbox', { name: '4xx' }).check()
@@ -54,6 +55,29 @@ describe('the traffic in the dashboard', () => {
     await show('/traffic?text=limit%3D3')
     await page.getByText('1 match').waitFor()
     expect(await rows().first().innerText()).toContain('limit=3')
+    await show('/traffic')
+  })
+
+  test('is searched once for letters that are typed one after the other', async () => {
+    const { page, show } = dashboard
+    const searches = await page.evaluate(async () => {
+      const field = document.querySelector<HTMLInputElement>('main input[type="search"]')
+      let count = 0
+      addEventListener('hashchange', () => {
+        count += 1
+      })
+      for (const text of ['l', 'li', 'lim', 'limit=3']) {
+        if (field) field.value = text
+        field?.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        await Promise.resolve()
+      }
+      await new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
+      return count
+    })
+
+    expect(searches).toBe(1)
+    expect(page.url()).toContain('text=limit%3D3')
+    await page.getByText('1 match').waitFor()
     await show('/traffic')
   })
 

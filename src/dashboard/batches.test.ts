@@ -1,0 +1,57 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { inBatches } from './batches.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** A response with a body of endless pieces, and how often it was read. */
+function endless() {
+  const seen = { reads: 0, isCanceled: false }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        seen.reads += 1
+        controller.enqueue(new TextEncoder().encode(`piece ${seen.reads}`))
+      },
+      cancel: () => {
+        seen.isCanceled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const response = inBatches(new Response(body, { status: 203, headers: { 'X-Kept': 'yes' } }))
+  const reader = response.body?.getReader()
+  const read = async (): Promise<string> => new TextDecoder().decode((await reader?.read())?.value)
+
+  return { response, seen, read, cancel: () => reader?.cancel() }
+}
+
+test('a stream is read at once, and then every 50 ms', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  const { seen, read } = endless()
+
+  expect(await read()).toBe('piece 1')
+  const next = read()
+  await vi.advanceTimersByTimeAsync(49)
+  expect(seen.reads).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+
+  expect(await next).toBe('piece 2')
+})
+
+test('the status and the headers are those of the stream, and who cancels it cancels the stream', async () => {
+  const { response, seen, cancel } = endless()
+
+  await cancel()
+
+  expect(response.status).toBe(203)
+  expect(response.headers.get('X-Kept')).toBe('yes')
+  expect(seen.isCanceled).toBe(true)
+})
+
+test('a stream that ends or breaks does so for its reader', async () => {
+  const error = new Error('The connection is lost')
+  const broken = new ReadableStream({ start: (controller) => controller.error(error) })
+
+  expect(await inBatches(new Response('all')).text()).toBe('all')
+  await expect(inBatches(new Response(broken)).text()).rejects.toThrow(error.message)
+})

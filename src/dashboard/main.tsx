@@ -88,16 +88,14 @@ async function fetchExisting(
 }
 
 /** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
-const DRAW_SHARE = 1 / 12
-/** How long the last drawing took, in milliseconds. */
-let drawn = 0
+const DRAW_SHARE = 1 / 20
+/** When the last drawing ended, and how long it took, in milliseconds. */
+let drawn = { at: 0, took: 0 }
 
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */
 function schedule(draw: () => void): void {
-  setTimeout(
-    () => requestAnimationFrame(() => measured(draw)),
-    Math.max(DRAW_INTERVAL, drawn / DRAW_SHARE),
-  )
+  const rest = drawn.at + drawn.took / DRAW_SHARE - performance.now()
+  setTimeout(() => requestAnimationFrame(() => measured(draw)), Math.max(DRAW_INTERVAL, rest))
 }
 
 /** A part is drawn in a microtask after its state was set, and laid out before the next task. */
@@ -105,7 +103,8 @@ function measured(draw: () => void): void {
   const start = performance.now()
   draw()
   setTimeout(() => {
-    drawn = performance.now() - start
+    const at = performance.now()
+    drawn = { at, took: at - start }
   })
 }
 

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<ExchangeSummary>[] = [
   },
   { label: 'Status', class: 'status', cell: ({ status }) => <StatusBadge status={status} /> },
   { label: 'Operation', class: 'operation wide-only', cell: ({ operation = '–' }) => operation },
-  { label: 'Reason', class: 'wide-only', cell: reasonOf },
+  { label: 'Reason', class: 'reason wide-only', cell: reasonOf },
   { label: 'Source', class: 'source wide-only', cell: ({ source = '–' }) => source },
   { label: 'Key', class: 'key wide-only', cell: ({ key = '–' }) => <code>{key}</code> },
   { label: 'Time', class: 'time wide-only', cell: ({ time }) => timeOfDay(time) },

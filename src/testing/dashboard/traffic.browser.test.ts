@@ -243,6 +243,22 @@ describe('the traffic in the dashboard', () => {
     await page.getByRole('link', { name: '1 forced' }).waitFor({ state: 'detached' })
   })
 
+  test.each([810, 1024, 1280, 1440])('shows the whole reason at %i px', async (width) => {
+    const { page, send, show } = dashboard
+    const { height = 900, width: before = 1280 } = page.viewportSize() ?? {}
+    await send('/pets', { key: 'sk_sandbox_rate_limited' })
+    await show('/traffic')
+    await page.setViewportSize({ width, height })
+
+    const reason = rows().first().getByRole('cell', { name: 'rate_limit_exceeded' })
+    await reason.waitFor()
+
+    expect(await reason.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(
+      0,
+    )
+    await page.setViewportSize({ width: before, height })
+  })
+
   test('closes what is open by Escape, and gives the focus back', async () => {
     const { page, show } = dashboard
     await show('/traffic')

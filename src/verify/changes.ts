@@ -15,6 +15,7 @@ import {
 import type { UnclearCreation } from './session/own-records.ts'
 import {
   boundTo,
+  collectionPath,
   idIn,
   isAt,
   isItemOf,
@@ -46,7 +47,7 @@ export function plannedChanges(
   const changed = new Set<string>()
   const count = (creation: Operation, records = 1): void => {
     counts.set(creation, (counts.get(creation) ?? 0) + Math.max(1, records))
-    const parent = creations.at(recordTemplate(creation), creation)
+    const parent = creations.at(recordTemplate({ path: collectionPath(creation) }), creation)
     if (parent && !counts.has(parent)) count(parent)
   }
   const writing = probes.filter(({ requires }) => writes && requires === 'writes')
@@ -65,7 +66,7 @@ export function plannedChanges(
   const removals = contract.operations.filter((one) => one.method === 'DELETE' && isSendable(one))
   return {
     creations: [...counts].map(([creation, records]) => ({
-      path: creation.path,
+      path: collectionPath(creation),
       records: Math.min(records, budget) + fuzz,
       isRemovable: removals.some((one) => isOnRecordOf(creation, one, contract)),
     })),

@@ -57,6 +57,9 @@ const PLACES: readonly (keyof typeof ORDER)[] = [
 /** The limits of the budget that a plan gets: in requests, for each operation and in all. */
 const BUDGET = { minimum: 60, minimumWithExhaust: 200, perOperation: 40, maximum: 10_000 } as const
 
+/** How many more requests a plan needs for the records that its probes are about. */
+const WITH_RECORDS = 1.25
+
 /** As many requests as a plan needs, within limits. */
 export function neededBudget(
   probes: readonly Probe[],
@@ -64,7 +67,9 @@ export function neededBudget(
   { exhaust }: Pick<VerifySettings, 'exhaust'>,
 ): number {
   const { minimum, minimumWithExhaust, perOperation, maximum } = BUDGET
-  const needed = probes.reduce((sum, { maxRequests }) => sum + maxRequests, 0)
+  const sum = probes.reduce((before, { maxRequests }) => before + maxRequests, 0)
+  // Records above others, and those that others refer to, are created besides.
+  const needed = Math.ceil(sum * WITH_RECORDS)
   const most = Math.min(maximum, perOperation * operations)
 
   return Math.max(exhaust ? minimumWithExhaust : minimum, Math.min(needed, most))

@@ -4,6 +4,7 @@ import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
 import { aliasOf } from '../resources/aliases.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
+import { createsByPut } from './session/own-records.ts'
 import { sampleBody, takesJson } from './test-data/sample-body.ts'
 
 /** What the operations of a resource do. */
@@ -15,7 +16,7 @@ export interface ResourceOperations {
   readonly operations: Readonly<Partial<Record<RecordAction, Operation>>>
 }
 
-/** Any other resource: below a parent, in envelopes, or with ids and views of its own. Its bindings say where records are. */
+/** Any other resource: below a parent, in envelopes, created by PUT, or with ids and views of its own. Its bindings say where records are. */
 export interface BoundResource {
   readonly resource: Resource
   readonly bindings: Readonly<Partial<Record<RecordAction, ResourceBinding>>>
@@ -43,12 +44,20 @@ export function groupByResource(contract: Contract): GroupedOperations {
     resource,
     bindings: listsFirst(bound.filter((one) => resourceHere(one) === resource)),
   }))
-  const simple = groups.filter(({ bindings }) => bindings.every(isSimple))
-  const all = groups.map(({ resource, bindings }) => ({
-    resource,
-    bindings: Object.fromEntries([...bindings].reverse().map((one) => [one.action, one])),
-    actions: bindings.filter(({ action }) => action === 'act'),
-  }))
+  const putOf = (bindings: readonly ResourceBinding[]): ResourceBinding | undefined =>
+    bindings.some(({ action }) => action === 'create')
+      ? undefined
+      : bindings.find(({ operation }) => createsByPut(operation, contract))
+  const simple = groups.filter(({ bindings }) => bindings.every(isSimple) && !putOf(bindings))
+  const all = groups.map(({ resource, bindings }) => {
+    const put = putOf(bindings)
+    const first = Object.fromEntries([...bindings].reverse().map((one) => [one.action, one]))
+    return {
+      resource,
+      bindings: put ? { ...first, create: put } : first,
+      actions: bindings.filter(({ action }) => action === 'act'),
+    }
+  })
   const simpleResources = new Set(simple.map(({ resource }) => resource))
 
   return {

@@ -85,7 +85,9 @@ function isShownAsSent(property: Schema, value: unknown): boolean {
   const { enum: members, pattern } = property
   // A response cannot show a value that its own schema does not allow.
   if (members && !members.includes(value)) return false
-  if (pattern !== undefined || property.const !== undefined) return false
+  if (property.const !== undefined) return false
+  // Digits have one form only.
+  if (pattern !== undefined) return typeof value === 'string' && /^\d+$/.test(value)
   const type = typeOf(property)
   if (typeof value === 'number') return type === 'number' || type === 'integer'
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import type { RandomSource } from '../../generate/random.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { type BoundResource, groupByResource } from '../resource-operations.ts'
 import type { Target } from '../session/messages.ts'
-import { isItemOf, isSamePath } from '../session/record-address.ts'
+import { isItemOf, isOnCollection } from '../session/record-address.ts'
 
 /** What a request of a random sequence does. */
 export type CommandKind = 'create' | 'read' | 'list' | 'change' | 'remove' | 'query'
@@ -67,7 +67,8 @@ function resourceIn(
       ? [[kind, one] as const]
       : [],
   )
-  const isListed = list && isSamePath(list.operation, create.operation) && isTested(list.operation)
+  const isListed =
+    list && isOnCollection(list.operation, create.operation) && isTested(list.operation)
 
   return [{ create, others: [...others, ...(isListed ? [['list', list] as const] : [])] }]
 }

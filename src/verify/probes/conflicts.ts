@@ -28,7 +28,9 @@ const SHARED =
  * one record, such as an e-mail address.
  */
 export function conflictProbes({ bindings: { create, update, replace } }: BoundResource): Probe[] {
-  if (!create || !hasConflict(create) || !isAboutExisting(create)) return []
+  // PUT replaces the record.
+  if (create?.operation.method !== 'POST' || !hasConflict(create) || !isAboutExisting(create))
+    return []
   const check = operationCheck(
     create.operation,
     'conflict',

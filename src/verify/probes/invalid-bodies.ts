@@ -1,12 +1,14 @@
 import type { RequestBody } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { schemaAt } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { NotSent } from '../session/messages.ts'
+import { valueAt } from '../session/record-address.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { type BodyVariant, invalidBodies } from '../test-data/body-variants.ts'
+import { type BodyVariant, invalidBodies, invalidForms } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -18,9 +20,10 @@ const MAX_OF_CHANGE = 6
 export function invalidBodyProbes({
   bindings: { create, update, replace },
 }: BoundResource): Probe[] {
+  const changes = [update, replace].filter((one) => one !== create)
   return [
-    ...(create ? probesOf(create, Number.POSITIVE_INFINITY) : []),
-    ...[update, replace].flatMap((change) => (change ? probesOf(change, MAX_OF_CHANGE) : [])),
+    ...(create ? [...probesOf(create, Number.POSITIVE_INFINITY), ...invalidIdProbes(create)] : []),
+    ...changes.flatMap((change) => (change ? probesOf(change, MAX_OF_CHANGE) : [])),
   ]
 }
 
@@ -57,6 +60,37 @@ function probesOf(binding: ResourceBinding, most: number): Probe[] {
         },
       )
     })
+}
+
+/** New ids that do not have the form of the document, where clients choose them. No other record has them. */
+function invalidIdProbes(create: ResourceBinding): Probe[] {
+  const { operation, resource, hints } = create
+  const { body } = operation
+  const place = parsePointer(hints.body ?? '')
+  const name = hints.sentId ?? resource.id
+  const schema = body && propertiesOf(schemaAt(body.schema, hints.body ?? '') ?? {}).get(name)
+  if (!body || !schema || operation.method !== 'POST' || !takesJson(body)) return []
+
+  return invalidForms(schema, undefined).map(({ what }, at) =>
+    singleRequestProbe(
+      ORDER.invalidBody + at / 100,
+      operation,
+      rejectionChecks(operation, 'body', what(name)),
+      async (session) => {
+        const request = await validRequest(operation, session)
+        const valid = parseJsonText(request.body ?? '')
+        const record = valueAt(valid, hints.body ?? '')
+        const id = isObject(record) ? record[name] : undefined
+        const isNew = session.gate.own.isIssued(id)
+        const form = isNew ? invalidForms(schema, id)[at]?.value : undefined
+        const broken = withValueAt(valid, [...place, name], form)
+        if (typeof form !== 'string' || body.validate(broken))
+          throw new NotSent('the document has no form for ids, or the run cannot make up new ones')
+        session.gate.own.issue(form)
+        return { ...request, body: JSON.stringify(broken), isExact: true }
+      },
+    ),
+  )
 }
 
 /** The variant of a valid body, so that a service has one reason only to refuse it. */

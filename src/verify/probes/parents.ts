@@ -9,7 +9,7 @@ import { PlainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   isItemOf,
-  isSamePath,
+  isOnCollection,
   isSameTemplate,
   itemTarget,
   pathOf,
@@ -33,8 +33,10 @@ import {
 
 /** Records below a parent: they are not those of another parent, there are none below no parent, and they are gone with theirs. */
 export function parentProbes({ bindings }: BoundResource, contract: Contract): Probe[] {
-  const { create, list, read } = bindings
-  const lists = create && list && isSamePath(list.operation, create.operation) ? list : undefined
+  const { list, read } = bindings
+  const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
+  const lists =
+    create && list && isOnCollection(list.operation, create.operation) ? list : undefined
   const reads = create && read && isItemOf(create.operation, read.operation) ? read : undefined
   const parent = create && parentCreation(create, contract)
 

@@ -12,7 +12,7 @@ import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isGone, isSuccess } from '../session/messages.ts'
-import { idIn, isItemOf, isSamePath, recordIn, recordsAt } from '../session/record-address.ts'
+import { idIn, isItemOf, isOnCollection, recordIn, recordsAt } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { emptyValues, fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -37,14 +37,14 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
     binding && isItemOf(create.operation, binding.operation) ? binding : undefined
   const reads = onItem(read)
   const removes = onItem(remove)
-  const lists = list && isSamePath(list.operation, create.operation) ? list : undefined
+  const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
   const changes = [onItem(bindings.update), onItem(bindings.replace)].flatMap((one) => one ?? [])
 
   return [
     ...(reads ? [readProbe(create, reads)] : []),
     ...(reads
       ? changes.flatMap((change) => [
-          changeProbe(create, change, reads),
+          changeProbe(create, change, reads, lists),
           ...clearingProbe(create, change, reads),
         ])
       : []),
@@ -81,6 +81,7 @@ function changeProbe(
   create: ResourceBinding,
   change: ResourceBinding,
   read: ResourceBinding,
+  list: ResourceBinding | undefined,
 ): Probe {
   const { operation } = change
   const isPart = isPartial(change)
@@ -126,8 +127,45 @@ function changeProbe(
     onCreated(read, create, 0),
     all,
     onCreated(read, create, 1),
+    ...(list ? [listBeside(list, 0)] : []),
   ]
-  return storyOf(ORDER.change + 0.5, steps, isPart ? [others, kept, accepted] : [others])
+  const listed = list ? [listedCheck(create, change, list)] : []
+  const checks = isPart ? [others, kept, accepted] : [others]
+  return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed])
+}
+
+/** A list shows a changed record once, and as it is now. */
+function listedCheck(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  list: ResourceBinding,
+): CheckDefinition {
+  const { id } = change.operation
+  const name = `lists the record that ${id} changed once, and as it is now`
+  return operationCheck(list.operation, `after/${id}`, name, ([first, , , , changed, , listed]) => {
+    if (!first || !changed || !listed || !isSuccess(changed) || !isSuccess(listed))
+      return NOT_REACHED
+    const own = idOfCreated(first, create)
+    const same = recordsAt(listed, list)?.filter((one) => idIn(one, list) === own) ?? []
+    if (own === undefined || same.length === 0) return { leftOut: 'the record is on no page' }
+    if (same.length > 1) return failure(listed, `one record with the id ${own}`, `${same.length}`)
+    const [record] = same
+    const before = new Map(confirmed(first, create))
+    // A list may show a value in its own way, but not as it was.
+    const stale = confirmed(changed, change).find(
+      ([field, value]) =>
+        isPlain(value) &&
+        isObject(record) &&
+        record[field] === before.get(field) &&
+        record[field] !== value,
+    )
+    const [field, value] = stale ?? []
+    return passIf(!stale, listed, `"${field}": ${JSON.stringify(value)}, as it was changed`)
+  })
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 /** Whether a change is for the properties that it names: PATCH, and POST to the path of a record. */
@@ -202,10 +240,15 @@ function removalProbe(
   if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
   const gone = next(onCreated(read, create, 1))
   const again = next(afterAbsence(onCreated(remove, create, 1), gone))
-  check(remove, 'twice', 'answers a second removal', (all) => {
+  const isGoneDocumented = remove.operation.responses.some(isGone)
+  const text = isGoneDocumented
+    ? 'finds no record to remove a second time'
+    : 'answers a second removal'
+  check(remove, 'twice', text, (all) => {
     const [, , removed] = all
     const second = all[again]
     if (!removed || !second || !isSuccess(removed)) return NOT_REACHED
+    if (isGoneDocumented) return passIf(!isSuccess(second) && second.status < 500, second, '404')
     const isRight =
       isSuccess(second) || isGone(second) || [409, 400, 403, 422].includes(second.status)
     return passIf(isRight, second, '404 or 2xx')

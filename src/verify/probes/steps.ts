@@ -3,6 +3,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import type { CheckDefinition, LeftOut } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
+  collectionPath,
   collectionTarget,
   createdId,
   itemTarget,
@@ -10,7 +11,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { validRequest } from '../session/valid-request.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
 
@@ -62,12 +63,20 @@ export function creation(
     session: Session,
     before: readonly ProbeResponse[],
   ): Promise<ProbeRequest | undefined> => {
-    const request = await validRequest(create.operation, session)
+    const request = await creationRequest(create.operation, session)
     const other = beside === undefined ? undefined : before[beside]
-    const target = other ? withPath(request.target, pathOf(other.request.target)) : request.target
+    const target = other ? withPath(request.target, pathBeside(request, other)) : request.target
     return change({ ...request, target, isValid: true }, before, session)
   }
   return Object.assign(step, { isCreation: true as const })
+}
+
+/** The path of a new record in the collection in which another one was created. PUT has the path of the record. */
+function pathBeside(request: ProbeRequest, other: ProbeResponse): string {
+  const path = pathOf(other.request.target)
+  if (request.method !== 'PUT') return path
+  const collection = collectionPath({ method: 'PUT', path })
+  return `${collection}/${pathOf(request.target).split('/').at(-1)}`
 }
 
 /** A request on the record that the response at a place created. */

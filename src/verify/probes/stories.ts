@@ -25,7 +25,7 @@ import {
   createdId,
   idIn,
   isItemOf,
-  isSamePath,
+  isOnCollection,
   itemTarget,
   pathOf,
   recordIn,
@@ -36,7 +36,7 @@ import {
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
-import { validRequest } from '../session/valid-request.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -53,7 +53,7 @@ export function storyProbes({ bindings }: BoundResource): Probe[] {
     binding && isItemOf(create.operation, binding.operation) ? binding : undefined
   const read = onItem(bindings.read)
   const list =
-    bindings.list && isSamePath(bindings.list.operation, create.operation)
+    bindings.list && isOnCollection(bindings.list.operation, create.operation)
       ? bindings.list
       : undefined
   const changes = [onItem(bindings.update), onItem(bindings.replace)]
@@ -113,7 +113,7 @@ async function tell(
   create: ResourceBinding,
   steps: readonly Step[],
 ): Promise<ProbeResponse[]> {
-  const request = await validRequest(create.operation, session)
+  const request = await creationRequest(create.operation, session)
   const created = await session.send({ ...request, isValid: true })
   const id = isSuccess(created) ? createdId(created, create) : undefined
   const responses = [created]
@@ -325,5 +325,6 @@ function responseTo(
   { operation }: ResourceBinding,
   responses: readonly ProbeResponse[],
 ): ProbeResponse | undefined {
-  return responses.find(({ request }) => request.operation === operation)
+  // PUT may create a record and change it.
+  return responses.findLast(({ request }) => request.operation === operation)
 }

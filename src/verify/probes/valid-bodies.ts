@@ -15,6 +15,7 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { isItemOf } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import {
+  digitValues,
   emptyValues,
   fullValues,
   type GivenValues,
@@ -47,6 +48,12 @@ const SMALLEST: ValidBody = {
   valuesFor: smallestValues,
 }
 
+const DIGITS: ValidBody = {
+  id: 'digits',
+  what: 'texts of digits with a zero at the start',
+  valuesFor: digitValues,
+}
+
 const EMPTY: ValidBody = { id: 'empty', what: 'empty lists and null', valuesFor: emptyValues }
 
 /** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
@@ -57,7 +64,9 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
   const { create, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
-  const kinds = hasOwnLimits ? [FULL, UNUSUAL, EMPTY] : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY]
+  const kinds = hasOwnLimits
+    ? [FULL, UNUSUAL, EMPTY]
+    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS]
 
   return kinds.flatMap((kind, at) => {
     const count = Object.keys(kind.valuesFor(create)).length

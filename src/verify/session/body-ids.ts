@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { parsePointer, propertiesOf } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from './messages.ts'
@@ -107,9 +108,9 @@ export class BodyIds {
       const text = lastOf(path?.[recordTemplate(operation).length] ?? '')
       return typeof sent === 'number' && /^\d+$/.test(text) ? [Number(text)] : [text]
     }
-    const properties = operation.body ? propertiesOf(operation.body.schema) : new Map()
-    const schema = properties.get(name) ?? { type: typeof sent }
-    const id = this.newId(schema)
+    const record = operation.body && schemaAt(operation.body.schema, this.#recordPlace(operation))
+    const schema = propertiesOf(record ?? {}).get(name) ?? { type: typeof sent }
+    const id = this.newId(schema, (one) => surelyMatches(schema, one))
     return id === undefined ? [] : [id]
   }
 

@@ -39,6 +39,8 @@ export class OwnRecords {
   /** The paths of no record, whose ids nobody could guess. */
   readonly #absent = new Set<string>()
   readonly #issued = new Set<string>()
+  /** The paths of records that others refer to. */
+  readonly #kept = new Set<string>()
   /** The paths of the collections in which records were created, by the paths of the records. */
   readonly #places = new Map<string, string>()
   /** The paths of records that the run removed. */
@@ -66,9 +68,23 @@ export class OwnRecords {
     return [...this.#own.values()].reverse()
   }
 
-  /** The newest record whose path a template has. */
+  /** The newest record whose path a template has, and to which no other refers. */
   find(template: readonly string[], basePath: string): RecordPath | undefined {
-    return this.newestFirst.find((path) => isAt(path, [basePath, ...template]))
+    return this.newestFirst.find(
+      (path) => isAt(path, [basePath, ...template]) && !this.#kept.has(keyOf(path)),
+    )
+  }
+
+  /** Notes that others refer to a record, so that it is not changed or removed before the end of the run. */
+  keep(path: RecordPath): void {
+    this.#kept.add(keyOf(path))
+  }
+
+  /** The record whose path a template has, and to which others may refer. */
+  findKept(template: readonly string[], basePath: string): RecordPath | undefined {
+    return this.newestFirst.find(
+      (path) => isAt(path, [basePath, ...template]) && this.#kept.has(keyOf(path)),
+    )
   }
 
   /** The record at a template below which the run has created the most: of several, the newest. */
@@ -115,8 +131,10 @@ export class OwnRecords {
   noteUnclear(request: ProbeRequest, reason: string): void {
     const { operation, method, target, body = '', credentials } = request
     const path = operation && concretePath(operation, target)
-    const isCreation = operation?.method === method && this.#creations.has(operation)
-    if (!path || !isCreation || credentials !== 'key') return
+    if (!path || operation.method !== method || credentials !== 'key') return
+    // It may have created the record at its own path, where none was.
+    if (method === 'PUT' && this.#absent.delete(keyOf(path))) this.add(path)
+    if (!this.#creations.has(operation)) return
     this.unclear.push({ operation, path, reason, words: wordsOf(body) })
   }
 
@@ -293,17 +311,19 @@ const NO_COLLECTION =
 export class PlainCreations {
   readonly #contract: Contract
   readonly #operations: readonly Operation[]
+  readonly #puts: readonly Operation[]
 
   constructor(contract: Contract) {
     this.#contract = contract
     this.#operations = contract.operations.filter((one) => isPlainCreation(one, contract))
+    this.#puts = contract.operations.filter((one) => createsByPut(one, contract))
   }
 
   has(operation: Operation): boolean {
     return this.#operations.includes(operation)
   }
 
-  /** The operation that creates records at a path template, such as `/orgs/{org}`. */
+  /** The operation that creates records at a path template, such as `/orgs/{org}`: by POST, else by PUT to the path of a new one. */
   at(template: readonly string[], operation: Operation): Operation | undefined {
     const isAbove = (one: Operation): boolean => {
       const elsewhere = itemTemplateElsewhere(this.#contract, one)
@@ -311,10 +331,38 @@ export class PlainCreations {
         ? isSameTemplate(elsewhere, template)
         : isSameTemplate(segmentsOf(one.path), template.slice(0, -1))
     }
-    return this.#operations.find(
-      (one) => one.basePaths?.[0] === operation.basePaths?.[0] && isAbove(one),
+    const hasSameBase = ({ basePaths }: Operation): boolean =>
+      basePaths?.[0] === operation.basePaths?.[0]
+    return (
+      this.#operations.find((one) => hasSameBase(one) && isAbove(one)) ??
+      this.#puts.find((one) => hasSameBase(one) && isSameTemplate(segmentsOf(one.path), template))
     )
   }
+}
+
+/**
+ * Whether PUT creates the record at its path, whose id the client chooses: the document has a 201 for it or says so, and a request to
+ * read the record shows with a 404 that there is none.
+ */
+export function createsByPut(operation: Operation, contract: Contract): boolean {
+  const { method, path, conditions = [], responses } = operation
+  if (method !== 'PUT' || conditions.length > 0 || !isParameter(segmentsOf(path).at(-1) ?? ''))
+    return false
+  const binding = boundTo(contract, operation)
+  if (binding?.action !== 'replace' || binding.resource.isSingle || binding.resource.creation)
+    return false
+  const creates = binding.resource.hasClientIds || responses.some(({ status }) => status === 201)
+  return creates === true && readOfPut(operation, contract) !== undefined
+}
+
+/** The operation that reads the record at the path of a PUT, and has a 404. */
+export function readOfPut({ path }: Operation, contract: Contract): Operation | undefined {
+  return contract.operations.find(
+    (one) =>
+      one.method === 'GET' &&
+      isSameTemplate(segmentsOf(one.path), segmentsOf(path)) &&
+      one.responses.some(isGone),
+  )
 }
 
 function isPlainCreation(operation: Operation, contract: Contract): boolean {

@@ -40,7 +40,7 @@ export function hasWholeParameters({ path }: Operation): boolean {
 }
 
 /** The part of a template up to its last parameter: the path of the record that an operation is about. */
-export function recordTemplate({ path }: Operation): readonly string[] {
+export function recordTemplate({ path }: Pick<Operation, 'path'>): readonly string[] {
   const segments = segmentsOf(path)
   return segments.slice(0, segments.findLastIndex((one) => one.includes('{')) + 1)
 }
@@ -150,6 +150,7 @@ export function recordsAt(
  */
 export function createdId(response: ProbeResponse, binding: ResourceBinding): string | undefined {
   const { hints, resource } = binding
+  if (response.request.method === 'PUT') return lastOf(pathOf(response.request.target))
   const sent = valueAt(sentBody(response), hints.body ?? '')
   const chosen = resource.hasClientIds
     ? idIn(sent, { ...binding, hints: { ...hints, id: hints.sentId ?? resource.id } })
@@ -184,12 +185,19 @@ export function sentBody({ request: { body = 'null' } }: ProbeResponse): unknown
 /** Whether an operation is on one record of the collection at the path of another operation. */
 export function isItemOf(collection: Operation, { path }: Operation): boolean {
   const own = withoutSlash(path).split('/')
-  const outer = withoutSlash(collection.path).split('/')
+  const outer = collectionPath(collection).split('/')
   return own.length === outer.length + 1 && isParameter(own.at(-1) ?? '')
 }
 
-export function isSamePath(one: Operation, other: Operation): boolean {
-  return withoutSlash(one.path) === withoutSlash(other.path)
+/** Whether an operation is on the collection to which another one adds records. */
+export function isOnCollection({ path }: Operation, create: Operation): boolean {
+  return withoutSlash(path) === collectionPath(create)
+}
+
+/** The path of the collection to which an operation adds records: PUT has the path of the new record. */
+export function collectionPath({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  const whole = withoutSlash(path)
+  return method === 'PUT' ? whole.slice(0, whole.lastIndexOf('/')) : whole
 }
 
 /** The path of one record, below the path to which a request created it. */
@@ -202,8 +210,8 @@ export function collectionTarget(created: ProbeResponse, { path }: Operation): s
   return withoutEnd(created) + endOf(path)
 }
 
-function withoutEnd({ request }: ProbeResponse): string {
-  return withoutSlash(pathOf(request.target))
+function withoutEnd({ request: { method, target } }: ProbeResponse): string {
+  return collectionPath({ method, path: pathOf(target) })
 }
 
 /** The path of a target, without its query. */

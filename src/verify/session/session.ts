@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
@@ -19,10 +19,11 @@ import {
   type Target,
 } from './messages.ts'
 import { boundTo, isAt, pathOf, segmentsOf } from './record-address.ts'
+import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { UniqueValues } from './unique-values.ts'
-import { completeRequest, OperationInputs } from './valid-request.ts'
+import { completeRequest, createAt, OperationInputs } from './valid-request.ts'
 
 interface SessionOptions
   extends Pick<
@@ -60,6 +61,7 @@ const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
 /** Sends requests to one server within its quota and a budget, and keeps the responses. */
 export class Session {
   readonly target: Target
+  readonly contract: Contract
   readonly records: SeenRecords = new SeenRecords()
   readonly ids: SeenIds = new SeenIds()
   readonly inputs: OperationInputs
@@ -69,6 +71,7 @@ export class Session {
   readonly bodies: AcceptedBodies
   /** Gives new records values that no other record has. */
   readonly unique: UniqueValues
+  readonly #references: References
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
@@ -92,6 +95,7 @@ export class Session {
     inputs: OperationInputs = new OperationInputs(givenRequests(target.contract, options.requests)),
   ) {
     this.target = target
+    this.contract = target.contract
     this.inputs = inputs
     this.#options = options
     this.gate = new ChangeGate(target.contract, options.data, options.changes)
@@ -99,6 +103,9 @@ export class Session {
     const placeOf = (one: Operation): string => boundTo(target.contract, one)?.hints.body ?? ''
     this.bodies = new AcceptedBodies(placeOf)
     this.unique = new UniqueValues(placeOf)
+    this.#references = new References(target.contract, this.gate, (template, operation) =>
+      createAt(template, operation, this),
+    )
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -174,8 +181,9 @@ export class Session {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
     const complete = await completeRequest(wanted, this.inputs)
-    const request = this.gate.ids.inRequest(complete)
-    if (wanted.isExact && request !== complete)
+    const linked = await this.#withReferences(complete)
+    const request = this.gate.ids.inRequest(linked)
+    if (wanted.isExact && request !== linked)
       throw new NotSent('the value is an id, and only ids that no other record has are sent')
     const refusal = this.#reasonToExcludeRequest(request) ?? this.gate.reasonToRefuse(request)
     if (refusal !== undefined) throw new NotSent(refusal)
@@ -195,6 +203,13 @@ export class Session {
     this.#quota.update(response, this.#now)
 
     return response
+  }
+
+  /** What the user gave for a request names the records that it should. */
+  async #withReferences(request: ProbeRequest): Promise<ProbeRequest> {
+    const { operation, body } = request
+    const isGiven = operation !== undefined && this.inputs.bodyOf(operation) !== undefined
+    return body === undefined || isGiven ? request : await this.#references.inRequest(request)
   }
 
   /** Why nothing is sent to an operation. */

@@ -1,9 +1,10 @@
 import type { Operation, Schema, SchemaValidator } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer } from '../../contract/schema.ts'
+import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
 import type { ProbeRequest } from './messages.ts'
 import { valueAt } from './record-address.ts'
@@ -39,12 +40,50 @@ export function unguessableId(
 ): string | number | undefined {
   const word = unguessableWord()
   const plain = word.replace('-', '')
-  const candidates =
-    typeOf(schema) === 'integer' || typeOf(schema) === 'number'
-      ? [numberIn(schema)]
-      : [word, plain, plain.toUpperCase(), crypto.randomUUID(), `${word}.example.`]
+  const isNumber = typeOf(schema) === 'integer' || typeOf(schema) === 'number'
+  const candidates = isNumber
+    ? [numberIn(schema)]
+    : [word, plain, plain.toUpperCase(), crypto.randomUUID(), `${word}.example.`]
+  const fits = (one: string | number | undefined): boolean =>
+    one !== undefined && validators.every((isValid) => isValid(one))
+  const found = candidates.find(fits)
+  if (found !== undefined || isNumber) return found
+  const text = randomText(variedForm(schema))
 
-  return candidates.find((one) => one !== undefined && validators.every((isValid) => isValid(one)))
+  return fits(text) ? text : undefined
+}
+
+/** The lengths of texts that are tried, and how many are made to see how they vary. */
+const LENGTHS = [16, 12, 10, 8, 6]
+const SAMPLES = 40
+
+/** The schema with a length at which it has so many texts that nobody could guess one; `undefined` when there is none. */
+const variedForm = once(
+  ({ pattern = '^[a-z][a-z0-9]*$', minLength = 0, maxLength = 100 }: Schema): Schema | undefined =>
+    LENGTHS.map((length) => ({
+      ...{ type: 'string', pattern },
+      minLength: Math.max(minLength, length),
+      maxLength: Math.min(maxLength, length + 8),
+    })).find((form) => {
+      if (form.minLength > form.maxLength) return false
+      const texts = Array.from({ length: SAMPLES }, () => randomText(form) ?? '')
+      return waysToWrite(texts) >= LEAST_RANGE
+    }),
+)
+
+/** A text of the form that a schema has, such as eight capitals. */
+function randomText(schema: Schema | undefined): string | undefined {
+  if (!schema) return undefined
+  const { value } = generateValue({ schema, seed: unguessableWord(), now: 0 })
+  return typeof value === 'string' ? value : undefined
+}
+
+/** How many texts there are at least that have, at each place, one of the characters that some texts have there. */
+function waysToWrite(texts: readonly string[]): number {
+  const places = Math.min(...texts.map(({ length }) => length))
+  let ways = 1
+  for (let at = 0; at < places; at += 1) ways *= new Set(texts.map((text) => text[at])).size
+  return ways
 }
 
 /** A large integer in the range of a schema and of 32 bits, unless the range begins above. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import type { Credentials } from '../../contract/credentials.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { findInput, type GivenInput, type OperationInput } from '../../requests/operation-input.ts'
@@ -8,12 +8,14 @@ import { withFutureDates } from '../test-data/sample-body.ts'
 import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
 import {
+  isGone,
   isSafeMethod,
   isSuccess,
   NotSent,
   type ProbeRequest,
   type ProbeResponse,
 } from './messages.ts'
+import { readOfPut } from './own-records.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -22,6 +24,7 @@ import {
   recordTemplate,
   segmentsOf,
   UNKNOWN_RECORD,
+  withPath,
 } from './record-address.ts'
 import type { SeenIds } from './seen-records.ts'
 import { withOwnNames } from './unguessable.ts'
@@ -29,6 +32,7 @@ import type { UniqueValues } from './unique-values.ts'
 
 /** What requests are built from. */
 interface RequestSources {
+  readonly contract: Contract
   readonly inputs: OperationInputs
   readonly ids: SeenIds
   readonly gate: ChangeGate
@@ -78,6 +82,7 @@ export async function validRequest(
   operation: Operation,
   sources: RequestSources,
   credentials: Credentials = 'key',
+  givenPath?: string,
 ): Promise<ProbeRequest> {
   const { method } = operation
   if (NEVER_SENT.test(method)) throw new NotSent(`programs cannot send ${method} with fetch`)
@@ -88,7 +93,7 @@ export async function validRequest(
   if (missing !== undefined) throw new NotSent(`no valid value could be generated for ${missing}`)
   const { path, isGuessed } = isSafeMethod(method)
     ? pathOf(operation, input, sources)
-    : { path: await ownPath(operation, sources), isGuessed: false }
+    : { path: givenPath ?? (await ownPath(operation, sources)), isGuessed: false }
   const value = ownValueOf(operation, input.body?.value, path, sources)
   const changed =
     input.body && value !== input.body.value ? serializeBody(input.body.media, value) : undefined
@@ -107,12 +112,47 @@ export async function validRequest(
   }
 }
 
+/**
+ * A request that creates a record. PUT has an id that nobody could guess, and a request to read the record shows first that there is
+ * none.
+ */
+export async function creationRequest(
+  operation: Operation,
+  sources: RequestSources,
+): Promise<ProbeRequest> {
+  if (operation.method !== 'PUT') return await validRequest(operation, sources)
+  const { contract, gate } = sources
+  const segments = segmentsOf(operation.path)
+  const parameter = operation.parameters.findLast((one) => one.in === 'path')
+  const id = parameter && gate.ids.newId(parameter.schema, parameter.validate)
+  const read = readOfPut(operation, contract)
+  if (id === undefined || !read)
+    throw new NotSent('the document allows no id that is surely unknown')
+  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
+  const [base = ''] = operation.basePaths ?? []
+  const parent =
+    above.length === 0
+      ? []
+      : (gate.own.find(above, base) ?? (await createAt(above, operation, sources))).slice(1)
+  const words = segments.slice(above.length, -1).map(encodeLiteral)
+  const path = `/${[...parent, ...words, encodeURIComponent(id)].join('/')}`
+  const plain = await validRequest(read, sources)
+  const found = await sources.send({
+    ...plain,
+    target: withPath(plain.target, path),
+    isInvalid: true,
+  })
+  if (!isGone(found)) throw new NotSent(`a request to read an unknown record got ${found.status}`)
+
+  return await validRequest(operation, sources, 'key', path)
+}
+
 /** The value of a body with ids and names that no other record has. */
 export function ownValueOf(
   operation: Operation,
   value: unknown,
   path: string,
-  { gate, bodies, inputs, unique }: Omit<RequestSources, 'ids' | 'send'>,
+  { gate, bodies, inputs, unique }: Omit<RequestSources, 'contract' | 'ids' | 'send'>,
 ): unknown {
   const named = gate.creations.has(operation) ? withOwnNames(operation, value) : value
   const renamed = unique.in(operation, named)
@@ -144,16 +184,19 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
   const named = isCreation ? gate.named.find(template, base) : undefined
   // Records below one parent are a list with several pages.
   const own = isCreation ? gate.own.findFullest(template, base) : gate.own.find(template, base)
-  const record = named ?? own ?? (await create(operation, sources))
+  const record = named ?? own ?? (await createAt(template, operation, sources))
   const rest = segments.slice(template.length).map(encodeLiteral)
 
   return `/${[...record.slice(1), ...rest].join('/')}${end}`
 }
 
-/** Creates the record that a request needs, and those above it. */
-async function create(operation: Operation, sources: RequestSources): Promise<RecordPath> {
+/** Creates the record at a path template that a request needs, and those above it. */
+export async function createAt(
+  template: readonly string[],
+  operation: Operation,
+  sources: RequestSources,
+): Promise<RecordPath> {
   const { gate } = sources
-  const template = recordTemplate(operation)
   const [base = ''] = operation.basePaths ?? []
   const place = `/${template.join('/')}`
   const creation = gate.creations.at(template, operation)
@@ -166,7 +209,7 @@ async function create(operation: Operation, sources: RequestSources): Promise<Re
   }
   const failed = gate.failures.get(creation)
   if (failed !== undefined) throw new NotSent(failed)
-  const response = await sources.send(await validRequest(creation, sources))
+  const response = await sources.send(await creationRequest(creation, sources))
   const record = gate.own.find(template, base)
   if (record) return record
   const what = `it needs a record of this run at ${place}`

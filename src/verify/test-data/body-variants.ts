@@ -45,10 +45,9 @@ export function invalidBodies(
       what: `${name}=${describe(value)}`,
       value: { ...valid, [name]: value },
     })),
-    ...invalidParts(property, valid[name]).map(({ what, value }) => ({
-      what: what(name),
-      value: { ...valid, [name]: value },
-    })),
+    ...[...invalidParts(property, valid[name]), ...invalidForms(property, valid[name])].map(
+      ({ what, value }) => ({ what: what(name), value: { ...valid, [name]: value } }),
+    ),
   ])
   const [key] = keys
   const invalid = [
@@ -87,6 +86,22 @@ function missingProperties(schema: Schema, all: ReadonlyMap<string, Schema>): re
 interface InvalidPart {
   readonly what: (name: string) => string
   readonly value: unknown
+}
+
+/** Texts that are like one of the form that a schema has, and have another one. */
+export function invalidForms(property: Schema, known: unknown): InvalidPart[] {
+  if (keyword(property, 'pattern') === undefined) return []
+  const generated = generateValue({ schema: property, seed: 'verify', now: 0 })
+  const valid = known ?? (generated.isValid ? generated.value : undefined)
+  if (typeof valid !== 'string') return []
+  return [
+    { what: (name) => `${name} in the other case`, value: inOtherCase(valid) },
+    { what: (name) => `${name} with more at its end`, value: `${valid}!` },
+  ]
+}
+
+function inOtherCase(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
 }
 
 /** Objects and lists with an invalid part: one of each kind for each property of an object, and for the items and the length of a list. */
@@ -133,6 +148,9 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
       : []),
     ...(generated.isValid && maxItems <= MAX_TESTED
       ? [{ what: (name: string) => `${maxItems + 1} ${name}`, value: of(maxItems + 1) }]
+      : []),
+    ...(generated.isValid && list.uniqueItems === true && maxItems > 1
+      ? [{ what: (name: string) => `the same ${name} twice`, value: of(Math.max(2, minItems)) }]
       : []),
   ]
 }
@@ -196,6 +214,7 @@ function invalidValues(schema: Schema): unknown[] {
   const minimum = keyword(schema, 'minimum')
   const maximum = keyword(schema, 'maximum')
   const { minLength, maxLength } = schema
+  const format = keyword(schema, 'format') ?? ''
 
   return [
     ...(keyword(schema, 'enum') ? ['no-such-value'] : []),
@@ -207,7 +226,8 @@ function invalidValues(schema: Schema): unknown[] {
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
-    ...(/^date(-time)?$/.test(keyword(schema, 'format') ?? '') ? ['no date'] : []),
+    ...(/^date(-time)?$/.test(format) ? ['no date'] : []),
+    ...(/^(email|uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []),
     ...(type === undefined ? [] : [null]),
   ]
 }

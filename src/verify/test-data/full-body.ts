@@ -9,7 +9,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from '../session/messages.ts'
 import { valueAt } from '../session/record-address.ts'
-import { unguessableWord, wordsOf } from '../session/unguessable.ts'
+import { unguessableId, unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, requiredOf, typeOf } from './values.ts'
 
 /** Values for properties of a record, by their names. */
@@ -100,6 +100,36 @@ export function unusualValues(binding: ResourceBinding): GivenValues {
   })
 }
 
+/** Texts of digits with a zero at the start, which programs take for numbers, also where the schema has a form that allows them. */
+export function digitValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(
+    binding,
+    (property, name) => {
+      if (typeOf(property) !== 'string' || keyword(property, 'enum')) return undefined
+      const { minLength = 0, maxLength = DIGITS } = property
+      const length = Math.min(Math.max(minLength, DIGITS), maxLength)
+      // A short name may be that of another record.
+      if (NAME.test(name) && length < DIGITS) return undefined
+      const random = Array.from({ length: 3 }, () => unguessableId({ type: 'integer' })).join('')
+      return [
+        `0${random.slice(0, length - 1)}`,
+        ...FORMS.map((count) => `0${random.slice(0, count)}`),
+      ]
+        .filter((text) => text.length > 1)
+        .find((text) => surelyMatches(property, text))
+    },
+    isTextOfForm,
+  )
+}
+
+/** How long texts of digits are, and the lengths without the zero that are tried for a form, such as that of a post code. */
+const DIGITS = 13
+const FORMS = [3, 4, 5, 6, 7, 8, 9, 10, 11]
+
+function isTextOfForm(_name: string, property: Schema): boolean {
+  return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
+}
+
 /** The largest values that the schemas of properties allow, and the last ones of enums. */
 export function largestValues(binding: ResourceBinding): GivenValues {
   return valuesOf(binding, (property) => {
@@ -177,6 +207,7 @@ function recordSchema({ operation: { body }, hints }: ResourceBinding): Schema {
 function valuesOf(
   binding: ResourceBinding,
   valueFor: (property: Schema, name: string) => unknown,
+  isAlso: (name: string, property: Schema) => boolean = () => false,
 ): GivenValues {
   const { resource, hints } = binding
   const own = [resource.id, hints.id, hints.sentId, ...Object.keys(hints.views ?? {})]
@@ -185,7 +216,7 @@ function valuesOf(
   )
   const entries = properties.slice(0, MAX_PROPERTIES).flatMap(([name, property]) => {
     const isListed = keyword(property, 'enum') !== undefined
-    if (!(isListed || isPlain(name, property))) return []
+    if (!(isListed || isPlain(name, property) || isAlso(name, property))) return []
     const value = valueFor(property, name)
     if (isListed && !keyword(property, 'enum')?.includes(value)) return []
     return value === undefined ? [] : [[name, value] as const]

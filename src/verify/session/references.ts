@@ -1,0 +1,117 @@
+import type { Contract, Operation, Schema } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { surelyMatches } from '../../generate/matches.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
+import { asType } from '../../responses/documented-value.ts'
+import { isObject, once } from '../../validation/objects.ts'
+import type { ChangeGate } from './change-gate.ts'
+import { NotSent, type ProbeRequest } from './messages.ts'
+import { boundTo, lastOf, type RecordPath, segmentsOf, valueAt } from './record-address.ts'
+
+/** A property of a record that has the id of a record of another collection. */
+interface Reference {
+  readonly name: string
+  readonly schema: Schema
+  /** The path template of the records that it refers to. */
+  readonly template: readonly string[]
+}
+
+/** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
+type Create = (template: readonly string[], operation: Operation) => Promise<RecordPath>
+
+/**
+ * The records that others refer to, such as the book of a loan. A service may refuse a reference to no record, and it may change the
+ * record that a reference names, so that bodies name records of the run, as far as the document has a way to create them.
+ */
+export class References {
+  readonly #contract: Contract
+  readonly #gate: ChangeGate
+  readonly #create: Create
+  /** The templates of the records that are just being created, because records may refer to each other. */
+  readonly #open = new Set<string>()
+  readonly #failed = new Set<string>()
+
+  constructor(contract: Contract, gate: ChangeGate, create: Create) {
+    this.#contract = contract
+    this.#gate = gate
+    this.#create = create
+  }
+
+  /** The request with references to records of the run. Invalid values stay as they are. */
+  async inRequest(request: ProbeRequest): Promise<ProbeRequest> {
+    const { operation, method, body: text = '' } = request
+    if (!operation?.body || operation.method !== method) return request
+    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
+    const sent = parseJsonText(text)
+    let body = sent
+    for (const reference of this.#referencesOf(operation)) {
+      const record = valueAt(body, place)
+      if (!isObject(record)) return request
+      const value = await this.#valueFor(reference, record[reference.name], operation)
+      const keys = [...parsePointer(place), reference.name]
+      if (value !== undefined) body = withValueAt(body, keys, value)
+    }
+    return body === sent ? request : { ...request, body: JSON.stringify(body) }
+  }
+
+  async #valueFor(
+    { schema, template }: Reference,
+    sent: unknown,
+    operation: Operation,
+  ): Promise<unknown> {
+    const [base = ''] = operation.basePaths ?? []
+    const isOwn = (id: unknown): boolean =>
+      this.#gate.own.has([base, ...template.slice(0, -1), encodeURIComponent(String(id))])
+    const ids = [sent].flat()
+    if (ids.length === 0 || !surelyMatches(schema, sent) || ids.every(isOwn)) return undefined
+    if (ids.some((id) => id === null || id === undefined || isObject(id))) return undefined
+    const record = await this.#recordAt(template, operation)
+    if (!record) return undefined
+    const id = lastOf(record.join('/'))
+    const value = Array.isArray(sent) ? [asType(id, schema.items ?? {})] : asType(id, schema)
+    return surelyMatches(schema, value) ? value : undefined
+  }
+
+  /** A record that nothing else changes or removes, so that the references to it stay valid. */
+  async #recordAt(
+    template: readonly string[],
+    operation: Operation,
+  ): Promise<RecordPath | undefined> {
+    const [base = ''] = operation.basePaths ?? []
+    const key = [base, ...template].join('/')
+    const kept = this.#gate.own.findKept(template, base)
+    if (kept || this.#open.has(key) || this.#failed.has(key)) return kept
+    this.#open.add(key)
+    try {
+      const record = await this.#create(template, operation)
+      this.#gate.own.keep(record)
+      return record
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error
+      this.#failed.add(key)
+      return undefined
+    } finally {
+      this.#open.delete(key)
+    }
+  }
+
+  readonly #referencesOf = once((operation: Operation): readonly Reference[] => {
+    const binding = boundTo(this.#contract, operation)
+    if (!binding || !operation.body) return []
+    const { resource, hints } = binding
+    const schema = schemaAt(operation.body.schema, hints.body ?? '') ?? {}
+    const properties = propertiesOf(schema)
+    return linksOf({ ...resource, schema }, resourcesIn(this.#contract)).flatMap(
+      ({ property, to }) => {
+        const template = [...segmentsOf(to.path), `{${to.id}}`]
+        const isCreated = this.#gate.creations.at(template, operation) !== undefined
+        return to.path === resource.path || !isCreated
+          ? []
+          : [{ name: property, schema: properties.get(property) ?? {}, template }]
+      },
+    )
+  })
+}

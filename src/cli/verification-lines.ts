@@ -56,8 +56,11 @@ const CREDENTIALS = {
 const MAX_BODY_LENGTH = 100
 
 /** The requests that a run would send, as lines for a terminal. */
-export function previewLines(preview: Preview, paint: Paint): string[] {
-  const { target, requests } = preview
+export function previewLines(
+  preview: Preview & { readonly token?: string },
+  paint: Paint,
+): string[] {
+  const { target, requests, token } = preview
   const rows = requests.map(({ method, url, body, credentials, fromResponses }, at) => {
     const address = url.startsWith(target) ? url.slice(target.length) : url
     const notes = [
@@ -76,6 +79,7 @@ export function previewLines(preview: Preview, paint: Paint): string[] {
   return [
     ...startLines(preview, paint),
     '',
+    ...(token === undefined ? [] : [`Gets a token first: POST ${printable(token)}`, '']),
     ...table(rows),
     '',
     `Nothing was sent. verify would send these ${requests.length} requests, if the server answered like a sandbox of the document.`,

@@ -73,6 +73,15 @@ describe('verify --oauth client-credentials', () => {
     expect(stdout).not.toContain('accepts a request with a valid key')
   })
 
+  test('is shown by --dry-run, which asks for no token', async () => {
+    const { origin, file, asked } = await serveWithTokens()
+
+    const { stdout } = await verify(origin, [file, ...FLOW, '--dry-run'])
+
+    expect(stdout).toContain(`Gets a token first: POST ${origin}`)
+    expect(asked).toEqual([])
+  })
+
   test('gets another token before the one that it has ends, and sends it', async () => {
     const { origin, file, asked, used } = await serveWithTokens()
 

@@ -33,14 +33,12 @@ interface Token {
 export async function signInAsClient(
   target: string,
   contract: Contract,
-  { oauth, tokenUrl }: OAuthFlags,
+  flags: OAuthFlags,
   key: Keys | undefined,
 ): Promise<Pick<VerifyOptions, 'key' | 'fetch' | 'secrets'>> {
-  if (oauth === undefined) return {}
-  if (oauth !== CLIENT_CREDENTIALS) throw unusable(`it must be ${CLIENT_CREDENTIALS}`)
-  const flow = contract.signIn?.flows.find(({ type }) => type === 'clientCredentials')
-  if (!flow) throw unusable('the document has no OAuth 2 flow clientCredentials')
-  const url = tokenUrl ?? addressOf(target, contract)
+  const endpoint = tokenEndpointOf(target, contract, flags)
+  if (!endpoint) return {}
+  const { flow, url } = endpoint
   const first = await requestToken(url, flow)
   let current = first
   const secrets = [first.text]
@@ -59,6 +57,20 @@ export async function signInAsClient(
       return await fetch(request)
     },
   }
+}
+
+/** Where a token is requested, and for which flow; `undefined` without `--oauth`. Throws a `UsageError` when there is no flow. */
+export function tokenEndpointOf(
+  target: string,
+  contract: Contract,
+  { oauth, tokenUrl }: OAuthFlags,
+): { readonly flow: SignInFlow; readonly url: string } | undefined {
+  if (oauth === undefined) return undefined
+  if (oauth !== CLIENT_CREDENTIALS) throw unusable(`it must be ${CLIENT_CREDENTIALS}`)
+  const flow = contract.signIn?.flows.find(({ type }) => type === 'clientCredentials')
+  if (!flow) throw unusable('the document has no OAuth 2 flow clientCredentials')
+
+  return { flow, url: tokenUrl ?? addressOf(target, contract) }
 }
 
 /** The address of the document, else the path of its token endpoint at the server. */

@@ -22,7 +22,7 @@ import {
 } from './setting-options.ts'
 import { type Output, painter, printable, toJsonLine } from './terminal.ts'
 import { addKeyOptions, type KeyFlags, readKeyFlags, requireKey } from './verify-keys.ts'
-import { type OAuthFlags, signInAsClient } from './verify-oauth.ts'
+import { type OAuthFlags, signInAsClient, tokenEndpointOf } from './verify-oauth.ts'
 import {
   addVerifyOutputOptions,
   isPiped,
@@ -158,8 +158,10 @@ async function verifyTarget(
   }
   const set = await verifyOptions(options, contract)
   if (dryRun) {
+    const token = tokenEndpointOf(target, contract, options)?.url
     const preview = await verifier.preview(target, contract, set)
-    write(json === undefined ? previewLines(preview, paint) : [toJsonLine(preview)])
+    const shown = { ...preview, ...(token !== undefined && { token }) }
+    write(json === undefined ? previewLines(shown, paint) : [toJsonLine(shown)])
     return
   }
   const judgeOptions = await readJudgeOptions(options)

@@ -131,7 +131,10 @@ test('bodies refer to records of the run, which is so exercised where a service 
   const refusals: unknown[] = []
   const { failed, operations } = await run(async (request, send) => {
     if (isAt(request, 'POST', /^\/loans$/)) {
-      const body = await request.clone().json().catch(() => undefined)
+      const body = await request
+        .clone()
+        .json()
+        .catch(() => undefined)
       const isValid = typeof body?.note === 'string' && Number.isInteger(body.bookId)
       if (isValid && !own.has(body.bookId)) {
         refusals.push(body)

@@ -119,9 +119,9 @@ export function countHint(word: string): string {
   return `{count ${word}}`
 }
 
-/** The word in a text of `countHint`; `undefined` for another value. */
+/** The word in a text of `countHint`, also in one of `whileHint`; `undefined` for another value. */
 export function countedWord(value: unknown): string | undefined {
-  return typeof value === 'string' ? /^\{count (.+)\}$/.exec(value)?.[1] : undefined
+  return typeof value === 'string' ? /^\{count (.+?)(?: while .+)?\}$/.exec(value)?.[1] : undefined
 }
 
 /** The text in hints that stands for the caller: the id of its record in a collection, or the record where the schema is of an object. */
@@ -129,10 +129,32 @@ export function callerHint(resource: string): string {
   return `{caller ${resource}}`
 }
 
-/** The name of the collection in a text of `callerHint`; `undefined` for another value. */
+/** The name of the collection in a text of `callerHint`, also in one of `whileHint`; `undefined` for another value. */
 export function callersIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? /^\{caller (.+)\}$/.exec(value)?.[1] : undefined
+  return typeof value === 'string' ? /^\{caller (.+?)(?: while .+)?\}$/.exec(value)?.[1] : undefined
 }
+
+/** A property beside another one, and the value with which it tells a state, such as `state` and `closed`. */
+export interface HeldState {
+  readonly property: string
+  readonly value: unknown
+}
+
+/**
+ * The text in hints for what a record has while it is in a state, such as `{now while state=closed}` for `closed_at`: `{now}` or a text of
+ * `callerHint` when the state begins, and no value when it ends. Of a text of `countHint`, it counts the records in the state.
+ */
+export function whileHint(hint: string, { property, value }: HeldState): string {
+  return `${hint.slice(0, -1)} while ${property}=${value}}`
+}
+
+/** The state in a text of `whileHint`, with its value as text; `undefined` for another value. */
+export function heldStateIn(hint: unknown): HeldState | undefined {
+  const found = typeof hint === 'string' ? WHILE.exec(hint) : undefined
+  return found ? { property: found[1] ?? '', value: found[2] ?? '' } : undefined
+}
+
+const WHILE = /^\{(?:now|caller .+|count .+) while ([^=]+)=(.*)\}$/
 
 /** Under this name, records contain an id that no response shows. */
 export const HIDDEN_ID = '$id'
@@ -480,6 +502,8 @@ export interface CountedHints {
   /** The name of the resource above. */
   readonly resource: string
   readonly by: readonly string[]
+  /** Properties that say how many of its records are in a state. */
+  readonly inState?: readonly (HeldState & { readonly by: string })[]
 }
 
 /** A header of the document that has a figure of the caller's quota. */

@@ -28,7 +28,10 @@ export interface Schema {
   readonly readOnly?: boolean
   readonly writeOnly?: boolean
   readonly nullable?: boolean
-  /** The values of a text without `enum` that its description lists, as in "It can be `enabled` or `disabled`." */
+  /**
+   * The values of a text without `enum` that its description lists, as in "It can be `enabled` or `disabled`." Those of an `enum` in the order
+   * of the description, where that is another one.
+   */
   readonly describedValues?: readonly string[]
   readonly [keyword: string]: unknown
 }
@@ -178,7 +181,7 @@ export function isExpandable(branches: readonly Schema[]): boolean {
 
 const ID_NAMES = ['id', '_id', 'uuid', 'gid', 'sid', 'key']
 
-/** The values of a text that its description lists: it may have others, too. */
+/** The values of a text that its description lists: it may have others, too, unless it has an `enum`. */
 export function describedValues(schema: Schema): readonly string[] {
   return withBranches(schema).flatMap((branch) => branch.describedValues ?? [])
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
+import { type HeldState, type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
 import {
   describedValues,
   isNumeric,
@@ -175,6 +175,20 @@ export interface NamedAction {
   readonly word: string
   /** Whether the request undoes the action: a DELETE on its path. */
   readonly isUndone: boolean
+}
+
+/**
+ * The property that tells whether a record is in a state with a word, such as `closed`, and its value then: a flag such as `completed`, or a
+ * status such as `state`. `undefined` when it has none.
+ */
+export function heldStateOf(word: string, record: Schema): HeldState | undefined {
+  const rules = ACTION_RULES.map(({ done }) => listed(done)).filter((done) => done.includes(word))
+  const meaning = { ...REMOVAL, done: [word, ...rules.flat()] }
+  for (const [property, schema] of propertiesOf(record))
+    if (flagOf(plainName(property), schema, meaning)) return { property, value: true }
+  const [state] = Object.entries(stateIn(record, meaning))
+
+  return state && { property: state[0], value: state[1] }
 }
 
 /** The values that an action sets in records of a schema, by its name; `undefined` when the name or the records do not tell. */

@@ -5,6 +5,7 @@ import {
   countedWord,
   type FailureHints,
   HIDDEN_ID,
+  heldStateIn,
   type OperationHints,
   type ResourceHints,
 } from '../contract/hints.ts'
@@ -144,10 +145,16 @@ export function countersOf({
     const name = names.get(withoutNames(stem))
     const values = name === undefined ? {} : (resource(name)?.values ?? {})
     const word = wordOf(path)
-    const by = Object.entries(values).flatMap(([property, value]) =>
-      countedWord(value) === word && !property.startsWith('/') ? property : [],
+    const counts = Object.entries(values).flatMap(([by, value]) =>
+      countedWord(value) === word && !by.startsWith('/') ? { by, state: heldStateIn(value) } : [],
     )
-    return name !== undefined && by.length > 0 ? { resource: name, by } : undefined
+    if (name === undefined || counts.length === 0) return undefined
+    const inState = counts.flatMap(({ by, state }) => (state ? { by, ...state } : []))
+    return {
+      resource: name,
+      by: counts.flatMap(({ by, state }) => (state ? [] : by)),
+      ...(inState.length > 0 && { inState }),
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { callerHint } from '../contract/hints.ts'
+import { callerHint, whileHint } from '../contract/hints.ts'
 import {
   isNumeric,
   isObjectSchema,
@@ -16,6 +16,7 @@ import { isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
 import { shapeOf } from './path-shape.ts'
 import { findRecord } from './record-place.ts'
+import { stateOfActor } from './state-hints.ts'
 
 /** The last words of paths that lead to the record of the caller, such as `/me` and `/users/current`. */
 const CALLER =
@@ -154,14 +155,24 @@ function callerValues(
   const { known } = context
   const isOfUsers = [callers.context.word, 'users'].some((one) => isSameWord(context.word, one))
   if (!known || isOfUsers || OTHERS.test(context.word) || /permission/i.test(hints.path)) return {}
+  const caller = callerHint(callers.hints.name)
   const values = [...propertiesOf(known)].flatMap(([name, schema]) => {
     const isOwn = name !== hints.id && !hints.keys?.includes(name)
-    return isOwn && isCaller(name, schema, callers)
-      ? [[name, callerHint(callers.hints.name)] as const]
-      : []
+    if (!isOwn) return []
+    if (isCaller(name, schema, callers)) return [[name, caller] as const]
+    const ended = isEnder(name, schema, callers) ? stateOfActor(name, known) : undefined
+    return ended ? [[name, whileHint(caller, ended)] as const] : []
   })
   return Object.fromEntries(values)
 }
+
+/** Whether a property is the caller who ended what the record is about, such as `closed_by`. */
+function isEnder(name: string, schema: Schema, callers: InferredResource): boolean {
+  const ended = ENDER.exec(plainName(name))
+  return ended !== null && isCaller(`createdby${ended[1] ?? ''}`, schema, callers)
+}
+
+const ENDER = /^(?:[a-z]+ed)by(id|uuid|gid|sid)?$/
 
 function isCaller(name: string, schema: Schema, { context, hints }: InferredResource): boolean {
   const plain = plainName(name)

@@ -25,6 +25,7 @@ import {
   type OperationPlace,
   wordsBelow,
 } from './groups.ts'
+import { isSameWord } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
@@ -40,6 +41,7 @@ import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder, type ReferenceFinder } from './references.ts'
 import { aboveOf, namedChange, namedHints } from './several-records.ts'
+import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
 
@@ -73,7 +75,7 @@ export function inferHints(
     stated,
   })
   const joinedAt = createJoin(groups, aliases)
-  const withKeys = createKeys()
+  const withKeys = createKeys(once((one) => withCounts(one, groups, inferredAt)))
   const isAboveOnly = once(
     (group: Group) =>
       group.collection.length > 0 &&
@@ -117,15 +119,36 @@ function someAliases(aliases: NonNullable<ResourceHints['aliases']>): Partial<Re
   return Object.keys(aliases).length > 0 ? { aliases } : {}
 }
 
-/** Adds keys by which other paths name the records of a resource. */
-function createKeys(): (
+/** Adds counts of those records below that are in a state. */
+function withCounts(
+  resource: InferredResource,
+  groups: ReadonlyMap<string, Group>,
+  inferredAt: (path: string) => InferredResource | undefined,
+): InferredResource {
+  const { item, values } = resource.hints
+  if (item === undefined || values === undefined) return resource
+  const start = `${withoutNames(item)}/`
+  const counted = withStateCounts(values, (name) => {
+    const group = [...groups.values()].find(
+      ({ path, word }) => isSameWord(word, name) && withoutNames(path) === start + word,
+    )
+    const schema = group && inferredAt(group.path)?.context.known
+    return group && schema ? { word: group.word, schema } : undefined
+  })
+  return { ...resource, hints: { ...resource.hints, values: counted } }
+}
+
+/** Adds keys by which other paths name the records of a resource, and counts of those below them. */
+function createKeys(
+  counting: (resource: InferredResource) => InferredResource,
+): (
   resource: InferredResource | undefined,
   keys: readonly string[],
 ) => InferredResource | undefined {
   const known = new Map<InferredResource, InferredResource>()
   return (resource, keys) => {
-    if (!resource || keys.length === 0) return resource
-    const { hints } = resource
+    if (!resource || keys.length === 0) return resource && counting(resource)
+    const { hints } = counting(resource)
     const all = [...new Set([...(hints.keys ?? []), ...keys])]
     const whole = known.get(resource) ?? { ...resource, hints: { ...hints, keys: all } }
     known.set(resource, whole)

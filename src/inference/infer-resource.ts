@@ -28,6 +28,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
+import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
 import { inferValues, type ValueContext } from './value-rules.ts'
 
@@ -100,11 +101,10 @@ function serviceHints(
   views: readonly RecordView[],
   { sent, ...known }: Pick<ValueContext, 'id' | 'sent' | 'below' | 'offered'>,
 ): Pick<ResourceHints, 'values'> {
-  const values = inferValues(
-    views.map(({ schema }) => schema),
-    { ...known, itemPath, sent: new Set([...sent].map(plainName)) },
-  )
-  return values ? { values } : {}
+  const schemas = views.map(({ schema }) => schema)
+  const context = { ...known, itemPath, sent: new Set([...sent].map(plainName)) }
+  const values = inferValues(schemas, context)
+  return values ? { values: withStateTimes(values, schemas) } : {}
 }
 
 /** What makes the records subscriptions, by their views and by what requests say of them. */

@@ -123,3 +123,25 @@ test('new records refer to nothing that their requests can name, and do not', ()
     closed_by: '{absent}',
   })
 })
+
+test('a list of names or objects shows the records that are called so, and one of ids or objects stays', () => {
+  const namesOr = (key: string) => ({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, objectOf([key, 'color'])] },
+  })
+  const task = objectOf({
+    ...{ id: { type: 'string' }, title: { type: 'string' } },
+    ...{ labels: namesOr('name'), sprints: namesOr('id') },
+  })
+  const operations = [
+    operationOn('GET /labels', { shown: listOf(objectOf(['name', 'color'])) }),
+    operationOn('GET /labels/{name}', { shown: objectOf(['name', 'color']) }),
+    operationOn('GET /sprints/{id}', { shown: objectOf(['id', 'color']) }),
+    operationOn('POST /tasks', { sent: objectOf(['title', 'labels']), shown: task }),
+    operationOn('GET /tasks/{id}', { shown: task }),
+  ]
+
+  const { references } = inferHints(operations).resource('tasks') ?? {}
+
+  expect(references).toEqual({ labels: 'labels' })
+})

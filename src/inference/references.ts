@@ -66,9 +66,10 @@ export function createReferenceFinder(
     schema: Schema,
     own: InferredResource,
   ): ReferenceHints[string] | undefined => {
-    // What may be an id stays one until a request expands it.
-    const isId = name === own.hints.id || hasScalars(itemsOf(schema) ?? schema)
-    const of = isId ? undefined : target(name, schema, own)?.hints.name
+    const found = name === own.hints.id ? undefined : target(name, schema, own)?.hints
+    // What may be an id stays one until a request expands it. A name only stands for the record in requests.
+    const isId = hasScalars(itemsOf(schema) ?? schema) && (!itemsOf(schema) || isIdName(found?.id))
+    const of = isId ? undefined : found?.name
     if (of === undefined) return undefined
     const known = propertiesOf(own.context.known ?? {})
     const by = keyNameOf(name, [...own.sent, ...known.keys()], known)
@@ -188,4 +189,10 @@ function keyNameOf(
 }
 
 const ID_WORDS = /^(ids?|gids?|uuids?|sids?|slugs?|keys?|names?)$/
+/** Whether a property is called an id, as one of a record that a request may expand. */
+function isIdName(name = 'id'): boolean {
+  return ID_NAME.test(wordsOf(name).at(-1) ?? '')
+}
+
+const ID_NAME = /^(ids?|gids?|uuids?|guids?|sids?)$/
 const ONLY_IDS = /^(ids?|gids?|uuids?|sids?)$/

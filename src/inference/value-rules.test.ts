@@ -48,6 +48,14 @@ describe('what a service sets in a new record', () => {
     ['status', { enum: ['done', 'in_progress', 'queued'] }, 'queued'],
     ['status', { enum: ['void', 'draft', 'paid'] }, 'draft'],
     ['status', { enum: ['canceled', 'requires_payment', 'succeeded'] }, 'requires_payment'],
+    [
+      'status',
+      {
+        enum: ['canceled', 'processing', 'requires_payment'],
+        describedValues: ['requires_payment', 'processing', 'canceled'],
+      },
+      'requires_payment',
+    ],
     ['status', { type: 'string', describedValues: ['disabled', 'enabled'] }, 'enabled'],
     ['created', FLAG, false],
     ['livemode', FLAG, false],

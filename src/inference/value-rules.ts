@@ -159,9 +159,9 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'beginning',
     infer: ({ plain, schema }, { offered }) => {
-      const listed = isFreeText(schema)
-        ? (offered?.get(plain) ?? describedValues(schema))
-        : listedValues(schema)
+      const described = describedValues(schema)
+      const own = described.length > 0 ? described : listedValues(schema)
+      const listed = isFreeText(schema) ? (offered?.get(plain) ?? described) : own
       const values = listed.filter((value) => typeof value === 'string')
       const first =
         values.find((value) => value.toLowerCase() === 'idle') ??

@@ -116,7 +116,7 @@ class Bindings {
     'counted' | 'keyed' | 'callers'
   > {
     return {
-      ...(counted && { counted: { by: counted.by, in: () => this.resource(counted.resource) } }),
+      ...(counted && { counted: { ...counted, in: () => this.resource(counted.resource) } }),
       ...(callers !== undefined && { callers: () => this.resource(callers) }),
       ...(keyed && { keyed: () => keyed.flatMap((name) => this.resource(name) ?? []) }),
     }

@@ -3,6 +3,7 @@ import { chooseResponse } from '../contract/documented-response.ts'
 import {
   type ContractAlias,
   type ContractResource,
+  type CountedHints,
   LATEST_ADDED,
   type OperationHints,
   type ResourceHints,
@@ -86,9 +87,7 @@ export interface Resource {
   /** What the service sets in the properties of a new or changed record; default: nothing. */
   readonly values?: ResourceHints['values'] | undefined
   /** Where the records above the collection count its records; absent when they do not. */
-  readonly counted?: {
-    /** The properties with the count. */
-    readonly by: readonly string[]
+  readonly counted?: Pick<CountedHints, 'by' | 'inState'> & {
     /** The resource of the records above. */
     readonly in: () => Resource | undefined
   }

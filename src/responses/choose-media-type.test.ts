@@ -15,6 +15,8 @@ test.each([
   ['application/xml', 'application/xml'],
   ['application/json;q=0.1, application/xml', 'application/xml'],
   ['application/*', 'application/json'],
+  ['application/vnd.acme.v3+json', 'application/json'],
+  ['application/vnd.acme.v3+json, application/xml', 'application/xml'],
 ])('the header %s chooses %s', (accept, expected) => {
   expect(chosen(['application/json', 'application/xml'], accept)[0]).toEqual([expected, true])
 })

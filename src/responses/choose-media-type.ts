@@ -119,9 +119,18 @@ function qualityIn(parameters: readonly string[]): number {
   return quality >= 0 && quality <= 1 ? quality : 1
 }
 
-/** How much a client wants a media type: the quality of the most specific range that has it; 0 when none has. */
+/** What JSON is worth to a client that asks for a type of JSON: less than that type, but it can read it. */
+const PLAIN_JSON = 0.9
+
+/**
+ * How much a client wants a media type: the quality of the most specific range that has it; 0 when none has. Clients that ask for a type of
+ * JSON such as `application/vnd.acme+json`, often by habit, can read JSON.
+ */
 export function qualityOf(mediaType: string, accepted: readonly AcceptedRange[]): number {
   const [type = ''] = mediaType.split('/')
+  const isStated = accepted.some(({ range }) => range === mediaType)
+  const json = accepted.find(({ range, quality }) => range.endsWith('+json') && quality > 0)
+  if (mediaType === 'application/json' && !isStated && json) return json.quality * PLAIN_JSON
   for (const wanted of [mediaType, `${type}/*`, '*/*']) {
     const found = accepted.find(({ range }) => range === wanted)
     if (found) return found.quality

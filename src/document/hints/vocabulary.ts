@@ -129,7 +129,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   values: orFalse({
     ...VALUES,
     description:
-      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has). The name `*` with `{absent}` is about all that the schema does not require and nobody has set.',
+      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has). With `while` in it, such as `{now while state=closed}`, a time or the caller is there only in that state of the record, and a count is that of the records in it. The name `*` with `{absent}` is about all that the schema does not require and nobody has set.',
   }),
 }
 

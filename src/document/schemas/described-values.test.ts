@@ -78,3 +78,20 @@ describe('a time', () => {
     })
   })
 })
+
+describe('the order of the values of an enum', () => {
+  const statuses = ['canceled', 'processing', 'requires_payment', null]
+
+  it.each([
+    [
+      'One of `requires_payment`, `processing`, or `canceled`.',
+      ['requires_payment', 'processing', 'canceled'],
+    ],
+    ['One of `canceled`, `processing`, or `requires_payment`.', []],
+    ['One of `requires_payment` or `canceled`.', []],
+  ])('is that of the description "%s"', async (description, expected) => {
+    const property = { type: ['string', 'null'], enum: statuses, description } as const
+
+    expect(await valuesIn(property)).toEqual(expected)
+  })
+})

@@ -70,12 +70,15 @@ const LISTS =
 /** No longer description is searched. */
 const MAX_DESCRIPTION = 4000
 
-/** The values that the description of a text lists, as in "It can be `enabled` or `disabled`.", unless its keywords say what it is. */
+/**
+ * The values that the description of a text lists, as in "It can be `enabled` or `disabled`.", unless its keywords say what it is. Of values
+ * that keywords list, the description may say the order.
+ */
 function describedValues(
   { type, enum: members, const: only, format, pattern }: Draft,
   description: unknown,
 ): readonly string[] {
-  const isFree = [members, only, format, pattern].every((keyword) => keyword === undefined)
+  const isFree = [only, format, pattern].every((keyword) => keyword === undefined)
   const isText = isFree && [type].flat().includes('string')
   if (!isText || typeof description !== 'string' || description.length > MAX_DESCRIPTION) return []
   const row = ROW.exec(description)
@@ -85,7 +88,17 @@ function describedValues(
     : [...description.matchAll(ITEMS)]
   const values = new Set(words.map(([, word = '']) => word))
 
+  if (Array.isArray(members)) return orderOf(members, values)
   return values.size > 1 ? [...values] : []
+}
+
+/** The members of an enum in the order of a description that names all of them, where it is another order; else none. */
+function orderOf(members: readonly unknown[], named: ReadonlySet<string>): readonly string[] {
+  const texts = members.filter((value) => value !== null).map(String)
+  const ordered = [...named].filter((value) => texts.includes(value))
+  const isWhole = ordered.length === texts.length && texts.length > 1
+
+  return isWhole && ordered.some((value, at) => value !== texts[at]) ? ordered : []
 }
 
 /** What the numbers or digits of a time count, as in "Unix time in milliseconds". */

@@ -11,10 +11,11 @@ import { ADDED, asUnchecked } from '../effects/hidden-properties.ts'
 import { keyNumbers } from '../keys.ts'
 import type { Records } from '../records.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
-import { callerValues } from './caller-record.ts'
+import { callerIn, callerValues } from './caller-record.ts'
 import type { RecordRequest } from './record-request.ts'
 import { firstViewOf } from './record-view.ts'
 import { serviceValues, withServiceValuesInside } from './service-values.ts'
+import { withStateValues } from './state-values.ts'
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
 export async function addRecord(
@@ -30,8 +31,9 @@ export async function addRecord(
       const complete = withServiceValuesInside(whole, values, resource, service)
       const own = request.part ? inPart(complete, request.part) : complete
       const effected = isScoped(request) ? withEffect(own, request) : own
-      if (!resource.unique) return effected
-      return refuseTaken(effected, request).then(() => effected)
+      return whenKnown(withOwnStates(effected, { sent: values, now }, request), (known) =>
+        resource.unique ? refuseTaken(known, request).then(() => known) : known,
+      )
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const known = knownValues(request, owned, now)
@@ -62,6 +64,25 @@ function ownerOf({ records, view, store, admitted }: RecordPlace): Awaitable<Sto
   if (!store || !admitted) return {}
 
   return callerValues({ resource, store, view, caller: admitted.caller })
+}
+
+/** A record after its creation or another change, with what its states say. */
+export function withOwnStates(
+  record: StoredRecord,
+  change: { readonly before?: StoredRecord; readonly sent: StoredRecord; readonly now: number },
+  place: RecordPlace,
+): Awaitable<StoredRecord> {
+  const { records, view, store, admitted } = place
+  const { resource } = records
+  return withStateValues(record, {
+    ...change,
+    resource,
+    callerIn: async (names) => {
+      if (!store || !admitted) return {}
+      const own = await callerIn(names, { resource, store, view, caller: admitted.caller })
+      return referring(own, place, { isChange: true })
+    },
+  })
 }
 
 /** The record that `addRecord` adds, without adding it. The values have its id. */

@@ -1,4 +1,4 @@
-import { callersIn } from '../../contract/hints.ts'
+import { callersIn, heldStateIn } from '../../contract/hints.ts'
 import { isObjectSchema, propertiesOf } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
@@ -73,12 +73,17 @@ interface Creation {
 }
 
 /** What a new record has of its creator: the id, or an object, where `values` say so. */
-export async function callerValues({
-  resource,
-  store,
-  caller,
-  view,
-}: Creation): Promise<StoredRecord> {
+export function callerValues(creation: Creation): Promise<StoredRecord> {
+  const { values = {} } = creation.resource
+  const own = Object.keys(values).filter((name) => heldStateIn(values[name]) === undefined)
+  return callerIn(own, creation)
+}
+
+/** What properties of a record say of the caller: the id, or an object, as `values` say. */
+export async function callerIn(
+  names: readonly string[],
+  { resource, store, caller, view }: Creation,
+): Promise<StoredRecord> {
   const callers = resource.callers?.()
   if (!callers) return {}
   const records = await store.open(callers)
@@ -86,9 +91,9 @@ export async function callerValues({
   const record = id === undefined ? undefined : await records.get(id)
   if (!record) return {}
   const context = { ...view, resource: callers, collection: records.name, hints: READ }
-  const found = Object.entries(resource.values ?? {}).map(async ([name, value]) => {
+  const found = names.map(async (name) => {
     const schema = propertiesOf(resource.schema).get(name)
-    if (!schema || callersIn(value) === undefined) return []
+    if (!schema || callersIn(resource.values?.[name]) === undefined) return []
     const shown = isObjectSchema(schema) ? await viewOf(record, schema, context) : id
     const own = [shown, String(shown)].find((one) => matches(schema, one))
     return own === undefined ? [] : [[name, own] as const]

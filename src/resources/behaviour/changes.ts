@@ -14,7 +14,14 @@ import { shownId } from '../keys.ts'
 import { isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
-import { addRecord, effectHints, referring, refuseTaken, withEffect } from './add-record.ts'
+import {
+  addRecord,
+  effectHints,
+  referring,
+  refuseTaken,
+  withEffect,
+  withOwnStates,
+} from './add-record.ts'
 import { presentRecord, requestedId, storedRecord } from './find-record.ts'
 import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
@@ -131,7 +138,8 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const changed = { ...next, ...serviceValues(resource, service), ...sentParents(sent, request) }
     const whole = withServiceValuesInside(changed, sent, resource, service)
     const own = await renamed(request.part ? inPart(whole, request.part) : whole, request)
-    const effected = withEffect(own, request)
+    const change = { before: shown, sent, now: admitted.now }
+    const effected = await withOwnStates(withEffect(own, request), change, request)
     if (resource.unique) await refuseTaken(effected, request)
     return effected
   })

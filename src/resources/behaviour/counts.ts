@@ -1,10 +1,12 @@
 import type { StoredRecord } from '../../records/record-table.ts'
 import { parametersFor } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
+import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import type { Change, RecordRequest } from './record-request.ts'
+import { isInState } from './state-values.ts'
 
-type Counting = Pick<Change, 'added' | 'undo'>
+type Counting = Pick<Change, 'added' | 'undo'> & Partial<Pick<Change, 'record' | 'before'>>
 
 /** Where a record is added or removed. */
 type CountedPlace = Pick<RecordRequest, 'store' | 'parameters'> & {
@@ -16,10 +18,34 @@ export async function counted<Changed extends Counting>(
   change: Changed,
   { store, parameters, binding: { resource } }: CountedPlace,
 ): Promise<Changed> {
-  const { added = 0 } = change
-  const above = added === 0 ? undefined : await store.above(resource, parameters)
+  const by = movedCounts(change, resource)
+  const above = by.length === 0 ? undefined : await store.above(resource, parameters)
 
-  return above ? countedAbove(change, above, { by: resource.counted?.by ?? [], added }) : change
+  return above ? countedAbove(change, above, by) : change
+}
+
+/** A count of the record above, and how many more it has after a change. */
+type MovedCount = readonly [name: string, added: number]
+
+/** The counts of the record above that a change moves. `added` is how many records the collection has more. */
+function movedCounts(
+  { record, before, added = 0 }: Counting,
+  { counted }: Pick<Resource, 'counted'>,
+): readonly MovedCount[] {
+  const { by = [], inState = [] } = counted ?? {}
+  const [past, present] = [
+    added > 0 ? undefined : (before ?? record),
+    added < 0 ? undefined : record,
+  ]
+  const states = inState.map(({ by: name, ...state }): MovedCount => {
+    const [was, is] = [past, present].map((one) =>
+      Number(one !== undefined && isInState(one, state)),
+    )
+    return [name, (is ?? 0) - (was ?? 0)]
+  })
+  const all = [...by.map((name): MovedCount => [name, added]), ...states]
+
+  return all.filter(([, moved]) => moved !== 0)
 }
 
 /** The change, with the counts of the records above that other paths name. */
@@ -35,14 +61,14 @@ export async function countedByAliases(change: Change, request: CountedPlace): P
     const isMoved = before !== undefined && JSON.stringify(from) !== JSON.stringify(to)
     const moves = isMoved
       ? ([
-          [from, -1],
-          [to, 1],
+          [from, { record: before, added: -1 }],
+          [to, { record, added: 1 }],
         ] as const)
-      : ([[to, added]] as const)
-    for (const [values, count] of moves) {
-      const above = count === 0 ? undefined : await store.above(at, values)
-      if (above)
-        whole = await countedAbove(whole, above, { by: at.counted?.by ?? [], added: count })
+      : ([[to, { ...change, added }]] as const)
+    for (const [values, move] of moves) {
+      const by = movedCounts(move, at)
+      const above = by.length === 0 ? undefined : await store.above(at, values)
+      if (above) whole = await countedAbove(whole, above, by)
     }
   }
   return whole
@@ -51,12 +77,12 @@ export async function countedByAliases(change: Change, request: CountedPlace): P
 async function countedAbove<Changed extends Counting>(
   change: Changed,
   { records, id }: NonNullable<Awaited<ReturnType<Store['above']>>>,
-  { by, added }: { readonly by: readonly string[]; readonly added: number },
+  by: readonly MovedCount[],
 ): Promise<Changed> {
   let before: StoredRecord | undefined
   const after = await records.update(id, (present) => {
     before = present
-    return withCounts(present, by, added)
+    return withCounts(present, by)
   })
   if (!after) return change
   return {
@@ -68,8 +94,8 @@ async function countedAbove<Changed extends Counting>(
   }
 }
 
-function withCounts(record: StoredRecord, by: readonly string[], added: number): StoredRecord {
-  const counts = by.flatMap((name) => {
+function withCounts(record: StoredRecord, by: readonly MovedCount[]): StoredRecord {
+  const counts = by.flatMap(([name, added]) => {
     const count = record[name]
     return typeof count === 'number' ? [[name, Math.max(0, count + added)] as const] : []
   })

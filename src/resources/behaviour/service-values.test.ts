@@ -246,3 +246,83 @@ test.each<[name: string, schema: Schema, first: unknown, second: unknown]>([
   expect(changed[name]).not.toBe(note[name])
   expect(read).toEqual(changed)
 })
+
+describe('what follows from the state of a record', () => {
+  const USER = { ...objectOf({ id: ID, login: TEXT, email: TEXT }), required: ['id', 'login'] }
+  const TASK = {
+    ...objectOf({
+      id: ID,
+      title: TEXT,
+      state: { type: 'string', enum: ['closed', 'open'] },
+      completed: { type: 'boolean' },
+      closed_at: { type: ['string', 'null'], format: 'date-time' },
+      completed_at: TIME,
+      closed_by: { ...USER, type: ['object', 'null'] },
+    }),
+    required: ['id', 'title', 'state', 'closed_at', 'closed_by'],
+  }
+  const LIST = objectOf({ id: ID, open_tasks_count: { type: 'integer' } })
+  const TASKS: DocumentedApi = {
+    'GET /user': { shown: USER },
+    'GET /users': { shown: listOf(USER) },
+    'GET /users/{id}': { shown: USER, status: [200, 404] },
+    'POST /lists': { sent: objectOf(['name']), shown: LIST, status: [201] },
+    'GET /lists/{list}': { shown: LIST, status: [200, 404] },
+    'GET /lists/{list}/tasks': { shown: listOf(TASK) },
+    'POST /lists/{list}/tasks': { sent: objectOf({ title: TEXT }), shown: TASK, status: [201] },
+    'PATCH /lists/{list}/tasks/{task}': {
+      sent: objectOf({ state: TEXT, completed: { type: 'boolean' }, closed_at: TEXT }),
+      shown: TASK,
+    },
+    'DELETE /lists/{list}/tasks/{task}': { status: [204, 404] },
+  }
+
+  it('has the time and the caller while a change says so, and not after', async () => {
+    const { ask, sandbox } = await openApi(TASKS)
+    sandbox.clock.set(NOW)
+    const { body: me } = await ask('GET /user')
+    const { body: list } = await ask('POST /lists', {})
+    const { body: task } = await ask(`POST /lists/${list.id}/tasks`, { title: 'Leak' })
+    const change = async (changes: object) =>
+      (await ask(`PATCH /lists/${list.id}/tasks/${task.id}`, changes)).body
+
+    const closed = await change({ state: 'closed', completed: true })
+    sandbox.clock.set(LATER)
+    const later = await change({ state: 'closed' })
+    const reopened = await change({ state: 'open', completed: false })
+
+    expect(task).toMatchObject({ state: 'open', closed_at: null, closed_by: null })
+    expect(closed).toMatchObject({ closed_at: NOW, completed_at: NOW, closed_by: me })
+    expect(later).toEqual(closed)
+    expect(reopened).toMatchObject({ closed_at: null, closed_by: null })
+    expect(reopened).not.toHaveProperty('completed_at')
+  })
+
+  it('leaves a time that the client sends', async () => {
+    const { ask } = await openApi(TASKS)
+    const { body: list } = await ask('POST /lists', {})
+    const { body: task } = await ask(`POST /lists/${list.id}/tasks`, { title: 'Leak' })
+
+    const sent = { state: 'closed', closed_at: LATER }
+    const { body } = await ask(`PATCH /lists/${list.id}/tasks/${task.id}`, sent)
+
+    expect(body).toMatchObject({ closed_at: LATER })
+  })
+
+  it('moves the count of those in a state', async () => {
+    const { ask } = await openApi(TASKS)
+    const { body: list } = await ask('POST /lists', {})
+    const { body: task } = await ask(`POST /lists/${list.id}/tasks`, { title: 'Leak' })
+    const { body: other } = await ask(`POST /lists/${list.id}/tasks`, { title: 'Drip' })
+    const count = async () => (await ask(`GET /lists/${list.id}`)).body.open_tasks_count
+
+    const counts = [await count()]
+    await ask(`PATCH /lists/${list.id}/tasks/${task.id}`, { state: 'closed' })
+    counts.push(await count())
+    await ask(`DELETE /lists/${list.id}/tasks/${task.id}`)
+    counts.push(await count())
+    await ask(`DELETE /lists/${list.id}/tasks/${other.id}`)
+
+    expect([...counts, await count()]).toEqual([2, 1, 1, 0])
+  })
+})

@@ -1,6 +1,6 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
-import { callersIn, countedWord, SERVICE_VALUES } from '../../contract/hints.ts'
+import { callersIn, countedWord, heldStateIn, SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   escapeKey,
   parsePointer,
@@ -29,7 +29,7 @@ export interface ServiceValues {
 }
 
 /** A rule for a property of the records of a resource, with the schema of the property. */
-interface PropertyRule {
+export interface PropertyRule {
   readonly place: readonly string[]
   readonly schema: Schema
   /** A value, or a text of `SERVICE_VALUES`. */
@@ -39,7 +39,7 @@ interface PropertyRule {
 }
 
 /** The rules of a resource, for the properties of records and for those of the objects in them. */
-const rulesOf = once((resource: Resource): readonly PropertyRule[] => {
+export const rulesOf: (resource: Resource) => readonly PropertyRule[] = once((resource) => {
   const schemas = [resource.schema, ...shownSchemas(resource).map(({ schema }) => schema)]
   return Object.entries(resource.values ?? {}).flatMap(([name, rule]) => {
     const place = name.startsWith('/') ? parsePointer(name) : [name]
@@ -80,7 +80,7 @@ export function withServiceValuesInside(
     if (place.length < 2 || valueAt(sent, place) !== undefined) continue
     const value = valueFor({ rule, schema, place }, values)
     if (value !== undefined) changed = withValue(changed, place, value)
-    else if (rule === SERVICE_VALUES.absent && values.isNew && !isRequired)
+    else if (isAbsent(rule) && values.isNew && !isRequired)
       changed = withValue(changed, place, undefined)
   }
   return changed
@@ -108,7 +108,10 @@ const keptPlaces = once(
     const isWhole = propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>
-        (rule === SERVICE_VALUES.now || isOwnPath(rule) || isNamed(rule)) &&
+        (rule === SERVICE_VALUES.now ||
+          isOwnPath(rule) ||
+          isNamed(rule) ||
+          heldStateIn(rule) !== undefined) &&
         !countsItems(rule, hints.list?.property) &&
         (isWhole || !schemaAt(sent, pointerOf(place))),
     )
@@ -129,7 +132,13 @@ export const serviceNames: (resource: Resource) => ReadonlySet<string> = once(
 /** Whether a rule stands for a value that only the service knows. */
 function isServiceText(rule: unknown): boolean {
   const texts: readonly unknown[] = Object.values(SERVICE_VALUES)
-  return texts.includes(rule) || isNamed(rule)
+  return texts.includes(rule) || isNamed(rule) || heldStateIn(rule) !== undefined
+}
+
+/** Whether a new record has no value, or has one only in a state. */
+function isAbsent(rule: unknown): boolean {
+  if (rule === SERVICE_VALUES.absent) return true
+  return heldStateIn(rule) !== undefined && countedWord(rule) === undefined
 }
 
 /** Whether a rule names records of another collection. */
@@ -162,8 +171,7 @@ export const selfPlaces: (
 export const absentNames: (resource: Resource) => ReadonlySet<string> = once(
   (resource: Resource): ReadonlySet<string> => {
     const absent = rulesOf(resource).filter(
-      ({ rule, place, isRequired }) =>
-        rule === SERVICE_VALUES.absent && place.length === 1 && !isRequired,
+      ({ rule, place, isRequired }) => isAbsent(rule) && place.length === 1 && !isRequired,
     )
     return new Set([...absent.flatMap(({ place }) => place), ...othersAbsentIn(resource)])
   },
@@ -193,10 +201,10 @@ function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceVa
   if (rule === SERVICE_VALUES.revision) return revisionAfter(valueAt(before, place), schema, now)
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
   if (!isNew || isOwnPath(rule)) return undefined
+  if (isAbsent(rule)) return typesIn(schema).has('null') ? null : undefined
   // The caller is known to requests only.
   if (callersIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
-  if (rule === SERVICE_VALUES.absent) return typesIn(schema).has('null') ? null : undefined
 
   return countedWord(rule) === undefined ? rule : 0
 }

@@ -1,4 +1,4 @@
-import { countedWord, LATEST_ADDED } from '../../contract/hints.ts'
+import { countedWord, heldStateIn, LATEST_ADDED } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { Locale } from '../../generate/locale.ts'
 import { matches } from '../../generate/matches.ts'
@@ -204,7 +204,9 @@ function withCounts(
 /** The properties of a record with the number of records below it. */
 const countsOf = once(({ values = {} }: Resource): readonly string[] =>
   Object.entries(values).flatMap(([property, value]) =>
-    countedWord(value) === undefined || property.startsWith('/') ? [] : property,
+    countedWord(value) === undefined || heldStateIn(value) || property.startsWith('/')
+      ? []
+      : property,
   ),
 )
 

@@ -32,6 +32,10 @@ function open(port: number): { readonly socket: Socket; readonly text: () => str
   return { socket, text: () => text }
 }
 
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}
+
 async function echo(request: Request): Promise<Response> {
   return new Response(await request.text(), { headers: { 'X-Method': request.method } })
 }
@@ -178,6 +182,20 @@ describe('a web handler on an HTTP server', () => {
     socket.destroy()
 
     expect(chunks).toBeLessThan(50)
+  })
+
+  test('leaves no listener behind for each pause of a slow client', async () => {
+    const warnings: string[] = []
+    const warn = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', warn)
+    const pieces = Array.from({ length: 40 }, () => 'x'.repeat(200_000))
+    const port = await serve(async () => new Response(ReadableStream.from(pieces.map(encode))))
+
+    const response = await globalThis.fetch(`http://127.0.0.1:${port}/`)
+
+    expect((await response.text()).length).toBe(40 * 200_000)
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
   })
 
   test('ends an endless body for a client that disconnects before the response begins', async () => {

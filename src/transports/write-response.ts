@@ -114,8 +114,11 @@ export async function writeStream(
     if (isCut) return void response.write(read.value, () => socket.destroy())
     if (response.write(read.value)) continue
     await new Promise<void>((resolve) => {
-      response.once('drain', resolve)
-      response.once('close', resolve)
+      const goOn = (): void => {
+        response.off('drain', goOn).off('close', goOn)
+        resolve()
+      }
+      response.on('drain', goOn).on('close', goOn)
     })
   }
   setStream(socket, undefined)

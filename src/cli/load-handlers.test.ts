@@ -58,6 +58,37 @@ async function read({ base }: StartedCommand, path: string): Promise<unknown> {
 }
 
 describe('with --handlers', () => {
+  test('the server ends an endless loop, answers its request with a 500, and goes on', async () => {
+    await write('shop.yaml', SHOP)
+    await write(
+      'own.mjs',
+      `const later = () => new Promise((resolve) => setTimeout(resolve, 50))
+      export default [
+        {
+          getPrice: async ({ reply, headers, records }) => {
+            await records('/books').create({ title: 'Half' })
+            if (headers['x-loop'] === 'early') for (;;);
+            if (headers['x-loop'] === 'late') await later()
+            if (headers['x-loop'] === 'late') for (;;);
+            return reply(200, { price: 1 })
+          },
+        },
+        { when: 'after', run: ({ headers }) => { if (headers['x-loop'] === 'after') for (;;); } },
+      ]`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs', '--records', '0'], {
+      cwd: folder(),
+    })
+
+    for (const loop of ['early', 'late', 'after']) {
+      const response = await fetch(`${server.base}/price`, { headers: { 'X-Loop': loop } })
+      expect(response.status).toBe(500)
+      expect(await response.text()).toContain('It did not answer within 5 seconds.')
+    }
+    expect(await read(server, '/books')).toEqual([])
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
   test('the server calls the handlers of a folder, and --watch loads them and what they import again', async () => {
     const server = await start('--watch')
     await fetch(`${server.base}/books`, {

@@ -175,8 +175,9 @@ async function openHandlers(
   onRead: (path: string) => void,
 ): Promise<Pick<SandboxOptions, 'handlers' | 'onHandlerMistake'>> {
   const { loadHandlers, mistakeWriter } = await import('./load-handlers.ts')
+  const { withoutEndlessLoops } = await import('./end-loops.ts')
   return {
-    handlers: await loadHandlers(path, contract, onRead),
+    handlers: withoutEndlessLoops(await loadHandlers(path, contract, onRead)),
     onHandlerMistake: mistakeWriter(process.stderr),
   }
 }

@@ -188,8 +188,15 @@ describe('a web handler on an HTTP server', () => {
     const warnings: string[] = []
     const warn = ({ name }: Error): void => void warnings.push(name)
     process.on('warning', warn)
-    const pieces = Array.from({ length: 40 }, () => 'x'.repeat(200_000))
-    const port = await serve(async () => new Response(ReadableStream.from(pieces.map(encode))))
+    const pieces = Array.from({ length: 40 }, () => encode('x'.repeat(200_000)))
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => {
+        const piece = pieces.pop()
+        if (piece) controller.enqueue(piece)
+        else controller.close()
+      },
+    })
+    const port = await serve(async () => new Response(body))
 
     const response = await globalThis.fetch(`http://127.0.0.1:${port}/`)
 

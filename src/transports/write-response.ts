@@ -25,6 +25,7 @@ export interface ExpressResponse {
   /** Whether the response is over. */
   readonly closed: boolean
   once(event: 'drain' | 'close', listener: () => void): unknown
+  off(event: 'drain' | 'close', listener: () => void): unknown
   write(chunk: Uint8Array, written?: () => void): unknown
   end(body: string | Uint8Array): unknown
 }
@@ -115,10 +116,12 @@ export async function writeStream(
     if (response.write(read.value)) continue
     await new Promise<void>((resolve) => {
       const goOn = (): void => {
-        response.off('drain', goOn).off('close', goOn)
+        response.off('drain', goOn)
+        response.off('close', goOn)
         resolve()
       }
-      response.on('drain', goOn).on('close', goOn)
+      response.once('drain', goOn)
+      response.once('close', goOn)
     })
   }
   setStream(socket, undefined)

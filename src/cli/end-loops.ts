@@ -1,0 +1,99 @@
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type {
+  AnyHandler,
+  HandlerContext,
+  HandlerHook,
+  HandlerMap,
+  Handlers,
+} from '../handlers/define-handlers.ts'
+
+// No code of the process itself can end an endless loop of a handler. A thread beside it notices that nothing else runs, and ends what runs
+// as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
+
+/** How long nothing else may run while a handler does, in milliseconds. */
+const LIMIT = 5000
+
+/** How often the process shows that something else can run, in milliseconds. */
+const BEAT = 250
+
+/** Where the process counts its beats, and where it notes which of them came before the last start of a handler. */
+const [BEATS, STARTED] = [0, 1]
+
+/**
+ * The thread. `state` is shared. The start of the handler has to be near: the sandbox itself may be busy, too. It is plain JavaScript,
+ * because a thread has a file or a text.
+ */
+const THREAD = `const { workerData: { state, limit, beat } } = require('node:worker_threads')
+const { Session } = require('node:inspector')
+const session = new Session()
+session.connectToMainThread()
+let last = 0
+let since = Date.now()
+setInterval(() => {
+  const beats = Atomics.load(state, ${BEATS})
+  const isRecent = beats - Atomics.load(state, ${STARTED}) <= limit / beat
+  if (beats !== last || !isRecent) {
+    last = beats
+    since = Date.now()
+  } else if (Date.now() - since >= limit) {
+    since = Date.now()
+    session.post('Runtime.terminateExecution')
+  }
+}, beat)`
+
+/** Handlers whose endless loops are ended, so that the server goes on. */
+export function withoutEndlessLoops(handlers: Handlers): Handlers {
+  thread ??= startThread()
+  const run = thread
+  return [handlers]
+    .flat()
+    .map((one: HandlerMap | HandlerHook) => (isHook(one) ? hookWith(run, one) : mapWith(run, one)))
+}
+
+/** Runs a handler. */
+type Run = <Result>(act: () => Result | Promise<Result>) => Promise<Result>
+
+/** One for all handlers that are loaded, also again. */
+let thread: Run | undefined
+
+function isHook(one: HandlerMap | HandlerHook): one is HandlerHook {
+  return typeof one.when === 'string'
+}
+
+function hookWith(run: Run, hook: HandlerHook): HandlerHook {
+  return hook.when === 'before'
+    ? { ...hook, run: (context: HandlerContext) => run(() => hook.run(context)) }
+    : { ...hook, run: (context, answer) => run(() => hook.run(context, answer)) }
+}
+
+function mapWith(run: Run, map: HandlerMap): HandlerMap {
+  const guarded = Object.entries(map).map(([name, handler]): [string, AnyHandler | undefined] => [
+    name,
+    handler && ((context: HandlerContext) => run(() => handler(context))),
+  ])
+  return Object.fromEntries(guarded)
+}
+
+/**
+ * Starts the thread. Returns a function that calls each handler for itself, as the process takes messages: what is under way for other
+ * requests does not end with it.
+ */
+function startThread(): Run {
+  const state = new Int32Array(new SharedArrayBuffer(8))
+  const workerData = { state, limit: LIMIT, beat: BEAT }
+  new Worker(THREAD, { eval: true, workerData }).unref()
+  setInterval(() => Atomics.add(state, BEATS, 1), BEAT).unref()
+  const calls: (() => void)[] = []
+  const { port1, port2 } = new MessageChannel()
+  port1.on('message', () => calls.shift()?.())
+  port1.unref()
+
+  return (act) =>
+    new Promise((resolve) => {
+      calls.push(() => {
+        Atomics.store(state, STARTED, Atomics.load(state, BEATS))
+        resolve((async () => act())())
+      })
+      port2.postMessage(undefined)
+    })
+}

@@ -107,12 +107,24 @@ async function attempt(
     return undefined
   } catch (error) {
     run.isOver = true
-    await Promise.all(run.pending)
+    await inGrace(Promise.all(run.pending))
     abort()
     if (run.storeError) throw run.storeError
     if (error instanceof InvalidAnswer) throw error.mistake
     return failed(error, handled)
   }
+}
+
+/** How long a run that has failed waits for what it has started, in milliseconds. */
+const GRACE = 1000
+
+/** Resolves when something has ended, or soon: the end of an endless loop also ends what was to follow. */
+async function inGrace(ended: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, GRACE)
+  })
+  await Promise.race([ended, late]).finally(() => clearTimeout(timer))
 }
 
 /** Rejects when the time is over. */

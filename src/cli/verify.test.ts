@@ -190,7 +190,7 @@ describe('verify', () => {
       target: `${origin}/v1`,
       contract: 'Pet Adoption Store 1.0.0',
       totals: { failed: 0, differs: 0 },
-      budget: 60,
+      budget: 72,
       waited: 0,
     })
     expect(checks).toContainEqual({

@@ -1,6 +1,6 @@
 import { isObject, setOwn } from './objects.ts'
 
-// JavaScript holds integers exactly up to 2^53 - 1, and JSON has no limit (RFC 8259, section 6). A larger integer is carried as a text: a
+// JavaScript holds integers exactly up to 2^53 - 1, and services up to 2^63 - 1. A larger integer of JSON is carried as a text: a
 // mark and its digits. So it can be stored, copied and compared like any value, and responses show the digits that were sent.
 
 /** What a carried integer begins with: half of a character, with which hardly a text that somebody writes begins. */
@@ -12,21 +12,23 @@ const JSON_MARK = '\\udfff#'
 /** An integer in JSON that may have more digits than JavaScript holds. */
 const INTEGER = /^(-?)(\d+)(?:\.(\d+))?(?:e\+?(\d+))?$/i
 
-/** Integers with more digits are refused: they take long to compare, and no service stores them. */
-const MAX_DIGITS = 400
+/** The limit of the integers of 64 bits, which services store: from -2^63 to 2^63 - 1 (the format `int64` of OpenAPI). */
+const LIMIT = 2n ** 63n
 
-/** A number beyond 2^53 - 1 as it is carried; `undefined` for the text of any other number. */
+/** An integer beyond 2^53 - 1, of 64 bits, as it is carried; `undefined` for the text of any other number. */
 export function largeInteger(text: string): string | undefined {
-  if (text.length > MAX_DIGITS || !Number.isInteger(Number(text))) return undefined
-  if (Number.isSafeInteger(Number(text))) return undefined
+  const near = Number(text)
+  if (!Number.isInteger(near) || Number.isSafeInteger(near) || Math.abs(near) > Number(LIMIT))
+    return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = INTEGER.exec(text) ?? []
   const zeros = Number(exponent) - fraction.length
-  if (whole === '' || zeros > MAX_DIGITS) return undefined
+  if (whole === '') return undefined
   const digits = whole + fraction
   const end = digits.length + Math.min(zeros, 0)
   if (!/^0*$/.test(digits.slice(end))) return undefined
 
-  return MARK + sign + digits.slice(0, end) + '0'.repeat(Math.max(zeros, 0))
+  const exact = sign + digits.slice(0, end) + '0'.repeat(Math.max(zeros, 0))
+  return BigInt(exact) < LIMIT && BigInt(exact) >= -LIMIT ? MARK + exact : undefined
 }
 
 /** Whether a value is a carried integer. */

@@ -82,7 +82,7 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** The text of an event. Line breaks would end a field, so that data has a line for each of its own. */
-export function writeEvent({ data, ...fields }: StreamEvent): string {
+function writeEvent({ data, ...fields }: StreamEvent): string {
   const named = (['id', 'event', 'retry'] as const).flatMap((name) => {
     const text = String(fields[name] ?? '').replace(/[\r\n\0]/g, ' ')
     return text === '' ? [] : [`${name}: ${text}`]

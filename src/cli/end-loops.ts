@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from 'node:inspector'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type {
   AnyHandler,
@@ -6,6 +7,7 @@ import type {
   HandlerMap,
   Handlers,
 } from '../handlers/define-handlers.ts'
+import { isHook } from '../handlers/select-handlers.ts'
 
 // No code of the process itself can end an endless loop of a handler. A thread beside it notices that nothing else runs, and ends what runs
 // as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
@@ -41,8 +43,9 @@ setInterval(() => {
   }
 }, beat)`
 
-/** Handlers whose endless loops are ended, so that the server goes on. */
+/** Handlers whose endless loops are ended, so that the server goes on. With a debugger, which may stop at a line, they are as they are. */
 export function withoutEndlessLoops(handlers: Handlers): Handlers {
+  if (debuggerUrl() !== undefined) return handlers
   thread ??= startThread()
   const run = thread
   return [handlers]
@@ -55,10 +58,6 @@ type Run = <Result>(act: () => Result | Promise<Result>) => Promise<Result>
 
 /** One for all handlers that are loaded, also again. */
 let thread: Run | undefined
-
-function isHook(one: HandlerMap | HandlerHook): one is HandlerHook {
-  return typeof one.when === 'string'
-}
 
 function hookWith(run: Run, hook: HandlerHook): HandlerHook {
   return hook.when === 'before'
@@ -81,7 +80,8 @@ function mapWith(run: Run, map: HandlerMap): HandlerMap {
 function startThread(): Run {
   const state = new Int32Array(new SharedArrayBuffer(8))
   const workerData = { state, limit: LIMIT, beat: BEAT }
-  new Worker(THREAD, { eval: true, workerData }).unref()
+  // A Node.js that was built without its debugger cannot end loops.
+  new Worker(THREAD, { eval: true, workerData }).on('error', () => undefined).unref()
   setInterval(() => Atomics.add(state, BEATS, 1), BEAT).unref()
   const calls: (() => void)[] = []
   const { port1, port2 } = new MessageChannel()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ValueLimit } from '../http/body-limits.ts'
 import { Problem } from '../http/problem.ts'
-import { findInexactNumber, InexactNumber, parseJson } from './json.ts'
+import { findInexactNumber, InexactNumber, parseJson, parseOwnJson } from './json.ts'
 
 async function parsed(text: string): Promise<unknown> {
   return parseJson(new TextEncoder().encode(text), ValueLimit.ofBody(100))
@@ -233,3 +233,10 @@ it.each([undefined, null, 1, 'text', [], {}, { a: [1, { b: null }] }])(
     expect(findInexactNumber(value)).toBeUndefined()
   },
 )
+
+it.each<[text: string, value: unknown]>([
+  ['{"a":[1,1.5,"x"]}', { a: [1, 1.5, 'x'] }],
+  ['[1e+300,1e+21]', [1e300, 1e21]],
+])('a text of the sandbox itself is parsed as JavaScript does, %s', (text, value) => {
+  expect(parseOwnJson(text)).toEqual(value)
+})

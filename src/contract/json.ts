@@ -94,6 +94,12 @@ export class InexactNumber {
   }
 }
 
+/** The value of a JSON text of the sandbox itself, in which large integers are carried. Other numbers are as JavaScript holds them. */
+export function parseOwnJson(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return parse(text, undefined, { parseNumber: (number) => largeInteger(number) ?? Number(number) })
+}
+
 /** A copy of a value in which each {@link InexactNumber} that is an integer is carried exactly. */
 export function carryLargeIntegers(value: unknown): unknown {
   if (value instanceof InexactNumber) return largeInteger(value.text) ?? value

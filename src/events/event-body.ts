@@ -24,6 +24,7 @@ import { type Resource, shownSchemas } from '../resources/resource.ts'
 import { type AnsweringService, generateFor } from '../responses/answering-service.ts'
 import { writerOf } from '../responses/content/writers.ts'
 import { firstExample } from '../responses/documented-value.ts'
+import { roundedValue, writeLargeIntegers } from '../validation/large-integers.ts'
 import { isObject } from '../validation/objects.ts'
 import type { SentEvent } from './delivery.ts'
 
@@ -60,7 +61,7 @@ export async function eventBody(
 ): Promise<EventBody> {
   const media = sent?.content?.find(({ mediaType }) => isJson(mediaType)) ?? sent?.content?.[0]
   if (!media) {
-    const body = JSON.stringify(await plainEnvelope(content))
+    const body = writeLargeIntegers(JSON.stringify(await plainEnvelope(content)))
     return { body, contentType: 'application/json' }
   }
   const value = await documentedBody(content, media)
@@ -70,7 +71,7 @@ export async function eventBody(
   const { body } = written
 
   return {
-    body: typeof body === 'string' ? body : new TextDecoder().decode(body),
+    body: typeof body === 'string' ? writeLargeIntegers(body) : new TextDecoder().decode(body),
     contentType: written.contentType ?? contentType,
   }
 }
@@ -135,7 +136,7 @@ export async function documentedBody(content: EventContent, media: Media): Promi
     ...eventParts(schema, content),
   ]) {
     const changed = withValueAt(body, place, value)
-    if (!validate || validate(changed)) body = changed
+    if (!validate || validate(roundedValue(changed))) body = changed
   }
   return body
 }

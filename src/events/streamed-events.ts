@@ -3,6 +3,7 @@ import { isAnyText, type StreamedSchema, streamedSchemas } from '../contract/eve
 import { itemsOf, propertiesOf, typesIn } from '../contract/schema.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import type { StreamEvent } from '../responses/content/event-stream.ts'
+import { roundedValue, writeLargeIntegers } from '../validation/large-integers.ts'
 import { once } from '../validation/objects.ts'
 import type { Happened, NumberedEvent } from './cause.ts'
 import { documentedBody, shownRecord } from './event-body.ts'
@@ -47,7 +48,7 @@ export async function streamedEvent(
       kind.isEvent ? { ...own, data: isText ? JSON.stringify(data) : data } : asText(data, isText)
     const isValid = (data: unknown): boolean => isValidIn(media, sentAs(data))
     const data = await dataOf({ ...happened, type }, kind, { ...context, isValid })
-    if (isValid(data)) return { ...own, data: JSON.stringify(data) }
+    if (isValid(data)) return { ...own, data: writeLargeIntegers(JSON.stringify(data)) }
   }
   return undefined
 }
@@ -63,7 +64,7 @@ function hasName({ isEvent, schema }: StreamedSchema): boolean {
 
 function isValidIn({ schema = {}, validate, isSequence }: MediaType, value: unknown): boolean {
   if (!validate) return true
-  return validate(!isSequence && itemsOf(schema) ? [value] : value)
+  return validate(roundedValue(!isSequence && itemsOf(schema) ? [value] : value))
 }
 
 /** The name that events of a kind have for what happened; `undefined` when there is none. */

@@ -1,5 +1,5 @@
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
-import { carryLargeIntegers, isJson, parseExactJson } from '../contract/json.ts'
+import { isJson, parseOwnJson } from '../contract/json.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, reasonPhrase } from '../http/problem.ts'
 import { answerAsDocumented } from '../responses/documented-answer.ts'
@@ -11,7 +11,7 @@ import type { HandledRequest } from './handler-context.ts'
 /** A response of the sandbox as handlers see it. */
 export function toAnswer({ status, headers, body }: CoreResponse): Answer {
   const isText = typeof body === 'string' && isJsonContent(headers['Content-Type'])
-  const value: unknown = isText && body !== '' ? carryLargeIntegers(parseExactJson(body)) : body
+  const value: unknown = isText && body !== '' ? parseOwnJson(body) : body
   return { status, headers, ...(body.length > 0 && { body: value }) }
 }
 

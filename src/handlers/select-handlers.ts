@@ -52,7 +52,8 @@ function handlersIn(map: object, contract: Pick<Contract, 'operations'>): Select
   })
 }
 
-function isHook(value: object): value is HandlerHook {
+/** Whether handlers are a hook, and not those of operations by their names. */
+export function isHook(value: object): value is HandlerHook {
   return 'when' in value && typeof value.when === 'string' && 'run' in value
 }
 

@@ -62,7 +62,7 @@ export function roundedValue(value: unknown): unknown {
 /** A written body in which carried integers are numbers. */
 export function writeLargeIntegers(text: string): string {
   const isJson = text.includes(JSON_MARK)
-  // A quote that is part of a text has a backslash before it.
-  if (isJson) return text.replace(/(?<!\\)"\\udfff#(-?\d+)"/g, '$1')
+  // A quote that is part of a text has a backslash before it, and the name of a property a colon behind it.
+  if (isJson) return text.replace(/(?<!\\)"\\udfff#(-?\d+)"(?!:)/g, '$1')
   return text.includes(MARK) ? text.replaceAll(MARK, '') : text
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createControl } from '../../control.ts'
-import { createSandbox, type Sandbox } from '../../index.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../index.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 
 const THING = {
@@ -24,15 +24,23 @@ function content(schema: object): object {
 }
 
 /** A sandbox without records, whose clients choose the ids, which are integers. */
-async function openThings(): Promise<Sandbox> {
+async function openThings(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const thing = { description: 'The thing', ...content(THING) }
   const contract = await loadDocumentOf({
     '/things': {
       get: {
         operationId: 'listThings',
-        parameters: [{ name: 'owner', in: 'query', schema: { type: 'integer' } }],
+        parameters: [
+          { name: 'owner', in: 'query', schema: { type: 'integer' } },
+          { name: 'starting_after', in: 'query', schema: { type: 'integer' } },
+          { name: 'limit', in: 'query', schema: { type: 'integer' } },
+        ],
         responses: {
-          '200': { description: 'The things', ...content({ type: 'array', items: THING }) },
+          '200': {
+            description: 'The things',
+            headers: { Link: { schema: { type: 'string' } } },
+            ...content({ type: 'array', items: THING }),
+          },
         },
       },
       post: {
@@ -55,7 +63,7 @@ async function openThings(): Promise<Sandbox> {
       delete: { operationId: 'removeThing', responses: { '204': { description: 'Removed' } } },
     },
   })
-  return createSandbox({ contract, records: 0 })
+  return createSandbox({ ...options, contract, records: 0 })
 }
 
 function request(method: string, path: string, body?: string): Request {
@@ -158,6 +166,32 @@ describe('an integer that JavaScript does not hold exactly', () => {
     ])
   })
 
+  test('names the page after it', async () => {
+    const sandbox = await openThings()
+    await send(sandbox, 'POST', '/things', SENT)
+    await send(sandbox, 'POST', '/things', SENT.replace(LARGE, '9007199254740995'))
+
+    const page = await sandbox.fetch(request('GET', '/things?limit=1'))
+    const [, next = ''] = /<([^>]*)>; rel="next"/.exec(page.headers.get('Link') ?? '') ?? []
+    expect(new URL(next).searchParams.get('starting_after')).toBe(LARGE)
+    const after = await sandbox.fetch(new Request(next))
+    expect(await after.text()).toBe(`[${SENT.replace(LARGE, '9007199254740995')}]`)
+  })
+
+  test('is told by events', async () => {
+    const bodies: string[] = []
+    const deliver = async (sent: Request): Promise<Response> => {
+      bodies.push(await sent.text())
+      return new Response()
+    }
+    const sandbox = await openThings({ events: { to: 'http://app.test/hooks', deliver } })
+
+    await send(sandbox, 'POST', '/things', SENT)
+    await sandbox.events.settled()
+
+    expect(bodies).toEqual([expect.stringContaining(SENT)])
+  })
+
   test.each([
     ['a text is wanted', '{"id":1,"name":9007199254740993}', 'body.name must be string'],
     ['it is too large', '{"id":1,"owner":9200000000000000001}', 'body.owner must be <= '],
@@ -185,7 +219,7 @@ describe('an integer that JavaScript does not hold exactly', () => {
 
 test('a text that looks like a carried integer stays a text', async () => {
   const name = ',"\uDFFF#1'
-  const sent = JSON.stringify({ id: 1, name, extra: { '"\uDFFF#2': '\\"\uDFFF#3' } })
+  const sent = JSON.stringify({ id: 1, name, extra: { '\uDFFF#2': '\\"\uDFFF#3' } })
 
   const [status, text] = await send(await openThings(), 'POST', '/things', sent)
 

@@ -6,6 +6,7 @@ import { isNumeric, typesIn } from '../../contract/schema.ts'
 import { problems } from '../../http/problem.ts'
 import { sortValue } from '../../records/record-index.ts'
 import type { Id, PageQuery, Position, Sort, StoredRecord } from '../../records/record-table.ts'
+import { largeInteger } from '../../validation/large-integers.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 
 /** A page that a request asks for. */
@@ -153,9 +154,9 @@ export function parameterOf({ parameters }: Operation, name: string): Parameter 
 /** An id of a query as records have it. */
 function typedId(value: unknown, schema: Schema): Id {
   const text = String(value)
-  const isCounted = isNumeric(schema) && !typesIn(schema).has('string')
+  if (!isNumeric(schema) || typesIn(schema).has('string')) return text
 
-  return isCounted && String(Number(text)) === text ? Number(text) : text
+  return String(Number(text)) === text ? Number(text) : (largeInteger(text) ?? text)
 }
 
 /** The side of a record on which a page is. */

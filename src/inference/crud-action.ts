@@ -51,10 +51,11 @@ function singleAction(
 /** What an operation does on the path of a record. */
 export function itemAction(
   operation: Operation,
-  { collection = [], item = [] }: Partial<Group> = {},
+  group: Partial<Group> | undefined,
   { context }: InferredResource,
   describe: Describe,
 ): Action | undefined {
+  const { collection = [], item = [] } = group ?? {}
   const { method, body } = operation
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'

@@ -8,12 +8,15 @@ const sandbox = createSandbox({ contract })
 
 /** The next event of a stream, as its text. */
 async function nextEvent({ body }: Response): Promise<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += part
-    if (/^data: .*\n\n/m.test(text)) return text
+  while (!/^data: .*\n\n/m.test(text)) {
+    const part = await reader?.read()
+    if (!part || part.done) throw new Error('The stream has ended')
+    text += part.value
   }
-  throw new Error('The stream has ended')
+  await reader?.cancel()
+  return text
 }
 
 test('a live view hears of a cancelled order', async () => {

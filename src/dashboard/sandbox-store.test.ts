@@ -17,9 +17,10 @@ function eventually(assertion: () => void): Promise<void> {
 
 /** A store of a world, which draws at once. */
 function openStore(origin: string, world?: string): SandboxStore {
-  const client = createClient(origin, {
-    ...(world !== undefined && { world }),
-  })
+  return storeOf(createClient(origin, { ...(world !== undefined && { world }) }))
+}
+
+function storeOf(client: ConstructorParameters<typeof SandboxStore>[0]): SandboxStore {
   const surroundings = { schedule: (draw: () => void) => draw(), now: () => performance.now() }
   const store = new SandboxStore(client, surroundings)
   stores.push(store)
@@ -70,6 +71,27 @@ describe('the store of a sandbox', () => {
 
     expect(store.traffic.exchanges).toEqual([])
     expect(store.state.generation).not.toBe(generation)
+  })
+
+  test('keeps the first exchange when it arrives while an empty journal is read', async () => {
+    const served = await serveSandbox()
+    const client = createClient(served.origin)
+    let afterRead = async () => {}
+    const last = async () => {
+      const id = await client.journal.last()
+      await afterRead()
+      return id
+    }
+    const store = storeOf({ ...client, journal: { ...client.journal, last } })
+    await store.refresh()
+
+    afterRead = async () => {
+      await requestPets(served)
+      await eventually(() => expect(store.traffic.last).toBe(1))
+    }
+    await store.refresh()
+
+    expect(store.traffic.exchanges.map(({ id }) => id)).toEqual([1])
   })
 
   test('notices that the server has gone, and recovers with a server that is started again', async () => {

@@ -115,6 +115,7 @@ export class SandboxStore {
     this.#reads.started += 1
     const number = this.#reads.started
     const { clock, journal, name, worlds: all } = this.#client
+    const { generation, last: seen } = this.traffic
     const worlds = await all.list()
     if (name !== 'default' && worlds.every((world) => world.name !== name)) {
       this.#change({ worlds })
@@ -133,7 +134,9 @@ export class SandboxStore {
     if (this.#isStopped || number < this.#reads.latest) return
     this.#reads.latest = number
     this.#clearAfterRestart(health)
-    this.#clearAfterReset(last)
+    // An exchange that has arrived since the read began is not what a reset removed.
+    const isReset = last === 0 && seen > 0 && generation === this.traffic.generation
+    if (isReset) this.traffic.clear()
     this.#change({
       connection: 'live',
       problem: '',
@@ -152,11 +155,6 @@ export class SandboxStore {
   #clearAfterRestart({ run }: Health): void {
     const known = this.#state.health?.run
     if (known !== undefined && known !== run) this.#unfollow()
-  }
-
-  /** A journal that is shorter than what was seen of it was reset. */
-  #clearAfterReset(last: number): void {
-    if (last === 0 && this.traffic.last > 0) this.traffic.clear()
   }
 
   /** `recorded` is the id of the latest exchange that the journal has already. */

@@ -4,12 +4,15 @@ import type { Contract, Operation } from './contract.ts'
 import { type Match, Router } from './router.ts'
 
 function routerOf(...targets: readonly string[]): Router {
+  return new Router(contractOf(targets))
+}
+
+function contractOf(targets: readonly string[]): Contract {
   const operations = targets.map((target): Operation => {
     const [method = '', path = ''] = target.split(' ')
     return { id: target, method, path, secured: true, parameters: [], responses: [] }
   })
-  const contract: Contract = { title: 'Any', version: '1', basePath: '', operations }
-  return new Router(contract)
+  return { title: 'Any', version: '1', basePath: '', operations }
 }
 
 function found({ operation, pathParameters: path }: Match): readonly unknown[] {
@@ -27,7 +30,13 @@ function problemOf(action: () => unknown): Problem {
 }
 
 describe('a path that ends with a slash', () => {
-  const router = routerOf('GET /apps/', 'GET /apps/{app}/', 'GET /apps/new', 'GET /keys')
+  const router = routerOf(
+    'GET /apps/',
+    'GET /apps/{app}/',
+    'GET /apps/new',
+    'GET /keys',
+    'GET /keys/{key}',
+  )
 
   it.each<[path: string, template: string, values: Record<string, string>]>([
     ['/apps/', '/apps/', {}],
@@ -35,12 +44,19 @@ describe('a path that ends with a slash', () => {
     ['/apps/7/', '/apps/{app}/', { app: '7' }],
     ['/apps/7', '/apps/{app}/', { app: '7' }],
     ['/apps/new', '/apps/new', {}],
+    ['/keys/', '/keys', {}],
+    ['/keys/7/', '/keys/{key}', { key: '7' }],
   ])('is found with and without it: %s', (path, template, values) => {
     expect(found(router.match('GET', path))).toEqual([template, values])
   })
 
-  it('is no path of the document that ends without one', () => {
-    expect(problemOf(() => router.match('GET', '/keys/')).status).toBe(404)
+  it('is no path of a document without one that names each property of its bodies', () => {
+    const exact = new Router({
+      ...contractOf(['GET /keys']),
+      sandbox: { unknownProperties: 'drop' },
+    })
+
+    expect(problemOf(() => exact.match('GET', '/keys/')).status).toBe(404)
   })
 })
 
@@ -82,7 +98,7 @@ describe('a path', () => {
 
   it.each([
     '',
-    '/files/a/',
+    '/files/a//',
     '/files//parts',
     '/files/a/b',
     '/FILES/a/b',

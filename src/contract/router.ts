@@ -29,12 +29,15 @@ export class Router {
   readonly #operations: readonly Operation[]
   readonly #leftOut: readonly string[]
   readonly #overview: string | undefined
+  /** A document that names each property that a body may have is as exact about its paths. */
+  readonly #isExact: boolean
   /** By base path. A table is made when it is first needed. */
   readonly #tables = new Map<string | undefined, RouteTable>()
 
   /** `overview` is what lists all operations, in the message about an unknown path. */
   constructor(contract: Contract, overview?: string) {
     this.#overview = overview
+    this.#isExact = contract.sandbox?.unknownProperties === 'drop'
     this.#operations = contract.operations
     this.#leftOut = contract.leftOut ?? []
     this.#shared = basePathsOf(contract)
@@ -153,7 +156,7 @@ export class Router {
     if (known) return known
     const isServed = ({ basePaths = this.#shared }: Operation): boolean =>
       serverPath === undefined || basePaths.includes(serverPath)
-    const table = new RouteTable(this.#operations.filter(isServed))
+    const table = new RouteTable(this.#operations.filter(isServed), this.#isExact)
     this.#tables.set(serverPath, table)
     return table
   }
@@ -178,9 +181,12 @@ class RouteTable {
   readonly #templated: RouteIndex<Route>
   /** Whether any path but `/` ends with a slash. */
   readonly #hasSlashes: boolean
+  readonly #isExact: boolean
 
-  constructor(operations: readonly Operation[]) {
+  /** With `isExact`, a request with a slash that the document does not have at the end of its path has no route. */
+  constructor(operations: readonly Operation[], isExact: boolean) {
     this.operations = operations
+    this.#isExact = isExact
     this.#hasSlashes = operations.some(({ path }) => /.\/$/.test(path))
     for (const operation of operations) {
       const template = routeTemplate(operation.path)
@@ -195,12 +201,15 @@ class RouteTable {
     this.#templated = new RouteIndex(ranked.map(({ route }) => route))
   }
 
-  /** The route of a path. A path of the document that ends with a slash is found without it, too. */
+  /**
+   * The route of a path. A slash at its end makes no difference where only one of both paths exists: most services take both, and
+   * some clients add one.
+   */
   find(path: string): Route | undefined {
-    return (
-      this.#findExact(path) ??
-      (this.#hasSlashes && path !== '' ? this.#findExact(`${path}/`) : undefined)
-    )
+    const route = this.#findExact(path)
+    if (route || path === '') return route
+    if (/[^/]\/$/.test(path)) return this.#isExact ? undefined : this.#findExact(path.slice(0, -1))
+    return this.#hasSlashes ? this.#findExact(`${path}/`) : undefined
   }
 
   #findExact(path: string): Route | undefined {
@@ -270,7 +279,8 @@ class Route implements IndexedRoute {
     const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
     const [operation, names] = choose(candidates, details)
-    const matched = this.#pattern.match(path) ?? this.#pattern.match(`${path}/`)
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+    const matched = this.#pattern.match(path) ?? this.#pattern.match(other)
     const values = names.length === 0 ? [] : (matched ?? [])
     const pathParameters = Object.fromEntries(
       names.map((name, index) => [name, values[index] ?? '']),

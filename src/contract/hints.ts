@@ -170,10 +170,15 @@ export interface OperationHints {
   readonly record?: BodyPlace
   /** Where each item of a list contains the record; default: the item is the record. */
   readonly item?: BodyPlace
-  /** Where the request body contains the record; default: it is the body. */
+  /**
+   * Where the request body contains the record; default: it is the body. An operation that has it takes a body although the document
+   * describes none.
+   */
   readonly body?: BodyPlace
   /** The property of the record whose value the request contains; default: the request contains the record. */
   readonly part?: string
+  /** The query parameters with values that the record gets, and the property of each; default: none. */
+  readonly query?: Readonly<Record<string, string>>
   /** The properties of the record that the request has beside it. Default: none. */
   readonly beside?: readonly string[]
   /**

@@ -39,7 +39,7 @@ export function read(
   const isSimple = validation === 'error' && operation.hasSimpleInput
   const time: ValidationTime = { used: 0 }
   const input = isSimple ? simpleInput(match, request, time) : undefined
-  if (!input || operation.body) return readAll(match, request, options, time, input)
+  if (!input || bodyOf(operation)) return readAll(match, request, options, time, input)
   const notes = unknownParameters(operation, request, credentials).slice(0, maxNotes)
 
   return { input, notes }
@@ -138,9 +138,10 @@ async function readAll(
       if (!credentials?.namesOf('parameter').includes(name))
         note('unknown-parameter', `query.${name}`)
     }
-    if (!operation.body) return { input, notes }
+    const documented = bodyOf(operation)
+    if (!documented) return { input, notes }
     let isUnchecked = Object.values(path).some(isLargeInteger)
-    const body = await readBodyValue(operation, operation.body, request, {
+    const body = await readBodyValue(operation, documented, request, {
       limit: bodyLimit,
       time,
       useDefaults: operation.method !== 'PATCH',
@@ -151,6 +152,8 @@ async function readAll(
         bytes = read
       },
       onProblem: (problem) => {
+        // Nothing can be wrong with a body of which the document says nothing.
+        if (documented === ANY_BODY && problem.status !== 413) return
         onProblem(problem)
         isUnchecked = true
       },
@@ -165,6 +168,18 @@ async function readAll(
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }
+}
+
+/** What an operation takes as its body: what the document describes, or any where it describes none and the record is in it. */
+function bodyOf({ body, hints }: Operation): RequestBody | undefined {
+  return body ?? (hints?.body === undefined ? undefined : ANY_BODY)
+}
+
+const ANY_BODY: RequestBody = {
+  required: false,
+  mediaTypes: ['application/json'],
+  schema: {},
+  validate: Object.assign(() => true, { errors: null }),
 }
 
 const NO_ERRORS = { pathErrors: [], errors: [] }

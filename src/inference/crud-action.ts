@@ -1,11 +1,12 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action } from '../contract/hints.ts'
-import { addsByPath, type Group } from './groups.ts'
+import type { Group } from './groups.ts'
 import { wordsOf } from './id-property.ts'
 import { type InferredResource, listOf } from './infer-resource.ts'
-import { type Describe, sentRecordOf } from './message-hints.ts'
+import type { Describe } from './message-hints.ts'
 import { creationOf, putActionOf } from './put-action.ts'
 import type { RecordContext } from './record-place.ts'
+import { queryValues, sentRecordOf } from './sent-values.ts'
 
 // What an operation does to records by its method, on the path of a collection, of a record, and of a single record.
 
@@ -27,7 +28,9 @@ export function collectionAction(
   // What is changed or removed later is a record, such as a saved filter or a batch.
   const isKept = group.item.some(({ method: one }) => one !== 'GET')
   if (SEARCH.test(group.path) && !isKept) return undefined
-  if (group.item.length === 0) return body ? 'create' : undefined
+  const { context, hints } = resource
+  const hasValues = body !== undefined || queryValues(operation, 'create', hints.id, context)
+  if (group.item.length === 0) return hasValues ? 'create' : undefined
 
   return BULK.test(group.path) && !isKept ? undefined : 'create'
 }
@@ -35,13 +38,13 @@ export function collectionAction(
 function singleAction(
   operation: Operation,
   { collection }: Group,
-  { context }: InferredResource,
+  { context, hints }: InferredResource,
   describe: Describe,
 ): Action | undefined {
   const { method, body } = operation
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
-  if (!body) return undefined
+  if (!body && !queryValues(operation, 'update', hints.id, context)) return undefined
   // What a single record can be is what its response shows.
   if (method === 'PUT')
     return putAction(operation, { beside: collection, whole: context.known, context, describe })
@@ -52,7 +55,7 @@ function singleAction(
 export function itemAction(
   operation: Operation,
   group: Partial<Group> | undefined,
-  { context }: InferredResource,
+  { context, hints }: InferredResource,
   describe: Describe,
 ): Action | undefined {
   const { collection = [], item = [] } = group ?? {}
@@ -60,7 +63,8 @@ export function itemAction(
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
-  if (!body) return method === 'PUT' && addsByPath({ collection, item }) ? 'update' : 'act'
+  const hasValues = queryValues(operation, 'update', hints.id, context) !== undefined
+  if (!body) return method !== 'POST' || hasValues ? 'update' : 'act'
   if (method !== 'PUT') return 'update'
 
   const creation = creationOf(collection, operation)

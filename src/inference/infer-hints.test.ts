@@ -119,7 +119,8 @@ describe('an operation', () => {
     ['update', operationOn('PATCH /books/{bookId}', { sent: NEW_BOOK, shown: BOOK })],
     ['update', operationOn('POST /books/{bookId}', { sent: NEW_BOOK, shown: BOOK })],
     ['remove', operationOn('DELETE /books/{bookId}', { status: 204 })],
-    ['act', operationOn('PUT /books/{bookId}', { shown: BOOK })],
+    ['update', operationOn('PUT /books/{bookId}', { shown: BOOK })],
+    ['act', operationOn('POST /books/{bookId}', { shown: BOOK })],
     ['create', operationOn('POST /books', { shown: BOOK })],
   ])('has the action %s', (action, operation) => {
     expect(hintsOf(operation)).toMatchObject({ action, resource: 'books' })

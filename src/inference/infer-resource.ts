@@ -28,6 +28,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
+import { queryValues, takesAnyBody } from './sent-values.ts'
 import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
 import { inferValues, type ValueContext } from './value-rules.ts'
@@ -240,8 +241,19 @@ function clientIds(
 /** Whether the request that creates a record contains its id, or its path does. */
 function choosesIds(group: Group, id: string, context: RecordContext): boolean {
   const [creation] = byMethod('POST', group.collection)
-  return creation ? sentIdOf(creation, id, context) !== undefined : addsByPath(group)
+  if (!creation) return addsByPath(group)
+  const inQuery = Object.values(queryValues(creation, 'create', id, context) ?? {})
+  const isName = !ID_NAME.test(plainName(id)) && id !== HIDDEN_ID
+
+  return (
+    sentIdOf(creation, id, context) !== undefined ||
+    inQuery.includes(id) ||
+    (isName && inQuery.length === 0 && takesAnyBody(creation, 'create'))
+  )
 }
+
+/** Ids that services choose. */
+const ID_NAME = /(id|number|key|token|hash|sha)$/
 
 /** Whether the request that creates a record contains its id, a text, and requests that change the record contain it, too. */
 function changesIds({ collection, item }: Group, id: string, context: RecordContext): boolean {

@@ -18,14 +18,9 @@ import type { Group } from './groups.ts'
 import { idPropertyOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resource.ts'
 import { inferPaging, type QueryParameter, queryParametersOf } from './paging.ts'
-import {
-  findListed,
-  findRecord,
-  findSent,
-  type ListPlace,
-  type RecordContext,
-} from './record-place.ts'
+import { findListed, findRecord, type ListPlace, type RecordContext } from './record-place.ts'
 import { inferViews, partOf } from './record-views.ts'
+import { queryValues, sentRecordOf, takesAnyBody } from './sent-values.ts'
 import { inferSort } from './sorting.ts'
 
 // Where the messages of an operation contain records, and how they show them.
@@ -164,8 +159,11 @@ export function sentHints(
   const part = action === 'act' ? undefined : sent && partOf(sent.schema, context.known)
   const sentId = hints.ids === 'client' ? sentIdOf(operation, hints.id, context) : undefined
   const beside = sent && besideOf(operation, sent, context)
+  const query = queryValues(operation, action, hints.id, context)
 
   return {
+    ...(query && { query }),
+    ...(!query && takesAnyBody(operation, action) && { body: '' }),
     ...(sentId !== undefined && sentId !== hints.id && { sentId }),
     ...(sent?.place && isObjectSchema(sent.schema) && { body: sent.place }),
     ...(part !== undefined && { part }),
@@ -191,14 +189,6 @@ function besideOf(
       : itemsOf(shown) !== undefined && itemsOf(sent) !== undefined
     return isPart ? name : []
   })
-}
-
-/** Where a request contains the record. A property that records have themselves is no envelope. */
-export function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
-  const sent = body && findSent(nestedSchema(body.schema), context)
-  const [, outer = ''] = sent?.place.split('/') ?? []
-
-  return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
 }
 
 /** How the query of a list selects, sorts and pages records, and what its response says about the page. */

@@ -14,6 +14,7 @@ import {
 } from './message-hints.ts'
 import { actionIn, recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
 import { findRecord, isFree, type RecordContext } from './record-place.ts'
+import { queryValues } from './sent-values.ts'
 
 /**
  * An action on a record, such as `POST /orders/{id}/cancel`: its response is the record, or its name tells what it sets. A DELETE
@@ -54,12 +55,12 @@ const CHANGES =
 /** What takes back such a change, and the change that it takes back. */
 const TAKES_BACK = /^(?:un|de|dis)(assign|tach|associate|connect|link|bind|mount)$/i
 
-/** Whether an action is called as a change of properties, and its body has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
-function sendsParts(
-  { body, path }: Operation,
-  { context: { known = {} }, hints }: InferredResource,
-): boolean {
-  const names = [...propertiesOf(body?.schema ?? {}).keys()]
+/** Whether an action is called as a change of properties, and its body or query has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
+function sendsParts(operation: Operation, { context, hints }: InferredResource): boolean {
+  const { body, path } = operation
+  const { known = {} } = context
+  const inQuery = queryValues(operation, 'act', hints.id, context) ?? {}
+  const names = [...propertiesOf(body?.schema ?? {}).keys(), ...Object.values(inQuery)]
   const own = propertiesOf(known)
   const last = wordOf(path)
   const isCalled =

@@ -7,16 +7,11 @@ import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
 import { isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
-import {
-  actionHints,
-  hintsOf,
-  isAlike,
-  type ResourceFinder,
-  sentRecordOf,
-} from './message-hints.ts'
+import { actionHints, hintsOf, isAlike, type ResourceFinder } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
+import { sentRecordOf } from './sent-values.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 

@@ -205,13 +205,26 @@ const hasNoRecords: DoubtRule = ({ action, resource }) => {
 
 /** An action of which nothing says what it changes. */
 const hasNoEffect: DoubtRule = (binding) => {
-  const { set, from, after, part } = binding.hints
-  if (binding.action !== 'act' || set || from || after || part) return undefined
+  const { set, from, after, part, query } = binding.hints
+  if (binding.action !== 'act' || set || from || after || part || query) return undefined
 
   return onOperation(binding, {
     certainty: 'likely',
     reason: 'what it changes in the record is not known',
     hints: { set: {} },
+  })
+}
+
+/** A request of which the document says nothing, although it gives a record its values. */
+const takesAnything: DoubtRule = (binding) => {
+  const { operation, hints } = binding
+  if (operation.body || hints.body === undefined) return undefined
+
+  return onOperation(binding, {
+    certainty: 'likely',
+    reason:
+      'the document describes no body. The properties of the record that a body has are taken',
+    hints: { body: '' },
   })
 }
 
@@ -283,6 +296,7 @@ const RULES: readonly DoubtRule[] = [
   ignoresParameters,
   hasNoRecords,
   hasNoEffect,
+  takesAnything,
   showsAnother,
   keepsParent,
   isLikeAnother,

@@ -221,6 +221,12 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
     ...TEXT,
     description: 'The property of the record whose value the request contains.',
   }),
+  query: orFalse({
+    type: 'object',
+    description:
+      'Query parameters with values that the record gets: the property by the name of the parameter.',
+    additionalProperties: TEXT,
+  }),
   ids: orFalse({
     ...TEXT,
     description:

@@ -76,6 +76,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['item', 'listBooks', { item: '/book' }],
     ['body', 'createBook', { body: '/book' }],
     ['part', 'createBook', { part: 'details' }],
+    ['query', 'createBook', { query: { q: 'title' } }],
     ['beside', 'createBook', { body: '/book', beside: ['author'] }],
     ['id', 'getBook', { id: 'isbn' }],
     ['ids', 'createBook', { ids: '/isbn' }],

@@ -83,3 +83,100 @@ describe('what the document does not allow, from a client that wants it served a
     if ('total' in listed) expect(listed.total).toBe(4)
   })
 })
+
+describe('query parameters that are called as properties of the record', () => {
+  const CARD = objectOf({ id: TEXT, name: TEXT, closed: { type: 'boolean' }, version: TEXT })
+  const card = { ...CARD, required: ['id', 'name', 'closed'] }
+  const closed = { type: 'boolean' }
+
+  test('are its values, in a creation, a change and an action', async () => {
+    const { ask } = await openApi({
+      'GET /cards': { shown: listOf(card) },
+      'POST /cards': { query: { name: TEXT }, shown: card },
+      'GET /cards/{id}': { shown: card, status: [200, 404] },
+      'PUT /cards/{id}': { query: { closed, version: TEXT, name: closed }, shown: card },
+      'POST /cards/{id}/rename': { query: { name: TEXT }, status: [204] },
+    })
+
+    const { body } = await ask('POST /cards?name=Fix%20it')
+    const changed = await ask(`PUT /cards/${body.id}?closed=true&name=true&version=2`)
+    await ask(`POST /cards/${body.id}/rename?name=Fixed`)
+    const read = await ask(`GET /cards/${body.id}`)
+
+    expect(body).toMatchObject({ name: 'Fix it', closed: false })
+    expect(changed.body).toMatchObject({ name: 'Fix it', closed: true, version: body.version })
+    expect(read.body).toMatchObject({ name: 'Fixed', closed: true })
+  })
+
+  test('may name the record', async () => {
+    const volume = { ...objectOf(['name', 'driver']), required: ['name'] }
+    const { ask } = await openApi({
+      'GET /volumes': { shown: listOf(volume) },
+      'POST /volumes': { query: { name: TEXT }, sent: objectOf(['driver']), shown: volume },
+      'GET /volumes/{name}': { shown: volume, status: [200, 404] },
+    })
+
+    await ask('POST /volumes?name=data', { driver: 'local' })
+    const read = await ask('GET /volumes/data')
+
+    expect(read.body).toEqual({ name: 'data', driver: 'local' })
+  })
+})
+
+describe('a body that the document does not describe', () => {
+  const note = {
+    ...objectOf({ id: TEXT, text: TEXT, stars: { type: 'integer' } }),
+    required: ['id'],
+  }
+  const NOTES = {
+    'GET /notes': { shown: listOf(note) },
+    'POST /notes': { shown: note, status: [201] },
+    'GET /notes/{id}': { shown: note, status: [200, 404] },
+    'PUT /notes/{id}': { shown: note },
+  }
+
+  test('gives the record what it can have of it, and refuses nothing', async () => {
+    const { ask } = await openApi(NOTES)
+
+    const created = await ask('POST /notes', { text: 'Hello', stars: 'many', other: 1 })
+    const changed = await ask(`PUT /notes/${created.body.id}`, { stars: 3 })
+    const odd = await ask(`PUT /notes/${created.body.id}`, [1])
+
+    expect(created).toMatchObject({ status: 201, body: { text: 'Hello' } })
+    expect(created.body).not.toHaveProperty('other')
+    expect(changed.body).toEqual({ id: created.body.id, text: 'Hello', stars: 3 })
+    expect(odd.body).toEqual(changed.body)
+  })
+
+  test('may be no JSON, and has a size', async () => {
+    const { sandbox } = await openApi(NOTES, { bodyLimit: 100 })
+    const send = (body: string) =>
+      sandbox.fetch(
+        new Request('http://localhost/notes', {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': 'application/json' },
+        }),
+      )
+
+    const [broken, large] = await Promise.all([
+      send('{"text'),
+      send(JSON.stringify('x'.repeat(200))),
+    ])
+
+    expect([broken.status, large.status]).toEqual([201, 413])
+  })
+
+  test('may name the record, where the service does not number its records', async () => {
+    const branch = { ...objectOf(['name', 'target']), required: ['name'] }
+    const { ask } = await openApi({
+      'GET /branches': { shown: listOf(branch) },
+      'POST /branches': { shown: branch, status: [201] },
+      'GET /branches/{name}': { shown: branch, status: [200, 404] },
+    })
+
+    await ask('POST /branches', { name: 'dev', target: 'main' })
+
+    expect((await ask('GET /branches/dev')).body).toEqual({ name: 'dev', target: 'main' })
+  })
+})

@@ -7,6 +7,7 @@ import {
   readOnlyNames,
   recordSchemaAt,
 } from '../../contract/schema.ts'
+import { matches } from '../../generate/matches.ts'
 import type { Note } from '../../journal/exchange.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
@@ -14,18 +15,33 @@ import type { ResourceBinding } from '../bind.ts'
 import { asUnchecked, withoutHidden } from '../effects/hidden-properties.ts'
 import { shownId } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
+import type { Resource } from '../resource.ts'
 import type { AdmittedRequest, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
 
-/** The record in the body of a request. */
-function recordIn({ input }: AdmittedRequest, { hints }: ResourceBinding): StoredRecord {
-  const value = valueAt(input.body, parsePointer(hints.body ?? ''))
-  const record = isObject(value) ? value : {}
-  const { beside = [] } = hints
-  if (beside.length === 0) return record
+/** The record in the body of a request, with what the query says of it. */
+function recordIn({ input }: AdmittedRequest, binding: ResourceBinding): StoredRecord {
+  const { beside = [], body, query } = binding.hints
+  const value = valueAt(input.body, parsePointer(body ?? ''))
+  const sent = isObject(value) ? value : {}
+  const record = binding.operation.body ? sent : fitting(sent, binding.resource)
+  if (beside.length === 0 && !query) return record
   const around = Object.entries(Object(input.body)).filter(([name]) => beside.includes(name))
+  const inQuery = Object.entries(query ?? {}).flatMap(([name, property]) => {
+    const one = getOwn(input.query, name)
+    return one === undefined ? [] : [[property, one] as const]
+  })
+  return { ...Object.fromEntries([...inQuery, ...around]), ...record }
+}
 
-  return { ...Object.fromEntries(around), ...record }
+/** What a record can have of a body that the document does not describe. */
+function fitting(sent: StoredRecord, { schema }: Resource): StoredRecord {
+  const properties = propertiesOf(schema)
+  const entries = Object.entries(sent).filter(([name, value]) => {
+    const property = properties.get(name)
+    return property !== undefined && matches(property, value)
+  })
+  return Object.fromEntries(entries)
 }
 
 /**

@@ -1,0 +1,56 @@
+import { nestedSchema } from '../contract/bracket-names.ts'
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { Action } from '../contract/hints.ts'
+import { plainName, propertiesOf, type SchemaPlace, typesIn } from '../contract/schema.ts'
+import { findSent, type RecordContext } from './record-place.ts'
+
+// Where a request has what a record gets: in its body, in its query, or in a body that the document does not describe.
+
+/** Where a request contains the record. A property that records have themselves is no envelope. */
+export function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
+  const sent = body && findSent(nestedSchema(body.schema), context)
+  const [, outer = ''] = sent?.place.split('/') ?? []
+
+  return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
+}
+
+/** Query parameters that say how an operation is performed, not what the record is. */
+const ASIDE_VALUES =
+  /^(version|revision|rev|etag|fields?|expand|include|force|dryrun|validateonly|callback|format|pretty|locale|lang|language|apikey|key|token|accesstoken)$/
+
+/**
+ * The query parameters that have the name and the type of a property of the record, by their names, where an operation gives the record
+ * values: `POST /cards?name=…`, `POST /containers/{id}/rename?name=…`.
+ */
+export function queryValues(
+  operation: Operation,
+  action: Action,
+  id: string,
+  context: RecordContext,
+): Readonly<Record<string, string>> | undefined {
+  if (!/^(create|update|replace|act)$/.test(action)) return undefined
+  const sent = propertiesOf(sentRecordOf(operation, context)?.schema ?? {})
+  const own = [...propertiesOf(context.known ?? {})].filter(
+    ([name, { readOnly }]) =>
+      readOnly !== true && !sent.has(name) && (name !== id || action === 'create'),
+  )
+  const found = operation.parameters.flatMap(({ in: place, name, schema }) => {
+    const plain = plainName(name)
+    if (place !== 'query' || ASIDE_VALUES.test(plain)) return []
+    const property = own.find(
+      ([one, shown]) => plainName(one) === plain && haveSameType(shown, schema),
+    )
+    return property ? [[name, property[0]]] : []
+  })
+  return found.length > 0 ? Object.fromEntries(found) : undefined
+}
+
+function haveSameType(one: Schema, other: Schema): boolean {
+  const types = typesIn(other)
+  return [...typesIn(one)].some((type) => type !== 'null' && types.has(type))
+}
+
+/** Whether an operation gives a record values of which the document says nothing. */
+export function takesAnyBody({ body, method }: Operation, action: Action): boolean {
+  return !body && /^(POST|PUT|PATCH)$/.test(method) && /^(create|update|replace)$/.test(action)
+}

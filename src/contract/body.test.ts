@@ -315,6 +315,12 @@ describe('a body', () => {
       [{ a: 1 }, { a: 2 }],
     ],
     [
+      'application/json-patch+json',
+      mediaTypeOf('application/json-patch+json', { type: 'object' }),
+      '[{"op":"remove","path":"/a"}]',
+      [{ op: 'remove', path: '/a' }],
+    ],
+    [
       'application/jsonl',
       mediaTypeOf('application/jsonl', { type: 'array', items }),
       '{"a":1}',

@@ -120,6 +120,8 @@ interface BodyMeanings {
   readonly checked?: 'bytes' | 'any'
 }
 
+const JSON_PATCH = /^application\/json-patch\+json$/
+
 /** The most fields that a form may have. */
 const MAX_FIELDS = 10_000
 
@@ -132,7 +134,13 @@ function bodyMeanings(body: SentBody, bodyLimit: number): Awaitable<BodyMeanings
   const { mediaType, parameters } = body.type
   const { schema = {} } = content
   const limit = ValueLimit.ofBody(bodyLimit)
-  if (isJson(mediaType)) return { values: [parseJson(bytes, limit)] }
+  if (isJson(mediaType)) {
+    const value = parseJson(bytes, limit)
+    const types = typesOf(branchesOf(schema))
+    // Some documents describe a JSON Patch as an object. It is a list of operations (RFC 6902, section 3).
+    const isPatch = JSON_PATCH.test(mediaType) && Array.isArray(value) && !types.has('array')
+    return { values: [value], ...(isPatch && { checked: 'any' }) }
+  }
   if (isSequenceType(mediaType)) return { values: [parseSequence(bytes, limit)] }
   const branches = branchesOf(schema)
   if (mediaType === 'application/x-www-form-urlencoded') {

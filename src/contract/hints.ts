@@ -114,6 +114,16 @@ export const SERVICE_VALUES = {
   revision: '{revision}',
 } as const
 
+/** The text in hints that stands for the value of one parameter in the path of the record, such as `acme` at `/orgs/{org}/teams/{team}`. */
+export function pathHint(parameter: string): string {
+  return `{path ${parameter}}`
+}
+
+/** The parameter in a text of `pathHint`; `undefined` for another value. */
+export function parameterIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{path (.+)\}$/.exec(value)?.[1] : undefined
+}
+
 /** The text in hints that stands for the number of records in the collection below whose path ends with a word. */
 export function countHint(word: string): string {
   return `{count ${word}}`
@@ -156,6 +166,9 @@ export function heldStateIn(hint: unknown): HeldState | undefined {
 
 const WHILE = /^\{(?:now|caller .+|count .+) while ([^=]+)=(.*)\}$/
 
+/** In `ids`, this stands for the ids of all records. */
+export const EVERY_ID = '*'
+
 /** Under this name, records contain an id that no response shows. */
 export const HIDDEN_ID = '$id'
 
@@ -184,6 +197,7 @@ export interface OperationHints {
   /**
    * Where a request whose path names no record has the ids of those that it is about: a query parameter, or a place in the body such as
    * `/ids`; in a list of records, that of the id of each, such as `/books/isbn`. A creation changes the records that it names so.
+   * `EVERY_ID`: it is about all records, or those that `filters` select.
    */
   readonly ids?: string
   /** The list in the record that the operation is about, as at `/issues/{number}/labels`. Default: it is about the record. */

@@ -79,7 +79,7 @@ export function removalBy({ method, body }: Operation): 'remove' | undefined {
 }
 
 /** The words of the name that the document gives to an operation. Without one, its id is its method and path. */
-function spokenName({ id }: Operation): string {
+export function spokenName({ id }: Operation): string {
   return id.includes(' ') ? '' : wordsOf(id).join(' ')
 }
 

@@ -181,7 +181,7 @@ describe('an operation', () => {
       operationOn('POST /books/bulk', { sent: listOf(objectOf(['op', 'path'])) }),
       'bulk',
     ],
-    ['removes all records', operationOn('DELETE /books', { status: 204 }), 'bulk'],
+    ['may remove all records', operationOn('DELETE /books', { status: 204 }), 'bulk'],
     ['has another method', operationOn('OPTIONS /books/{bookId}'), 'no-action'],
     ['has no records', operationOn('GET /health', { shown: objectOf(['status']) }), 'no-action'],
   ])('that %s is stateless', (_case, operation, reason) => {

@@ -1,14 +1,22 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints } from '../contract/hints.ts'
-import { HIDDEN_ID, LATEST_ADDED } from '../contract/hints.ts'
-import { escapeKey, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
-import { putAction, SEARCH } from './crud-action.ts'
+import { EVERY_ID, HIDDEN_ID, LATEST_ADDED } from '../contract/hints.ts'
+import {
+  escapeKey,
+  isSameRecord,
+  itemsOf,
+  plainName,
+  propertiesOf,
+  requiredNames,
+  typesIn,
+} from '../contract/schema.ts'
+import { putAction, SEARCH, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
-import { isSameWord } from './id-property.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
 import { actionHints, hintsOf, isAlike, type ResourceFinder } from './message-hints.ts'
-import { shapeOf } from './path-shape.ts'
+import { shapeOf, wordOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
 import { sentRecordOf } from './sent-values.ts'
@@ -27,7 +35,8 @@ export function aboveOf(
     searchOf(operation, path, known) ??
     countOf(operation, path, known) ??
     latestOf(operation, path, known) ??
-    bulkOf(operation, path, known)
+    bulkOf(operation, path, known) ??
+    sameOf(operation, path, known)
   )
 }
 
@@ -111,6 +120,28 @@ function bulkOf(
   return upsert ?? hintsOf(operation, 'create', resource, known.describe)
 }
 
+/** What the record itself may be called below its path. Other words, such as `parent`, are of another record of the same kind. */
+const ITSELF = /^(status|state|details?|info|full|finalize|approval)$/i
+
+/** The record above, when the response has all of it: `GET /pods/{name}/status` with the schema of a pod. */
+function sameOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const at = path.lastIndexOf('/')
+  const { stem } = shapeOf(path.slice(0, at))
+  const resource = stem === undefined ? undefined : known.resource(stem)
+  if (!resource || !ITSELF.test(path.slice(at + 1)) || !/^(GET|PUT|PATCH)$/.test(operation.method))
+    return undefined
+  const body = responseSchemaOf(operation)
+  const shown = body && findRecord(body, resource.context)?.schema
+  if (!shown || !isSameRecord(shown, resource.context.known ?? {})) return undefined
+  const action = operation.method === 'GET' ? 'read' : 'update'
+
+  return hintsOf(operation, action, resource, known.describe)
+}
+
 /**
  * What a request on a collection does to the records that it names itself: a PUT changes them, or adds them where the document has no 404
  * for it, a PATCH changes them, and a DELETE removes them.
@@ -121,8 +152,13 @@ export function namedChange(
   known: ResourceFinder,
 ): OperationHints | undefined {
   const { method, responses } = operation
-  if (resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
-  if (method === 'DELETE') return namedHints(operation, 'remove', resource, known)
+  if (resource.hints.isSingle) return undefined
+  const isHidden = resource.hints.id === HIDDEN_ID
+  const removed =
+    method === 'DELETE' && !isHidden && namedHints(operation, 'remove', resource, known)
+  if (removed) return removed
+  if (method === 'DELETE') return removalOfAll(operation, resource, known)
+  if (isHidden) return undefined
   if (method === 'PATCH') return namedHints(operation, 'update', resource, known)
   if (method !== 'PUT') return undefined
   const { collection = [] } = known.group(resource.hints.path) ?? {}
@@ -138,6 +174,28 @@ export function namedChange(
 }
 
 const NOT_FOUND = 404
+
+/** What says that all records of a collection are meant, or those that the query selects. */
+const ALL = /\b(all|every|any|clears?|cleared|clearing|empty|empties|purges?|collection)\b/i
+const ONE = /\b(an?|one|single|given|specified|this|that)\b/i
+
+/** `DELETE /books`, which removes all books, or those that its query selects, where its text says so or speaks of books. */
+function removalOfAll(
+  operation: Operation,
+  resource: InferredResource,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const { parameters, body, path } = operation
+  const isNamed = parameters.some((one) => one.in === 'query' && one.required)
+  if (isNamed || (body && requiredNames(body.schema).size > 0)) return undefined
+  const text = `${spokenName(operation)}. ${known.describe(operation)}`
+  const isOfMany = new RegExp(`\\b${wordsOf(wordOf(path)).at(-1) ?? ''}\\b`, 'i').test(text)
+  if (!ALL.test(text) && (!isOfMany || ONE.test(text))) return undefined
+  const describe = (parameter?: string): string => known.describe(operation, parameter)
+  const filters = inferFilters(operation, resource.context.known ?? {}, { describe })
+
+  return { ...actionHints('remove', resource), ids: EVERY_ID, ...(filters && { filters }) }
+}
 
 /** The hints of an operation on the records that its request names; `undefined` when it names none. */
 export function namedHints(

@@ -139,6 +139,22 @@ describe('what a service sets in a new record', () => {
     expect(fullNames({ full_name: { type: 'string' } })).toBeUndefined()
   })
 
+  it('is the value of a record above that a part of the record names', () => {
+    const text = { type: 'string' }
+    const named = (properties: Schema['properties']) =>
+      inferValues([{ type: 'object', properties: properties ?? {} }], {
+        ...CONTEXT,
+        itemPath: '/namespaces/{namespace}/pods/{name}',
+      })
+
+    expect(
+      named({ metadata: { type: 'object', properties: { namespace: text, name: text } } }),
+    ).toEqual({
+      '/metadata/namespace': '{path namespace}',
+    })
+    expect(named({ namespace: text })).toBeUndefined()
+  })
+
   it('makes a page of related records an empty one', () => {
     const page = {
       type: 'object',

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { countHint, SERVICE_VALUES } from '../contract/hints.ts'
+import { countHint, pathHint, SERVICE_VALUES } from '../contract/hints.ts'
 import {
   depthOf,
   describedValues,
@@ -293,7 +293,7 @@ function rulesIn(
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
     if (isFixed(property) || name === context.id) return []
     const own = { plain: plainName(name), name, schema: property, isRequired: required.has(name) }
-    const rule = ruleFor(own, context)
+    const rule = parentRule(own, place, context) ?? ruleFor(own, context)
     const inner = `${place}/${escapeKey(name)}`
     if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
     const isPart = PARTS.test(own.plain) && isObjectSchema(property) && depthOf(inner) <= MAX_DEPTH
@@ -365,6 +365,19 @@ function fullNamesIn(record: Schema, { itemPath = '', sent }: ValueContext): rea
       ? name
       : [],
   )
+}
+
+/** The rule for a text in a part of the record that is called as a parameter above: `metadata.namespace` below `/namespaces/{namespace}`. */
+function parentRule(
+  { plain, schema }: RecordProperty,
+  place: string,
+  { itemPath = '' }: ValueContext,
+): string | undefined {
+  if (place === '' || !typesIn(schema).has('string')) return undefined
+  const names = [...itemPath.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const parent = names.slice(0, -1).find((name) => plainName(name) === plain)
+
+  return parent === undefined ? undefined : pathHint(parent)
 }
 
 /** Whether an example is the address of a record. */

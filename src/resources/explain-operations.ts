@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { EVENT_STREAM } from '../contract/event-stream.ts'
-import type { StatelessReason } from '../contract/hints.ts'
+import { EVERY_ID, type StatelessReason } from '../contract/hints.ts'
 import { casesOf } from '../contract/operation-cases.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
@@ -82,8 +82,11 @@ function describeTarget(binding: ResourceBinding): string {
   const { operation, action, resource, hints } = binding
   const { set, from, after } = hints
   const isCollection = action === 'list' || action === 'create'
-  const named = hints.ids === undefined ? '' : `, named by ${hints.ids}`
-  const record = describeRecord({ operation, resource, hints })
+  const isAll = hints.ids === EVERY_ID
+  const named = hints.ids === undefined || isAll ? '' : `, named by ${hints.ids}`
+  const record = isAll
+    ? `all records of ${resource.name} that the query selects`
+    : describeRecord({ operation, resource, hints })
   const effects = [
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(from ? [`needs ${listed(from)}`] : []),

@@ -11,6 +11,8 @@ export interface DocumentedOperation {
   readonly shown?: object
   /** The statuses of the responses. Default: 200. */
   readonly status?: readonly number[]
+  /** What the document says of the operation. */
+  readonly summary?: string
   /** The descriptions of responses by their status. */
   readonly described?: Readonly<Record<number, string>>
   /** The schemas of query parameters. */
@@ -100,6 +102,7 @@ function operationOf(
     sent,
     shown,
     status = [200],
+    summary,
     described = {},
     query = {},
     path = {},
@@ -122,6 +125,7 @@ function operationOf(
 
   return {
     parameters,
+    ...(summary !== undefined && { summary }),
     ...(sent && { requestBody: { content: { [mediaType]: { schema: sent } } } }),
     responses: Object.fromEntries(responses),
   }

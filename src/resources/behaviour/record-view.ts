@@ -16,7 +16,7 @@ import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import { UNCHECKED } from '../effects/hidden-properties.ts'
 import { nameInPath, shownId } from '../keys.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
-import { absentNames, selfPlaces, valueAt, withValue } from './service-values.ts'
+import { absentNames, type PathPlace, pathPlaces, valueAt, withValue } from './service-values.ts'
 
 /** What a record is shown for. */
 export interface ViewContext {
@@ -87,10 +87,17 @@ function withOwnLinks(
   const path = resource.parents?.length ? `/${collection}` : resource.path
   const name = nameInPath(record, resource)
   const address = `${base}${path}/${encodeURIComponent(name)}`
-  const parents = path.split('/').filter((_, at) => resource.path.split('/')[at]?.startsWith('{'))
-  const names = [...parents.map(decodeComponent), name].join('/')
+  const template = resource.path.split('/')
+  const segments = path.split('/').map(decodeComponent)
+  const parents = segments.filter((_, at) => template[at]?.startsWith('{'))
+  const names = [...parents, name].join('/')
   let linked: StoredRecord = view
-  for (const { place, schema, isAddress } of links) {
+  for (const { place, schema, isAddress, parameter } of links) {
+    if (parameter !== undefined) {
+      const value = segments[template.indexOf(`{${parameter}}`)]
+      if (value !== undefined) linked = withValue(linked, place, value)
+      continue
+    }
     if (valueAt(linked, place) === undefined) continue
     const own = isAddress ? [address, new URL(address).pathname] : [names]
     const link = own.find((one) => matches(schema, one))
@@ -141,11 +148,7 @@ interface ViewPlan {
   /** Whether the id, which tells which record it is, is shown besides the properties of the schema. */
   readonly showsId: boolean
   /** Where the view has links to the record itself, or what its path says, with their schemas. */
-  readonly links: readonly {
-    readonly place: readonly string[]
-    readonly schema: Schema
-    readonly isAddress: boolean
-  }[]
+  readonly links: readonly (PathPlace & { readonly schema: Schema })[]
 }
 
 /** The plans of each schema. */
@@ -166,9 +169,9 @@ function makePlan(schema: Schema, resource: Resource, hints: OperationHints): Vi
   const id = hints.id ?? resource.id
   const properties = [...propertiesOf(schema)]
   const required = requiredNames(schema)
-  const links = selfPlaces(resource).flatMap(({ place, isAddress }) => {
-    const link = schemaAt(schema, `/${place.join('/')}`)
-    return link ? [{ place, schema: link, isAddress }] : []
+  const links = pathPlaces(resource).flatMap((shown) => {
+    const link = schemaAt(schema, `/${shown.place.join('/')}`)
+    return link ? [{ ...shown, schema: link }] : []
   })
   const outer = links.flatMap(({ place: [name] }) => name ?? [])
   const shown = new Set([resource.id, ...required, ...outer])

@@ -1,6 +1,12 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
-import { callersIn, countedWord, heldStateIn, SERVICE_VALUES } from '../../contract/hints.ts'
+import {
+  callersIn,
+  countedWord,
+  heldStateIn,
+  parameterIn,
+  SERVICE_VALUES,
+} from '../../contract/hints.ts'
 import {
   escapeKey,
   parsePointer,
@@ -105,7 +111,10 @@ const keptPlaces = once(
   ({ operation, resource, hints }: ResourceBinding): readonly (readonly string[])[] => {
     const sent =
       (operation.body && recordSchemaAt(nestedSchema(operation.body.schema), hints.body)) ?? {}
-    const isWhole = propertiesOf(sent).has(resource.id)
+    const { sentId = resource.id } = hints
+    const isWhole = sentId.startsWith('/')
+      ? schemaAt(sent, sentId) !== undefined
+      : propertiesOf(sent).has(resource.id)
     const kept = rulesOf(resource).filter(
       ({ rule, place }) =>
         (rule === SERVICE_VALUES.now ||
@@ -154,17 +163,25 @@ export function countsItems(rule: unknown, property: string | undefined): boolea
 
 /** Whether a rule stands for the address of the record, or for what its path says. */
 function isOwnPath(rule: unknown): boolean {
-  return rule === SERVICE_VALUES.self || rule === SERVICE_VALUES.path
+  return (
+    rule === SERVICE_VALUES.self || rule === SERVICE_VALUES.path || parameterIn(rule) !== undefined
+  )
 }
 
-/** The places in a record with its own address, or with what its path says. */
-export const selfPlaces: (
-  resource: Resource,
-) => readonly { readonly place: readonly string[]; readonly isAddress: boolean }[] = once(
-  (resource) =>
-    rulesOf(resource).flatMap(({ rule, place }) =>
-      isOwnPath(rule) ? [{ place, isAddress: rule === SERVICE_VALUES.self }] : [],
-    ),
+/** A place in a record with its own address, or with what its path says. */
+export interface PathPlace {
+  readonly place: readonly string[]
+  readonly isAddress: boolean
+  /** The parameter of the path that it shows. Default: its address, or all of them. */
+  readonly parameter?: string
+}
+
+export const pathPlaces: (resource: Resource) => readonly PathPlace[] = once((resource) =>
+  rulesOf(resource).flatMap(({ rule, place }) => {
+    const parameter = parameterIn(rule)
+    const shown = { place, isAddress: rule === SERVICE_VALUES.self }
+    return isOwnPath(rule) ? [{ ...shown, ...(parameter !== undefined && { parameter }) }] : []
+  }),
 )
 
 /** The properties that a new record does not have. */

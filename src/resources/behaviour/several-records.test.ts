@@ -270,3 +270,75 @@ test('a record beside other things in a request is what is stored', async () => 
   expect(body).toMatchObject({ name: 'Ada' })
   expect((await ask(`GET /contacts/${body.id}`)).body).not.toHaveProperty('notify')
 })
+
+describe('a removal on the path of a collection', () => {
+  const BOOK = { ...objectOf({ id: ID, shelf: TEXT }), required: ['id', 'shelf'] }
+  const BOOKS: DocumentedApi = {
+    'GET /books': { shown: listOf(BOOK) },
+    'POST /books': { sent: objectOf(['shelf']), shown: BOOK, status: [201] },
+    'GET /books/{id}': { shown: BOOK, status: [200, 404] },
+  }
+  const removal = { query: { shelf: TEXT }, status: [204] }
+
+  test('removes all records, or those that its query selects, where the document says that many are meant', async () => {
+    const { ask } = await openApi({
+      ...BOOKS,
+      'DELETE /books': { ...removal, summary: 'Delete all books' },
+    })
+    const { body: kept } = await ask('POST /books', { shelf: 'b' })
+    const { body: removed } = await ask('POST /books', { shelf: 'a' })
+
+    await ask('DELETE /books?shelf=a')
+    const [one, other] = [await ask(`GET /books/${kept.id}`), await ask(`GET /books/${removed.id}`)]
+    await ask('DELETE /books')
+
+    expect([one.status, other.status]).toEqual([200, 404])
+    expect((await ask('GET /books')).body).toEqual([])
+  })
+
+  test('removes none where it speaks of one', async () => {
+    const { ask } = await openApi({
+      ...BOOKS,
+      'DELETE /books': { ...removal, summary: 'Delete a book' },
+    })
+    const before = await ask('GET /books')
+
+    await ask('DELETE /books')
+
+    expect((await ask('GET /books')).body).toEqual(before.body)
+  })
+})
+
+describe('a path below a record with the word for what it is in', () => {
+  const JOB = {
+    ...objectOf({ id: ID, name: TEXT, done: { type: 'boolean' } }),
+    required: ['id', 'name', 'done'],
+  }
+  const JOBS: DocumentedApi = {
+    'GET /jobs': { shown: listOf(JOB) },
+    'POST /jobs': { sent: objectOf(['name']), shown: JOB, status: [201] },
+    'GET /jobs/{id}': { shown: JOB, status: [200, 404] },
+  }
+
+  test('leads to the record, if it shows all of it', async () => {
+    const { ask } = await openApi({
+      ...JOBS,
+      'GET /jobs/{id}/status': { shown: JOB, status: [200, 404] },
+      'PUT /jobs/{id}/status': { sent: objectOf({ done: { type: 'boolean' } }), shown: JOB },
+      'GET /jobs/{id}/parent': { shown: JOB },
+    })
+    const { body } = await ask('POST /jobs', { name: 'Sweep' })
+
+    await ask(`PUT /jobs/${body.id}/status`, { done: true })
+    const [whole, status, parent] = [
+      await ask(`GET /jobs/${body.id}`),
+      await ask(`GET /jobs/${body.id}/status`),
+      await ask(`GET /jobs/${body.id}/parent`),
+    ]
+
+    expect(whole.body).toEqual({ id: body.id, name: 'Sweep', done: true })
+    expect(status.body).toEqual(whole.body)
+    expect(parent.body).not.toEqual(whole.body)
+    expect((await ask('GET /jobs/999/status')).status).toBe(404)
+  })
+})

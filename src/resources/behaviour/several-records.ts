@@ -1,8 +1,11 @@
 import { chooseResponse } from '../../contract/documented-response.ts'
+import { EVERY_ID } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { idOf } from '../id-generator.ts'
+import { listPage } from '../paging/list-page.ts'
 import { queryValue } from '../paging/read-page.ts'
 import { withValueAt } from './record-body.ts'
 import type { Change, RecordRequest } from './record-request.ts'
@@ -13,11 +16,25 @@ import { valueAt } from './service-values.ts'
 /** The requests for single records that a request stands for, in its order. Each has the id that it names, as a path would have it. */
 export async function singleRequests(request: RecordRequest): Promise<readonly RecordRequest[]> {
   const { ids } = request.binding.hints
+  if (ids === EVERY_ID) return selectedRequests(request)
   const requests = singleBodies(request).map((body) => withBody(request, body))
 
   return ids === undefined
     ? requests
     : Promise.all(requests.flatMap((one) => namedRequests(one, ids)))
+}
+
+/** A request for each record of the collection that the query selects. */
+async function selectedRequests(request: RecordRequest): Promise<readonly RecordRequest[]> {
+  const { admitted, binding, records, part } = request
+  const { operation, resource, hints } = binding
+  const { filters } = hints
+  const { records: selected } = await listPage({
+    ...{ request: admitted.request, operation, query: admitted.input.query, records },
+    hints: filters ? { filters } : {},
+    ...(part && { among: part.selection }),
+  })
+  return selected.map((record) => ({ ...request, id: String(idOf(record, resource.id)) }))
 }
 
 /** The body for each record: the body itself, unless it has a list of records. */

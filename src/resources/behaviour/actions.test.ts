@@ -44,8 +44,8 @@ interface Opened extends OpenedApi {
   read(): Promise<Readonly<Record<string, unknown>>>
 }
 
-async function openOrder(): Promise<Opened> {
-  const api = await openApi(ORDERS)
+async function openOrder(other: DocumentedApi = {}): Promise<Opened> {
+  const api = await openApi({ ...ORDERS, ...other })
   api.sandbox.clock.set(NOW)
   const { body } = await api.ask('POST /orders', { note: 'Two cups' })
   const path = `/orders/${body.id}`
@@ -89,6 +89,16 @@ describe('an action on a record', () => {
 
     expect(status).toBe(200)
     expect(body).toEqual(first)
+  })
+
+  test('that is done again has a 304 where the document has one', async () => {
+    const { ask, path } = await openOrder({
+      'POST /orders/{id}/cancel': { status: [204, 304, 404] },
+    })
+
+    const [first, second] = [await ask(`POST ${path}/cancel`), await ask(`POST ${path}/cancel`)]
+
+    expect([first.status, second.status]).toEqual([204, 304])
   })
 
   test('changes the record that its response does not show', async () => {

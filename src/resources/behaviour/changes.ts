@@ -123,6 +123,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
   const found = await storedRecord(request)
   const id = idIn(found.record, resource)
   let before: StoredRecord | undefined
+  let isSame: boolean | undefined
   const record = await records.update(id, async (present) => {
     before = present
     refuseTransition(present, request)
@@ -133,7 +134,8 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const service = { now: admitted.now, isNew: false, before: shown }
     const merging = merge(shown, sent, resource)
     const next = keptByService(shown, merging, binding)
-    if (merging === shown && isDone(shown, request)) return present
+    isSame = merging === shown && isDone(shown, request)
+    if (isSame) return present
     if (saysNothingNew(shown, merging, request)) return present
     const changed = { ...next, ...serviceValues(resource, service), ...sentParents(sent, request) }
     const whole = withServiceValuesInside(changed, sent, resource, service)
@@ -147,8 +149,17 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
 
   const undo = (): Promise<void> => records.undo(id, before, record)
 
-  return { ...found, record, ...(before && { before }), undo }
+  const isUnmodified = isSame === true && documentedResponse(binding.operation, NOT_MODIFIED) !== undefined
+
+  return {
+    ...{ ...found, record, undo },
+    ...(before && { before }),
+    ...(isUnmodified && { status: NOT_MODIFIED }),
+  }
 }
+
+/** What some documents have for an action that was done before, such as a start of what is running. */
+const NOT_MODIFIED = 304
 
 /** The values of the parents in the path, for those that a change names. */
 function sentParents(

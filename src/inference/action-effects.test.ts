@@ -37,6 +37,7 @@ describe('an action sets', () => {
       { status: 'in_progress', started_at: '{now}' },
     ],
     ['stop', { running: FLAG, started_at: MOMENT }, { running: false }],
+    ['send', { status: { enum: ['save', 'sending', 'sent'] } }, { status: 'sent' }],
     ['mark-as-paid', { paid: FLAG }, { paid: true }],
     ['resolved', { resolved: FLAG }, { resolved: true }],
     ['close', { order_status: STATE, status: STATE }, { status: 'closed' }],

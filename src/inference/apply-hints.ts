@@ -146,7 +146,7 @@ export function countersOf({
     const values = name === undefined ? {} : (resource(name)?.values ?? {})
     const word = wordOf(path)
     const counts = Object.entries(values).flatMap(([by, value]) =>
-      countedWord(value) === word && !by.startsWith('/') ? { by, state: heldStateIn(value) } : [],
+      countedWord(value) === word ? { by, state: heldStateIn(value) } : [],
     )
     if (name === undefined || counts.length === 0) return undefined
     const inState = counts.flatMap(({ by, state }) => (state ? { by, ...state } : []))

@@ -208,9 +208,22 @@ export function listOf(group: Group): Operation | undefined {
     const body = responseSchemaOf(operation)
     // What the document does not describe is a list only where paths lead to its records.
     if (!body || (group.item.length === 0 && isUnsure(body))) return false
-    if (showsOneRecord(body, group.path)) return false
+    if (showsOneRecord(body, group.path) || isChangedAsOne(body, group)) return false
     return findRecords(body, context) !== undefined
   })
+}
+
+/** Whether a request on the path changes values beside the list that a response also has: `{ "html": …, "variants": [ … ] }`. */
+function isChangedAsOne(body: Schema, { item, collection }: Group): boolean {
+  if (item.length > 0) return false
+  const shown = propertiesOf(body)
+  const sent = [...byMethod('PUT', collection), ...byMethod('PATCH', collection)].flatMap(
+    (operation) => [...propertiesOf(operation.body?.schema ?? {})],
+  )
+  const isValue = (schema: Schema | undefined): boolean =>
+    schema !== undefined && !itemsOf(schema) && !isObjectSchema(schema)
+
+  return sent.some(([name, schema]) => isValue(schema) && isValue(shown.get(name)))
 }
 
 /** Whether a body is a list only if paths lead to its records: nothing is known of it, or it has any properties. */

@@ -10,6 +10,7 @@ import {
   isObjectSchema,
   itemsOf,
   listedValues,
+  nameAt,
   plainName,
   propertiesOf,
   requiredNames,
@@ -293,11 +294,11 @@ function rulesIn(
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
     if (isFixed(property) || name === context.id) return []
     const own = { plain: plainName(name), name, schema: property, isRequired: required.has(name) }
-    const rule = parentRule(own, place, context) ?? ruleFor(own, context)
+    const rule = parentRule(own, place, context) ?? ruleFor(own, context) ?? figureRule(own, place)
     const inner = `${place}/${escapeKey(name)}`
     if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
-    const isPart = PARTS.test(own.plain) && isObjectSchema(property) && depthOf(inner) <= MAX_DEPTH
-    if (isPart) return rulesIn(property, context, inner)
+    if (isPart(own, context) && depthOf(inner) <= MAX_DEPTH)
+      return rulesIn(property, context, inner)
     const emptied = context.sent.has(own.plain) ? [] : emptyPage(property)
     return emptied.map(([figure, value]) => [`${inner}/${escapeKey(figure)}`, value] as const)
   })
@@ -365,6 +366,28 @@ function fullNamesIn(record: Schema, { itemPath = '', sent }: ValueContext): rea
       ? name
       : [],
   )
+}
+
+/** Whether the service sets properties of an object in the record. */
+function isPart({ plain, schema }: RecordProperty, { sent }: ValueContext): boolean {
+  return isObjectSchema(schema) && (PARTS.test(plain) || (FIGURES.test(plain) && !sent.has(plain)))
+}
+
+/** Objects with figures about what has happened to a record. Nothing has happened to a new one. */
+const FIGURES = /^(stats|statistics|counts|counters|metrics|totals|tallies)$/
+
+const ENDS_WITH_TIME = new RegExp(`${TIME}$`)
+
+/** The rule for a number or a time among the figures about a record: none yet. */
+function figureRule(
+  { plain, schema, isRequired }: RecordProperty,
+  place: string,
+): 0 | typeof SERVICE_VALUES.absent | undefined {
+  if (!FIGURES.test(plainName(nameAt(place) ?? ''))) return undefined
+  const isTime = ENDS_WITH_TIME.test(plain) || /date/.test(schema.format ?? '')
+  if (isNumeric(schema) && !isTime) return 0
+
+  return isTime && !isRequired ? SERVICE_VALUES.absent : undefined
 }
 
 /** The rule for a text in a part of the record that is called as a parameter above: `metadata.namespace` below `/namespaces/{namespace}`. */

@@ -149,7 +149,8 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
 
   const undo = (): Promise<void> => records.undo(id, before, record)
 
-  const isUnmodified = isSame === true && documentedResponse(binding.operation, NOT_MODIFIED) !== undefined
+  const isUnmodified =
+    isSame === true && documentedResponse(binding.operation, NOT_MODIFIED) !== undefined
 
   return {
     ...{ ...found, record, undo },

@@ -1,9 +1,11 @@
+import { parsePointer } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { parametersFor } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import type { Change, RecordRequest } from './record-request.ts'
+import { valueAt, withValue } from './service-values.ts'
 import { isInState } from './state-values.ts'
 
 type Counting = Pick<Change, 'added' | 'undo'> & Partial<Pick<Change, 'record' | 'before'>>
@@ -95,9 +97,11 @@ async function countedAbove<Changed extends Counting>(
 }
 
 function withCounts(record: StoredRecord, by: readonly MovedCount[]): StoredRecord {
-  const counts = by.flatMap(([name, added]) => {
-    const count = record[name]
-    return typeof count === 'number' ? [[name, Math.max(0, count + added)] as const] : []
-  })
-  return { ...record, ...Object.fromEntries(counts) }
+  let changed = record
+  for (const [name, added] of by) {
+    const place = name.startsWith('/') ? parsePointer(name) : [name]
+    const count = valueAt(changed, place)
+    if (typeof count === 'number') changed = withValue(changed, place, Math.max(0, count + added))
+  }
+  return changed
 }

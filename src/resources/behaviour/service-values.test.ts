@@ -157,6 +157,33 @@ describe('the count of the records below a record', () => {
   })
 })
 
+test('the figures about a new record are 0, and count the records below it', async () => {
+  const COUNT = { type: 'integer' }
+  const stats = {
+    ...objectOf({ member_count: COUNT, click_rate: { type: 'number' }, last_sent: TIME }),
+    required: ['member_count', 'click_rate'],
+  }
+  const list = { ...objectOf({ id: ID, name: TEXT, stats }), required: ['id', 'name', 'stats'] }
+  const { ask } = await openApi({
+    'GET /lists': { shown: listOf(list) },
+    'POST /lists': { sent: objectOf(['name']), shown: list, status: [201] },
+    'GET /lists/{list}': { shown: list, status: [200, 404] },
+    'GET /lists/{list}/members': { shown: listOf(COMMENT) },
+    'POST /lists/{list}/members': { sent: objectOf(['body']), shown: COMMENT, status: [201] },
+    'DELETE /lists/{list}/members/{member}': { status: [204, 404] },
+  })
+  const { body } = await ask('POST /lists', { name: 'News' })
+  const figures = async () => (await ask(`GET /lists/${body.id}`)).body.stats
+
+  const { body: member } = await ask(`POST /lists/${body.id}/members`, { body: 'Ada' })
+  const withMember = await figures()
+  await ask(`DELETE /lists/${body.id}/members/${member.id}`)
+
+  expect(body.stats).toEqual({ member_count: 0, click_rate: 0 })
+  expect(withMember).toEqual({ member_count: 1, click_rate: 0 })
+  expect(await figures()).toEqual(body.stats)
+})
+
 describe('a record that the collection started with', () => {
   it('has records below it, also after a change', async () => {
     const { ask } = await openIssues()

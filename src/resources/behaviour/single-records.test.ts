@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../testing/documented-api.ts'
-import { objectOf } from '../../testing/operation-on.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
 
 const SETTINGS = { ...objectOf(['theme', 'locale']), required: ['theme'] }
 
@@ -22,6 +22,18 @@ test('a single record is read, replaced and updated', async () => {
     locale: 'de',
   })
   expect((await ask('GET /me/settings')).body).toEqual({ theme: 'dark', locale: 'de' })
+})
+
+test('a single record may have a list beside the values that requests change', async () => {
+  const shown = objectOf({ html: { type: 'string' }, variants: listOf(objectOf(['html'])) })
+  const { ask } = await openApi({
+    'GET /campaigns/{id}/content': { shown },
+    'PUT /campaigns/{id}/content': { sent: objectOf(['html', 'template']), shown },
+  })
+
+  await ask('PUT /campaigns/1/content', { html: '<p>Hello</p>' })
+
+  expect((await ask('GET /campaigns/1/content')).body).toMatchObject({ html: '<p>Hello</p>' })
 })
 
 test('a single record can be changed before it is read', async () => {

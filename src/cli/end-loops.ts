@@ -22,13 +22,22 @@ const BEAT = 250
 const [BEATS, STARTED] = [0, 1]
 
 /**
- * The thread. `state` is shared. The start of the handler has to be near: the sandbox itself may be busy, too. It is plain JavaScript,
- * because a thread has a file or a text.
+ * The thread. `state` is shared. The sandbox itself may be busy, too, and must not be ended: the start of a handler has to be near, and
+ * what runs has to be called by code that is neither the sandbox's nor a package's. It is plain JavaScript, because a thread has a file or a text.
  */
-const THREAD = `const { workerData: { state, limit, beat } } = require('node:worker_threads')
+const THREAD = `const { workerData: { state, limit, beat, own } } = require('node:worker_threads')
 const { Session } = require('node:inspector')
 const session = new Session()
 session.connectToMainThread()
+const files = new Map()
+session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => files.set(scriptId, url))
+session.on('Debugger.paused', ({ params: { callFrames } }) => {
+  const called = callFrames.map(({ location }) => files.get(location.scriptId) || own)
+  if (!called.every((file) => file.startsWith(own) || /^node:|[/]node_modules[/]/.test(file)))
+    session.post('Runtime.terminateExecution')
+  session.post('Debugger.resume')
+  session.post('Debugger.disable')
+})
 let last = 0
 let since = Date.now()
 setInterval(() => {
@@ -39,7 +48,8 @@ setInterval(() => {
     since = Date.now()
   } else if (Date.now() - since >= limit) {
     since = Date.now()
-    session.post('Runtime.terminateExecution')
+    session.post('Debugger.enable')
+    session.post('Debugger.pause')
   }
 }, beat)`
 
@@ -79,7 +89,10 @@ function mapWith(run: Run, map: HandlerMap): HandlerMap {
  */
 function startThread(): Run {
   const state = new Int32Array(new SharedArrayBuffer(8))
-  const workerData = { state, limit: LIMIT, beat: BEAT }
+  // No handler has started: the first answers of a large document may take as long as a loop.
+  Atomics.store(state, STARTED, -LIMIT)
+  const own = new URL('.', import.meta.url).href
+  const workerData = { state, limit: LIMIT, beat: BEAT, own }
   // A Node.js that was built without its debugger cannot end loops.
   new Worker(THREAD, { eval: true, workerData }).on('error', () => undefined).unref()
   setInterval(() => Atomics.add(state, BEATS, 1), BEAT).unref()

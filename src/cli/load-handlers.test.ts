@@ -89,6 +89,36 @@ describe('with --handlers', () => {
     expect(await read(server, '/price')).toEqual({ price: 1 })
   }, 60_000)
 
+  test('the server ends no other work that takes long', async () => {
+    await write('shop.yaml', SHOP)
+    await mkdir(join(folder(), 'node_modules/slow'), { recursive: true })
+    await write('node_modules/slow/package.json', '{ "type": "module", "exports": "./slow.js" }')
+    await write(
+      'node_modules/slow/slow.js',
+      `export const slow = { price: 0 }
+      export const start = () => setTimeout(() => {
+        const end = Date.now() + 5800
+        while (Date.now() < end);
+        slow.price = 1
+      })`,
+    )
+    await write(
+      'own.mjs',
+      `import { slow, start } from 'slow'
+      let started
+      export default {
+        getPrice: ({ reply }) => {
+          started ??= start()
+          return reply(200, { price: slow.price })
+        },
+      }`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs'], { cwd: folder() })
+
+    expect(await read(server, '/price')).toEqual({ price: 0 })
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
   test('the server calls the handlers of a folder, and --watch loads them and what they import again', async () => {
     const server = await start('--watch')
     await fetch(`${server.base}/books`, {

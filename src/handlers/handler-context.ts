@@ -14,7 +14,6 @@ import {
   collectionNamed,
   type RecordCollection,
 } from '../resources/record-collection.ts'
-import type { Resource } from '../resources/resource.ts'
 import { scheduleChange } from '../resources/schedule-change.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
@@ -31,7 +30,7 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   readonly operation: Operation
   readonly caller: Caller
   readonly now: number
-  readonly service: AnsweringService & { readonly resources: readonly Resource[] }
+  readonly service: AnsweringService
   readonly store: Store
   /** What the random numbers of the handlers start with. */
   readonly seed: number

@@ -4,7 +4,7 @@ import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import { contract } from '../generated/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { bind, bindingOf, resourceNamed, resourcesIn } from './bind.ts'
+import { bind, bindingOf, collectionIn, resourceNamed, resourcesIn } from './bind.ts'
 
 const BOOK = objectOf(['id', 'title'])
 const BOOKS: ResourceHints = { name: 'books', path: '/books', item: '/books/{bookId}', id: 'id' }
@@ -126,6 +126,26 @@ describe('a resource', () => {
     bindingOf(books, read)
 
     expect(reads).toBe(1)
+  })
+})
+
+describe('a collection', () => {
+  it('is found by its path without reading other resources', () => {
+    const shelves = { ...BOOKS, name: 'shelves', path: '/shelves', item: '/shelves/{shelfId}' }
+    const { resources, ...rest } = contractOf([list, read], [BOOKS, shelves])
+    const reads: string[] = []
+    const counted = new Proxy(resources ?? {}, {
+      get: (all, name: string) => {
+        reads.push(name)
+        return all[name]
+      },
+    })
+    const resourcePaths = { shelves: '/shelves', books: '/books' }
+    const contract: Contract = { ...rest, resources: counted, resourcePaths }
+
+    expect(collectionIn(contract, '/books')?.resource).toBe(resourceNamed(contract, 'books'))
+    expect(reads).toEqual(['books'])
+    expect(collectionIn(contract, '/shelves')).toBeUndefined()
   })
 })
 

@@ -7,6 +7,8 @@ import type {
 } from '../contract/hints.ts'
 import { withCases } from '../contract/operation-cases.ts'
 import { getOwn, once } from '../validation/objects.ts'
+import { type CollectionAddress, checkCollection, findCollection } from './collection-name.ts'
+import { isCollectionOf } from './first-records/start-of.ts'
 import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
 
 /** How an operation is answered. */
@@ -156,3 +158,29 @@ export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
     return [...new Set(bound)]
   },
 )
+
+/**
+ * A collection by its name or path, as `findCollection` finds it among all resources of a contract. Where one path only is like it, no
+ * other resource is read, which takes long in a large document.
+ */
+export function collectionIn(contract: Contract, text: string): CollectionAddress | undefined {
+  const like = Object.entries(contract.resourcePaths ?? {}).filter(([name, path]) =>
+    isCollectionOf({ name, path }, text),
+  )
+  const [[name] = ['']] = like
+  const only = like.length === 1 ? resourceNamed(contract, name) : undefined
+  const isBound = only?.operations !== undefined && only.operations.length > 0
+
+  return (
+    (isBound ? findCollection([only], text) : undefined) ??
+    findCollection(resourcesIn(contract), text)
+  )
+}
+
+/** The same. Throws a UsageError for the name of an unknown collection, and for one without the ids of the collection's parents. */
+export function requireCollection(name: string, contract: Contract): CollectionAddress {
+  const known = collectionIn(contract, name)
+  if (!known || name.includes('{')) checkCollection(name, resourcesIn(contract))
+  if (!known) throw new TypeError(`${name} is not bound`)
+  return known
+}

@@ -8,10 +8,10 @@ import { type AddressedRecords, addGivenRecord } from './behaviour/add-record.ts
 import { counted, countedByAliases } from './behaviour/counts.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
-import { checkCollection, findCollection } from './collection-name.ts'
+import { requireCollection } from './bind.ts'
 import { asUnchecked, withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle.ts'
-import { idOf } from './id-generator.ts'
+import { idOf, typedId } from './id-generator.ts'
 import type { ChangeListener, RecordChange } from './record-change.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
@@ -26,7 +26,7 @@ export interface RecordCollection<Types extends RecordTypes = RecordTypes> {
    * that no record can have.
    */
   list(query?: RecordQuery<Types['record']>): Promise<Types['record'][]>
-  /** One record; `undefined` when no record has this id. */
+  /** One record, by its id or what else a path may name it by; `undefined` when there is none. */
   get(id: Types['id']): Promise<Types['record'] | undefined>
   /**
    * Adds a record as the API does: the service sets its properties and the defaults. `values` may include an id and read-only
@@ -59,7 +59,7 @@ interface OpenedRecords extends Omit<AddressedRecords, 'service'> {
 
 /** What has the collections. */
 export interface CollectionOwner {
-  readonly service: AnsweringService & { readonly resources: readonly Resource[] }
+  readonly service: AnsweringService
   readonly openStore: () => Promise<Store>
   readonly now: () => number
   /** Called with a function that undoes each change. */
@@ -73,13 +73,10 @@ export function collectionNamed(
   { service, openStore, now, onChange, tell }: CollectionOwner,
   name: string,
 ): RecordCollection {
-  checkCollection(name, service.resources)
+  const { resource, parameters: given } = requireCollection(name, service.settings.contract)
   const open: Parameters<typeof openCollection>[1] = async () => {
-    const found = findCollection(service.resources, name)
-    if (!found) throw new TypeError(`${name} is not bound`)
-    const { resource } = found
     const store = await openStore()
-    const parameters = await store.locate(resource, found.parameters)
+    const parameters = await store.locate(resource, given)
     return { records: await store.open(resource, parameters), parameters, store }
   }
   return openCollection(service, open, now, { onChange, tell })
@@ -121,7 +118,7 @@ function openCollection(
     },
     get: async (id) => {
       const found = await records()
-      const record = await found.get(id)
+      const record = await found.get(await idNamed(id, found))
       return record && shown(record, found.resource)
     },
     create: async (given) => {
@@ -141,19 +138,27 @@ function openCollection(
       )
       return shown(record, resource)
     },
-    update: async (id, given) => {
+    update: async (name, given) => {
       const found = await opened()
+      const id = await idNamed(name, found.records)
       const { record, before, undo } = await updateIn(found, { id, given, service })
       await changed({ kind: 'updated', record, ...(before && { before }) }, found, undo)
       return shown(record, found.records.resource)
     },
     remove: async (id) => {
       const found = await opened()
-      const removed = await removeFrom(found, id)
+      const removed = await removeFrom(found, await idNamed(id, found.records))
       if (removed) await changed({ kind: 'deleted', record: removed.record }, found, removed.undo)
       return removed !== undefined
     },
   }
+}
+
+/** The id of the record that a name means as in a path: by its id of either type, or by a further key. Another name stays as it is. */
+async function idNamed(name: Id, records: Records): Promise<Id> {
+  if (await records.get(name)) return name
+  const id = typedId(String(await records.idNamed(String(name))), records.resource)
+  return (await records.get(id)) ? id : name
 }
 
 /** Changes a record. Resolves with it, the one before, and a function that undoes it. Rejects with a UsageError. */

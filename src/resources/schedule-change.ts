@@ -1,7 +1,7 @@
 import type { Id } from '../records/record-table.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { checkCollection, findCollection } from './collection-name.ts'
+import { requireCollection } from './bind.ts'
 import { pendingOf, withPending } from './effects/effects.ts'
 import { hasLaterChanges, settleDue } from './effects/settle.ts'
 import { type CollectionOwner, unknownRecord } from './record-collection.ts'
@@ -28,18 +28,14 @@ export async function scheduleChange(
   delay: Duration,
   { in: path, id, set, from }: ScheduledChange,
 ): Promise<void> {
-  const { resources } = owner.service
-  checkCollection(path, resources)
-  const found = findCollection(resources, path)
-  if (!found) throw new TypeError(`${path} is not bound`)
-  const { resource } = found
+  const { resource, parameters } = requireCollection(path, owner.service.settings.contract)
   const now = owner.now()
   const at = now + milliseconds(delay)
   if (!hasLaterChanges(resource)) throw noLaterChanges(resource)
   const { checkNames } = await import('./check-collection.ts')
   checkNames({ ...from, ...set }, resource)
   const store = await owner.openStore()
-  const records = await store.open(resource, await store.locate(resource, found.parameters))
+  const records = await store.open(resource, await store.locate(resource, parameters))
   await settleDue(records, store, now, owner.tell)
   const change = { at, set, ...(from && { from }) }
   const known: Id = id

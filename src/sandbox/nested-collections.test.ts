@@ -12,9 +12,9 @@ import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const folder = useTemporaryDirectory()
 
-async function codeSandbox(): Promise<Sandbox> {
+async function codeSandbox(hints: object = {}): Promise<Sandbox> {
   const file = join(folder(), 'code.json')
-  await writeFile(file, JSON.stringify(NESTED_DOCUMENT))
+  await writeFile(file, JSON.stringify({ ...NESTED_DOCUMENT, 'x-sandbox': hints }))
 
   return createSandbox({ contract: await loadContract(file), records: 2 })
 }
@@ -74,6 +74,20 @@ describe('a collection below records', () => {
 
     expect(error).toBeInstanceOf(UsageError)
     expect(String(error)).toContain(message)
+  })
+
+  it('has its records by their ids and by what else a path may name them by', async () => {
+    const resources = { '/orgs/{org}/repos': { resource: 'repos', keys: ['name'] } }
+    const sandbox = await codeSandbox({ resources })
+    const repos = sandbox.collection('/orgs/acme/repos')
+    const created = await repos.create({ name: 'api' })
+
+    expect(await repos.get('api')).toEqual(created)
+    expect(await repos.get(String(created.id))).toEqual(created)
+    expect(await repos.update('api', { name: 'web' })).toEqual({ ...created, name: 'web' })
+    expect(await repos.get('api')).toBeUndefined()
+    expect(await repos.remove('web')).toBe(true)
+    expect(await repos.get(String(created.id))).toBeUndefined()
   })
 
   it('is a 404 below a removed record until something is created there again', async () => {

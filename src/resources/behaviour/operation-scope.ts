@@ -16,8 +16,8 @@ import {
   type RecordTest,
 } from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
-import { bindingOf, type ResourceBinding, resourcesIn } from '../bind.ts'
-import { collectionName, findCollection, hasParents } from '../collection-name.ts'
+import { bindingOf, collectionIn, type ResourceBinding } from '../bind.ts'
+import { collectionName, hasParents } from '../collection-name.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
 import { settleDue } from '../effects/settle.ts'
 import { idOf, typedId } from '../id-generator.ts'
@@ -151,7 +151,7 @@ async function recordsAt(
   path: string,
   { admitted, store }: Pick<RecordRequest, 'admitted' | 'store'>,
 ): Promise<Records | undefined> {
-  const found = findCollection(resourcesIn(admitted.service.settings.contract), path)
+  const found = collectionIn(admitted.service.settings.contract, path)
   if (!found) return undefined
   const records = await store.open(
     found.resource,

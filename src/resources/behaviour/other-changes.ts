@@ -2,8 +2,7 @@ import type { OtherChangeHints } from '../../contract/hints.ts'
 import { filled } from '../../contract/templates.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
-import { resourcesIn } from '../bind.ts'
-import { findCollection } from '../collection-name.ts'
+import { collectionIn } from '../bind.ts'
 import { applyEffect } from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import type { RecordChange } from '../record-change.ts'
@@ -38,14 +37,13 @@ async function changeOthers(
   const { admitted, store } = request
   const { service, now } = admitted
   const lookUp = valuesFor(request, record)
-  const resources = resourcesIn(service.settings.contract)
   const path = String(filled(hints.in, lookUp))
-  const found = findCollection(resources, path)
+  const found = collectionIn(service.settings.contract, path)
   if (!found) return
   const { resource } = found
   const collection = collectionNamed(
     {
-      service: { ...service, resources },
+      service,
       openStore: () => Promise.resolve(store),
       now: () => now,
       onChange: (undo) => void undos.push(undo),

@@ -39,6 +39,36 @@ test('listen refuses an address that is no URL', async () => {
   )
 })
 
+test('the server says once why it refuses deliveries', async () => {
+  let change = async (): Promise<void> => undefined
+  let got = 0
+  const receiver = await serveHttp(async (_request, response) => {
+    got += 1
+    await change()
+    response.writeHead(204).end()
+  })
+  const server = await startCommand([
+    'src/testing/shop-events.yaml',
+    ...['--webhook', `${receiver.origin}/hooks`],
+  ])
+  for (const order of [1, 2]) {
+    change = async () => {
+      await fetch(`${server.base}/orders/${order}`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ item: String(got) }),
+      })
+    }
+    await change()
+    await expect.poll(() => got, { timeout: 20_000 }).toBe(order * 21)
+  }
+  const { stderr } = await server.stop()
+
+  expect(stderr).toBe(
+    'pet-sandbox: Refuses deliveries: the receiver has caused this event itself 20 times in a row. pet-sandbox ctl deliveries --state refused shows which.\n',
+  )
+})
+
 const store = findRunStore()
 
 test.skipIf(!store).each(['src/testing/shop-events.yaml', 'src/testing/streams.yaml'])(

@@ -130,12 +130,24 @@ function eventOptions({
     allow,
     thisMachine,
     deliver: createDeliver({ allow, refuse }),
+    onLimit: limitWriter(),
     ...(secret !== undefined && { secret }),
     ...(signature && { signature }),
   }
 }
 
 const REDIS_PORT = 6379
+
+/** Writes once why further deliveries are refused. */
+function limitWriter(): (reason: string) => void {
+  const written = new Set<string>()
+  return (reason) => {
+    if (written.has(reason)) return
+    written.add(reason)
+    const hint = 'pet-sandbox ctl deliveries --state refused shows which.'
+    process.stderr.write(`pet-sandbox: Refuses deliveries: ${reason}. ${hint}\n`)
+  }
+}
 
 function randomSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`

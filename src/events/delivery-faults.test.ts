@@ -240,10 +240,12 @@ test('a rule for deliveries is kept by a snapshot', async () => {
 
 describe('a receiver that causes the event of which it is told', () => {
   it('gets it twenty times in a row, and then no more', async () => {
+    const limits: string[] = []
     const sandbox = createSandbox({
       contract,
       events: {
         to: HOOK,
+        onLimit: (reason) => void limits.push(reason),
         deliver: async () => {
           await sandbox.fetch(
             new Request('http://localhost/v1/orders/1', {
@@ -266,5 +268,6 @@ describe('a receiver that causes the event of which it is told', () => {
       round: 21,
       reason: 'the receiver has caused this event itself 20 times in a row',
     })
+    expect(limits).toEqual(['the receiver has caused this event itself 20 times in a row'])
   })
 })

@@ -202,6 +202,14 @@ export function numbered(
   })
 }
 
+/** Why one of the new deliveries is refused that was to be sent; `undefined` when none is. */
+export function limitOf(
+  made: readonly Omit<Delivery, 'id'>[],
+  added: readonly Delivery[],
+): string | undefined {
+  return added.find((one, at) => one.next === undefined && made[at]?.next !== undefined)?.reason
+}
+
 /** A delivery, with its round when its receiver is being told of the same event about the same record. */
 function inRound(
   delivery: Omit<Delivery, 'id'>,

@@ -31,6 +31,11 @@ export interface EventOptions {
    * Sends a delivery, and resolves with the receiver's response. By default, `fetch`.
    */
   readonly deliver?: (request: Request) => Promise<Response>
+  /**
+   * Called with the reason when deliveries are refused because too many are pending, or because a receiver causes the same event again and
+   * again. By default, only the deliveries tell.
+   */
+  readonly onLimit?: (reason: string) => void
 }
 
 /** The options about events, complete and checked. */
@@ -46,6 +51,7 @@ export interface EventSettings {
   /** In milliseconds. */
   readonly timeout: number
   readonly deliver: ((request: Request) => Promise<Response>) | undefined
+  readonly onLimit: ((reason: string) => void) | undefined
 }
 
 const DEFAULTS = {
@@ -58,6 +64,7 @@ const DEFAULTS = {
   timestamps: 'real',
   timeout: '10s',
   deliver: undefined,
+  onLimit: undefined,
 } as const satisfies { readonly [Name in keyof EventOptions]-?: unknown }
 
 /** Checks the options about events and adds the defaults. Throws a UsageError that names the option. */
@@ -80,6 +87,7 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
     timestamps: given.timestamps,
     timeout: milliseconds(given.timeout),
     deliver: given.deliver,
+    onLimit: given.onLimit,
   }
 }
 

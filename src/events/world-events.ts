@@ -16,6 +16,7 @@ import {
   dueAt,
   isGivenUp,
   latest,
+  limitOf,
   MAX_BUSY,
   MAX_ENDED,
   nextDue,
@@ -265,6 +266,8 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     const pending = this.#deliveries.filter(({ next }) => next !== undefined).length
     const underWay = [...this.#busy.values()].map(({ delivery }) => delivery)
     const added = numbered(deliveries, { last: this.#lastDelivery, pending, underWay })
+    const limit = limitOf(deliveries, added)
+    if (limit !== undefined) this.#host.service.settings.events.onLimit?.(limit)
     this.#lastDelivery += added.length
     this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
     const timer = setTimeout(() => {

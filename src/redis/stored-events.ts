@@ -1,6 +1,7 @@
 import { type Cause, changesLater, type EventHost } from '../events/cause.ts'
 import {
   type Delivery,
+  limitOf,
   type SentEvent,
   type Settled,
   sentAgain,
@@ -146,7 +147,10 @@ export class StoredEvents implements SteeredEvents {
     const sent = await StoredDeliveries.open(store)
     const deliveries = this.#host.rules.isEmpty ? made : await this.#forced(made, sent, now)
     await this.#note()
-    return sent.add(deliveries, now)
+    const added = await sent.add(deliveries, now)
+    const limit = limitOf(deliveries, added)
+    if (limit !== undefined) this.#host.service.settings.events.onLimit?.(limit)
+    return added
   }
 
   async #forced(

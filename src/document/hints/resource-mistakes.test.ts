@@ -19,7 +19,7 @@ function ok(schema: object): object {
 }
 
 /** A document of tasks with these hints, and what is wrong with it. */
-async function load(hints: object): Promise<readonly string[]> {
+async function load(hints: object, listHints: object = {}): Promise<readonly string[]> {
   const list = { get: { responses: ok({ type: 'array', items: TASK }) } }
   const named = (name: string): object => ({
     parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
@@ -28,7 +28,7 @@ async function load(hints: object): Promise<readonly string[]> {
     openapi: '3.1.1',
     info: { title: 'Tasks', version: '1' },
     paths: {
-      '/tasks': { ...list, 'x-sandbox': hints },
+      '/tasks': { get: { ...list.get, 'x-sandbox': listHints }, 'x-sandbox': hints },
       '/tasks/{id}': { ...named('id'), get: { responses: ok(TASK) } },
       '/projects/{p}/tasks': { ...named('p'), ...list },
     },
@@ -67,6 +67,15 @@ test.each([
     expect(await load(hints)).toEqual([`x-sandbox: unknown ${mistake}`])
   },
 )
+
+test('a stream of a resource that the document does not have is reported', async () => {
+  const mistake = (name: string): string =>
+    `x-sandbox: unknown resource "${name}" in streams: it refers to nothing`
+
+  expect(await load({}, { streams: 'takss' })).toEqual([mistake('takss')])
+  expect(await load({}, { streams: ['tasks', 'users'] })).toEqual([mistake('users')])
+  expect(await load({}, { streams: 'tasks' })).toEqual([])
+})
 
 test('hints that name what the document has are no mistakes', async () => {
   const aliases = { '/projects/{p}/tasks': { p: 'project_id' } }

@@ -16,27 +16,49 @@ interface Named {
   readonly kind: 'property' | 'resource'
 }
 
-/** The names in the hints of paths that no schema of their records has, and those of resources that the document does not have. */
+/**
+ * The names in the hints of paths that no schema of their records has, and those of resources that the document does not have, also in the
+ * hints of operations.
+ */
 export function resourceMistakes(document: Document, contract: Contract): readonly Mistake[] {
   const items = asObject(document.root.paths)
+  const resources = Object.keys(contract.resourcePaths ?? {})
   return Object.keys(items).flatMap((key) => {
-    const hints = asObject(resolveRef(document, items[key])['x-sandbox'])
-    const named = namesIn(hints)
-    if (named.length === 0) return []
-    const resource = resourceAt(parsePathKey(key).template, contract)
+    const item = resolveRef(document, items[key])
+    const pathHints = namesIn(asObject(item['x-sandbox']))
+    const named = [
+      ...pathHints.map((one) => ({ ...one, above: [] })),
+      ...Object.keys(item).flatMap((method) => streamedIn(item[method], method)),
+    ]
+    const resource =
+      pathHints.length === 0 ? undefined : resourceAt(parsePathKey(key).template, contract)
     const properties = resource && propertiesIn(resource, contract)
-    const resources = Object.keys(contract.resourcePaths ?? {})
-    return named.flatMap(({ name, at, part, kind }) => {
+    return named.flatMap(({ name, at, part, kind, above }) => {
       const known = kind === 'resource' ? resources : properties
       if (!known || known.includes(name)) return []
       const mistake = {
         reason: `x-sandbox: unknown ${kind} "${name}" in ${at[0]}`,
-        pointer: ['paths', key, 'x-sandbox', ...at],
+        pointer: ['paths', key, ...above, 'x-sandbox', ...at],
         assumed: kind === 'resource' ? 'it refers to nothing' : 'no record has it',
         ...suggest(name, known),
       }
       return atPart(document, { ...mistake, part })
     })
+  })
+}
+
+/** The resources whose changes an operation streams, by its hints. */
+function streamedIn(
+  operation: unknown,
+  method: string,
+): (Named & { readonly above: readonly string[] })[] {
+  const { streams } = asObject(asObject(operation)['x-sandbox'])
+  const isList = Array.isArray(streams)
+  return [streams].flat().flatMap((name, index) => {
+    const at = ['streams', ...(isList ? [String(index)] : [])]
+    return typeof name === 'string'
+      ? [{ name, at, part: 'value', kind: 'resource', above: [method] }]
+      : []
   })
 }
 

@@ -42,11 +42,14 @@ function compileMediaType(
   { document, schemaOf, compileSchema }: CompileContext,
 ): MediaType {
   const mediaType = mediaTypeOf(key)
-  const isSequence =
-    media.schema === undefined
-      ? media.itemSchema !== undefined
-      : isSequenceType(mediaType) && isObjectSchema(resolveRef(document, media.schema))
-  const source = media.schema ?? media.itemSchema
+  const { schema: own, itemSchema: items } = media
+  const isItems = own === undefined && items !== undefined
+  // A response with lines of JSON shows a list, such as that of all records.
+  const isList = isItems && direction === 'response' && isSequenceType(mediaType)
+  const isSequence = isItems
+    ? !isList
+    : isSequenceType(mediaType) && isObjectSchema(resolveRef(document, own))
+  const source = isList ? { type: 'array', items } : (own ?? items)
   const schema = source === undefined ? undefined : schemaOf(source, direction)
   const examples = examplesOf(media, document)
   const encoding = encodingOf(media, document)

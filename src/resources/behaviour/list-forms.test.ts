@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { openApi } from '../../testing/documented-api.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
 
 const TEXT = { type: 'string' } as const
@@ -52,6 +54,36 @@ test('a list of which the document shows one record only shows the record that w
 
   expect(shown.body).toEqual(created.body)
   expect(last.body).toEqual(first.body)
+})
+
+test('lines of which the document shows one list all records', async () => {
+  const order = { ...objectOf({ id: { type: 'integer' }, item: TEXT }), required: ['id', 'item'] }
+  const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+  const lines = { 'application/jsonl': { itemSchema: order } }
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+  const contract = await loadDocumentOf({
+    '/orders': {
+      get: { responses: { 200: { description: 'OK', content: lines } } },
+      post: {
+        requestBody: json(objectOf(['item'])),
+        responses: { 201: { description: 'OK', ...json(order) } },
+      },
+    },
+    '/orders/{id}': {
+      parameters: [id],
+      get: { responses: { 200: { description: 'OK', ...json(order) } } },
+    },
+  })
+  const sandbox = createSandbox({ contract, records: 2 })
+  const created = await sandbox.collection('orders').create({ item: 'book' })
+
+  const response = await sandbox.fetch(new Request('http://localhost/orders'))
+  const shown = (await response.text()).trimEnd().split('\n')
+
+  expect(response.headers.get('content-type')).toBe('application/jsonl')
+  expect(shown.map((line) => JSON.parse(line))).toEqual(await sandbox.collection('orders').list())
+  expect(shown.map((line) => JSON.parse(line))).toContainEqual(created)
+  expect(shown).toHaveLength(3)
 })
 
 test('links to records list them by their addresses', async () => {

@@ -18,7 +18,8 @@ const PARCEL = 'GET /depots/{depot_id}/parcels/{number}'
 /** `verify` changes only records that it created, and no operation of the document creates parcels. */
 const UNCREATED = ['PUT', 'DELETE'].map((method) => ({
   operation: `${method} /depots/{depot_id}/parcels/{number}`,
-  reason: 'it changes /depots/{depot_id}/parcels/{number}, which no operation creates',
+  reason:
+    'it changes /depots/{depot_id}/parcels/{number}, which no operation creates and --setup does not prepare',
 }))
 const USER = { Authorization: `Basic ${btoa('ann:secret')}` }
 

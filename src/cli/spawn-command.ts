@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { UsageError } from '../validation/usage-error.ts'
 import { refusedBySystem } from './system-error.ts'
@@ -23,10 +23,23 @@ export function spawnCommand(
     env: environment,
     windowsVerbatimArguments: isVerbatim,
   })
-  const stopForwarding = forwardSignals(child)
+  return exitCodeOf(child, (cause) => cannotRun(words, cause))
+}
 
+/** Runs a line of the shell as {@link spawnCommand} runs words. What it writes to the standard output goes to the standard error. */
+export function spawnLine(line: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const stdio: StdioOptions = ['ignore', 2, 2]
+  const child = spawn(line, { shell: true, stdio, env: environment })
+  return exitCodeOf(child, (cause) => cannotRun(['a shell'], cause))
+}
+
+function exitCodeOf(
+  child: ChildProcess,
+  asError: (cause: NodeJS.ErrnoException) => UsageError,
+): Promise<number> {
+  const stopForwarding = forwardSignals(child)
   return new Promise<number>((resolve, reject) => {
-    child.once('error', (cause) => reject(cannotRun(words, cause)))
+    child.once('error', (cause) => reject(asError(cause)))
     child.once('close', (code, signal) => {
       resolve(code ?? SIGNAL_EXIT_CODE + (signal ? constants.signals[signal] : 0))
     })

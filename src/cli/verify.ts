@@ -30,6 +30,7 @@ import {
   type VerifyOutputFlags,
   writeVerification,
 } from './verify-output.ts'
+import { addSetupOptions, type SetupFlags, withSetup } from './verify-setup.ts'
 
 const NOTES = `
 Each check is a promise of the document. Decisions, which the document marks with x-decision or OpenAPI leaves open, do not fail
@@ -65,7 +66,7 @@ export function verifyCommand(): Command {
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
     .argument('[openapi]', DOCUMENT_ARGUMENT)
 
-  return addDocumentOptions(addVerifyOutputOptions(addRunOptions(command)))
+  return addDocumentOptions(addVerifyOutputOptions(addSetupOptions(addRunOptions(command))))
     .addHelpText('after', NOTES)
     .action(verifyTarget)
 }
@@ -122,7 +123,7 @@ function addRunOptions(command: Command): Command {
     .option('--verbose', 'list all checks')
 }
 
-interface Options extends DocumentFlags, KeyFlags, OAuthFlags, VerifyOutputFlags {
+interface Options extends DocumentFlags, KeyFlags, OAuthFlags, SetupFlags, VerifyOutputFlags {
   readonly budget?: string
   readonly allowWrites?: boolean
   readonly data?: readonly string[]
@@ -147,23 +148,47 @@ async function verifyTarget(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
+  if (options.dryRun) return await showPreview(target, openapi, options)
+  const stop = stopOnSignal(process.stderr)
+  await withSetup(target, options, stop.signal, (prepared) =>
+    runAndWrite(target, openapi, options, { stop, prepared }),
+  ).finally(stop.end)
+}
+
+async function showPreview(
+  target: string,
+  openapi: string | undefined,
+  options: Options,
+): Promise<void> {
+  const contract = await openContract(openapi, options)
+  const { preview } = await import('../verify/verify.ts')
+  const { previewLines } = await import('./verification-lines.ts')
+  const token = tokenEndpointOf(target, contract, options)?.url
+  const found = await preview(target, contract, await verifyOptions(options, contract))
+  const shown = { ...found, ...(token !== undefined && { token }) }
+  write(options.json === undefined ? previewLines(shown, painter()) : [toJsonLine(shown)])
+}
+
+/** What a run has besides its options. */
+interface RunParts {
+  readonly stop: StopOnSignal
+  /** What `--setup` prepared. */
+  readonly prepared: VerifyOptions
+}
+
+async function runAndWrite(
+  target: string,
+  openapi: string | undefined,
+  options: Options,
+  { stop, prepared }: RunParts,
+): Promise<void> {
   const contract = await openContract(openapi, options)
   // Loaded here, because no other command needs it.
   const verifier = await import('../verify/verify.ts')
-  const { previewLines, startLines, verificationLines } = await import('./verification-lines.ts')
-  const { dryRun, json, verbose: isVerbose = false } = options
+  const { startLines, verificationLines } = await import('./verification-lines.ts')
+  const { json, verbose: isVerbose = false } = options
   const paint = painter()
-  const write = (lines: readonly string[]): void => {
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
-  }
-  const set = await verifyOptions(options, contract)
-  if (dryRun) {
-    const token = tokenEndpointOf(target, contract, options)?.url
-    const preview = await verifier.preview(target, contract, set)
-    const shown = { ...preview, ...(token !== undefined && { token }) }
-    write(json === undefined ? previewLines(shown, paint) : [toJsonLine(shown)])
-    return
-  }
+  const set = withPrepared(await verifyOptions(options, contract), prepared)
   const judgeOptions = await readJudgeOptions(options)
   const signedIn = await signInAsClient(target, contract, options, set.key)
   requireKey(contract, signedIn.key ?? set.key)
@@ -174,7 +199,6 @@ async function verifyTarget(
     if (!isStartShown) write(startLines(start, paint))
     isStartShown = true
   }
-  const stop = stopOnSignal(process.stderr)
   const verification = await verifier
     .verify(target, contract, {
       ...set,
@@ -197,6 +221,22 @@ async function verifyTarget(
   if (json !== true && verification.unusable !== undefined)
     process.stderr.write(verdictLine(verification))
   process.exitCode = stop.exitCode() ?? exitCode
+}
+
+function write(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+/** What `setUp` returned comes before options, and adds to the records and requests of `--data`. */
+function withPrepared(options: VerifyOptions, prepared: VerifyOptions): VerifyOptions {
+  const { data, requests, headers } = options
+  return {
+    ...options,
+    ...prepared,
+    data: { ...data, ...prepared.data },
+    requests: { ...requests, ...prepared.requests },
+    headers: { ...headers, ...prepared.headers },
+  }
 }
 
 function changesSomething({ changes: { creations, settings } }: RunStart): boolean {

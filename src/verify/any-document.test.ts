@@ -94,7 +94,8 @@ describe('verify of a document with other security, media types and paths', () =
 
     expect(verification.unusable).toBeUndefined()
     expect(failedIn(verification)).toEqual([])
-    const reason = 'it changes /depots/{depot_id}/parcels/{number}, which no operation creates'
+    const reason =
+      'it changes /depots/{depot_id}/parcels/{number}, which no operation creates and --setup does not prepare'
     expect(verification.operations).toEqual({
       total: 8,
       exercised: 6,

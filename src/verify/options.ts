@@ -2,7 +2,7 @@ import type { Keys } from '../contract/credentials.ts'
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { NamedRecords } from './session/change-gate.ts'
-import type { NamedRequests } from './session/given-requests.ts'
+import type { NamedRequests, ProviderStates } from './session/given-requests.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
@@ -49,6 +49,12 @@ export interface VerifyOptions {
    * Names in bodies are still made new for each record. Default: none.
    */
   readonly requests?: NamedRequests
+  /**
+   * Functions that prepare what an operation needs, such as a paid order for a refund, by the id of the operation or by its method and path.
+   * Each returns values for the request, and is called again after the operation succeeded. The run may change the records whose ids are
+   * in the path parameters that it returns, and leaves them on the server. Default: none.
+   */
+  readonly states?: ProviderStates
   /** Whether failed checks of decisions count as failed: of the document (`x-decision`), and of this program where OpenAPI says nothing. Default: `false`. */
   readonly decisions?: boolean
   /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
@@ -139,6 +145,7 @@ const DEFAULTS = {
   changes: false,
   data: {},
   requests: {},
+  states: {},
   decisions: false,
   twin: false,
   timeout: 10_000,

@@ -60,6 +60,7 @@ export class ReferenceSandbox {
         maxWait: Number.POSITIVE_INFINITY,
         data: {},
         requests: {},
+        states: {},
         changes: false,
         excluded: new Set(),
         deadline: Number.POSITIVE_INFINITY,

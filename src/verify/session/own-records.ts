@@ -34,6 +34,8 @@ export class OwnRecords {
   readonly #creations: PlainCreations
   /** By their joined paths, the oldest first. */
   readonly #own = new Map<string, RecordPath>()
+  /** The paths of records that the user made for the run. */
+  readonly #lent = new Set<string>()
   /** The paths of records that exist, and that this run did not create. */
   readonly #existing = new Set<string>()
   /** The paths of no record, whose ids nobody could guess. */
@@ -60,7 +62,12 @@ export class OwnRecords {
   }
 
   has(path: RecordPath): boolean {
-    return this.#own.has(keyOf(path))
+    return this.#own.has(keyOf(path)) || this.#lent.has(keyOf(path))
+  }
+
+  /** Notes a record that the user made for the run, which may change it, and leaves it on the server. */
+  lend(path: RecordPath): void {
+    this.#lent.add(keyOf(path))
   }
 
   /** The records that still exist, the newest first. */
@@ -262,6 +269,7 @@ export class OwnRecords {
   /** A removed record has nothing below it either. */
   #forget(path: RecordPath): void {
     const key = keyOf(path)
+    this.#lent.delete(key)
     for (const one of this.#own.keys()) {
       if (one !== key && !this.#isBelow(one, key)) continue
       this.#own.delete(one)

@@ -4,7 +4,7 @@ import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
 import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
-import { givenRequests } from './given-requests.ts'
+import { givenRequests, providerStates } from './given-requests.ts'
 import {
   acceptedTypes,
   integerIn,
@@ -34,6 +34,7 @@ interface SessionOptions
     | 'maxWait'
     | 'data'
     | 'requests'
+    | 'states'
     | 'changes'
     | 'fetch'
     | 'now'
@@ -92,7 +93,10 @@ export class Session {
   constructor(
     target: Target,
     options: SessionOptions,
-    inputs: OperationInputs = new OperationInputs(givenRequests(target.contract, options.requests)),
+    inputs: OperationInputs = new OperationInputs(
+      givenRequests(target.contract, options.requests),
+      providerStates(target.contract, options.states),
+    ),
   ) {
     this.target = target
     this.contract = target.contract
@@ -197,8 +201,10 @@ export class Session {
     this.#totalLength += received.text.length
     this.responses.push(response)
     // What somebody else may not see may exist.
-    if (request.credentials !== 'other-key' || isChange(response)) this.gate.note(response)
+    if (request.credentials !== 'other-key' || isCreationOrRemoval(response))
+      this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
+    if (request.operation && isChange(response)) this.inputs.spend(request.operation)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)
 
@@ -301,8 +307,12 @@ export class Session {
   }
 }
 
-/** Whether somebody else has created or removed a record. */
 function isChange(response: ProbeResponse): boolean {
+  return !isSafeMethod(response.request.method) && isSuccess(response)
+}
+
+/** Whether somebody else has created or removed a record. */
+function isCreationOrRemoval(response: ProbeResponse): boolean {
   return /^(POST|DELETE)$/.test(response.request.method) && isSuccess(response)
 }
 

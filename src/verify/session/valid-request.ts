@@ -7,6 +7,7 @@ import { serializeBody } from '../../requests/serialize-body.ts'
 import { withFutureDates } from '../test-data/sample-body.ts'
 import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
+import { type ProviderState, requireGiven } from './given-requests.ts'
 import {
   isGone,
   isSafeMethod,
@@ -48,18 +49,52 @@ const WITHOUT_BODY = /^(GET|HEAD)$/
 /** Finds the input of operations when it is first needed. */
 export class OperationInputs {
   readonly #found = new Map<Operation, Promise<OperationInput>>()
-  readonly #given: ReadonlyMap<Operation, GivenInput>
+  readonly #given: Map<Operation, GivenInput>
+  readonly #states: ReadonlyMap<Operation, ProviderState>
+  /** What states returned, until the operation succeeds. */
+  readonly #prepared = new Map<Operation, Promise<GivenInput>>()
 
-  /** `given`: the values that the user gave. */
-  constructor(given: ReadonlyMap<Operation, GivenInput> = new Map()) {
-    this.#given = given
+  /** `given`: the values that the user gave; `states`: functions that prepare what operations need. */
+  constructor(
+    given: ReadonlyMap<Operation, GivenInput> = new Map(),
+    states: ReadonlyMap<Operation, ProviderState> = new Map(),
+  ) {
+    this.#given = new Map(given)
+    this.#states = states
   }
 
-  of(operation: Operation): Promise<OperationInput> {
+  /** The values that the state of an operation returned. Throws {@link NotSent} when it failed. */
+  async prepare(operation: Operation): Promise<GivenInput> {
+    const state = this.#states.get(operation)
+    if (!state) return {}
+    const prepared = this.#prepared.get(operation) ?? this.#call(state, operation)
+    this.#prepared.set(operation, prepared)
+    return await prepared
+  }
+
+  async #call(state: ProviderState, operation: Operation): Promise<GivenInput> {
+    const what = `the values of the state for "${operation.id}"`
+    try {
+      const values = requireGiven((await state()) ?? {}, operation, what)
+      this.#given.set(operation, { ...this.#given.get(operation), ...values })
+      this.#found.delete(operation)
+      return values
+    } catch (error) {
+      throw new NotSent(`its state failed: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
+  /** Notes that an operation succeeded, so that its state is used up. */
+  spend(operation: Operation): void {
+    this.#prepared.delete(operation)
+  }
+
+  async of(operation: Operation): Promise<OperationInput> {
+    await this.prepare(operation)
     const given = this.#given.get(operation)
     const found = this.#found.get(operation) ?? findInput(operation, { given })
     this.#found.set(operation, found)
-    return found
+    return await found
   }
 
   /** The body that the user gave; `undefined` without one. */
@@ -169,7 +204,7 @@ export function ownValueOf(
  * that the user named.
  */
 export async function ownPath(operation: Operation, sources: RequestSources): Promise<string> {
-  const { gate } = sources
+  const { gate, inputs } = sources
   const template = recordTemplate(operation)
   const segments = segmentsOf(operation.path)
   const end = operation.path.endsWith('/') ? '/' : ''
@@ -178,6 +213,12 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
     if (!gate.creations.has(operation))
       await gate.settings.read(operation, (request) => sources.send(request))
     return operation.path.split('?', 1)[0] ?? ''
+  }
+  const prepared = preparedPath(operation, await inputs.prepare(operation))
+  const lent = prepared && concretePath(operation, prepared)
+  if (lent) {
+    gate.own.lend(lent.slice(0, template.length + 1))
+    return prepared
   }
   const [base = ''] = operation.basePaths ?? []
   const isCreation = gate.creations.has(operation)
@@ -188,6 +229,13 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
   const rest = segments.slice(template.length).map(encodeLiteral)
 
   return `/${[...record.slice(1), ...rest].join('/')}${end}`
+}
+
+/** The path with the parameters that a state returned; `undefined` when it returned none. */
+function preparedPath(operation: Operation, { parameters }: GivenInput): string | undefined {
+  const names = operation.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : []))
+  if (names.some((name) => parameters?.[name] === undefined)) return undefined
+  return fillPath(operation.path, (name) => encodeURIComponent(String(parameters?.[name])))
 }
 
 /** Creates the record at a path template that a request needs, and those above it. */
@@ -204,7 +252,7 @@ export async function createAt(
     throw new NotSent(
       gate.creations.has(operation)
         ? `it creates below ${place}, which no operation creates and --data does not name`
-        : `it changes ${place}, which no operation creates`,
+        : `it changes ${place}, which no operation creates and --setup does not prepare`,
     )
   }
   const failed = gate.failures.get(creation)

@@ -66,7 +66,9 @@ export function verifyCommand(): Command {
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
     .argument('[openapi]', DOCUMENT_ARGUMENT)
 
-  return addDocumentOptions(addVerifyOutputOptions(addSetupOptions(addRunOptions(command))))
+  return addDocumentOptions(
+    addVerifyOutputOptions(addSetupOptions(addPaceOptions(addRunOptions(command)))),
+  )
     .addHelpText('after', NOTES)
     .action(verifyTarget)
 }
@@ -114,17 +116,27 @@ function addRunOptions(command: Command): Command {
     )
     .option('--twin', 'send the same requests to a sandbox and list the differences')
     .option('--check <words>', 'run only checks with all of these words, for example "limit=101"')
+    .option('--verbose', 'list all checks')
+}
+
+/** Adds the options for how fast a run sends, and how long it waits. */
+function addPaceOptions(command: Command): Command {
+  return command
+    .option(
+      '--concurrency <number>',
+      'requests at once, to collections that have nothing to do with each other (default: 1)',
+    )
     .option('--timeout <time>', 'timeout of each response (default: 10s)')
     .option(
       '--max-wait <time>',
       'how long the run waits for new quota (default: 65s, 5m with --exhaust)',
     )
     .option('--time-limit <time>', 'how long the run sends new checks (default: no limit)')
-    .option('--verbose', 'list all checks')
 }
 
 interface Options extends DocumentFlags, KeyFlags, OAuthFlags, SetupFlags, VerifyOutputFlags {
   readonly budget?: string
+  readonly concurrency?: string
   readonly allowWrites?: boolean
   readonly data?: readonly string[]
   readonly exhaust?: boolean
@@ -251,7 +263,12 @@ async function verifyOptions(options: Options, contract: Contract): Promise<Veri
     ...{ writes, changes, exhaust, decisions, twin, only, exclude, check },
     ...readKeyFlags(options, contract),
     ...{ timeout, timeLimit, maxWait },
-    ...{ budget: numberIn(budget), fuzz: numberIn(fuzz), seed: numberIn(seed) },
+    ...{
+      concurrency: numberIn(options.concurrency),
+      budget: numberIn(budget),
+      fuzz: numberIn(fuzz),
+      seed: numberIn(seed),
+    },
     ...(data && (await readData(data, contract))),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

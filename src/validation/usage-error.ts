@@ -101,12 +101,18 @@ export function shortened(text: string): string {
 }
 
 /** The value, if it is an integer ≥ `min`; throws a UsageError otherwise. */
-export function requireInteger(name: string, value: unknown, min: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+export function requireInteger(
+  name: string,
+  value: unknown,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max)
+    return value
   throw new UsageError({
     code: 'invalid_option',
     task: `use the option ${name}`,
-    reason: `the value must be ${integerIn(min, Number.MAX_SAFE_INTEGER, value)} (got ${kindOf(value)})`,
+    reason: `the value must be ${integerIn(min, max, value)} (got ${kindOf(value)})`,
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { groupBy } from '../validation/objects.ts'
+import { type Lanes, runInLanes } from './lanes.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
 import type { Probe } from './probes/probe.ts'
 import { itemTemplateElsewhere } from './session/item-templates.ts'
@@ -104,11 +105,27 @@ export interface Leftover {
 const MAX_FAILURES = 3
 
 /** Restores settings, and removes what a run created, the newest first. Returns what is left. */
-export async function cleanUp(session: Session): Promise<readonly Leftover[]> {
+export async function cleanUp(
+  session: Session,
+  lanes: Lanes,
+  limit: () => number,
+): Promise<readonly Leftover[]> {
   const { settings, own } = session.gate
   await restoreSettings(session)
   const unclear = await findUnclear(session)
-  const left = await removeOwnRecords(session)
+  const left: LeftRecord[] = []
+  const removals = new Map<string, Removals>()
+  await runInLanes(
+    own.newestFirst,
+    (path) => lanes.ofRecord(path),
+    limit,
+    async (path) => {
+      const lane = lanes.ofRecord(path)
+      const counts = removals.get(lane) ?? { trusted: new Map(), failures: 0 }
+      removals.set(lane, counts)
+      left.push(...(await removeRecord(session, path, counts)))
+    },
+  )
 
   return [
     ...settings.unrestored.map(({ path, reason, request }) => ({ what: path, reason, request })),
@@ -136,28 +153,29 @@ function textOf(path: RecordPath): string {
   return `/${path.slice(1).join('/')}`
 }
 
-async function removeOwnRecords(session: Session): Promise<readonly LeftRecord[]> {
-  const { own } = session.gate
-  const left: LeftRecord[] = []
-  const trusted = new Map<Operation, boolean>()
-  let failures = 0
-  for (const path of own.newestFirst) {
-    if (!own.has(path)) continue
-    const remove = operationAt(session, 'DELETE', path)
-    const removal = remove ? await requestAt(session, remove, path) : NO_REMOVAL
-    if (!remove || 'reason' in removal) {
-      left.push({ path, reason: NO_REMOVAL.reason, ...removal })
-      continue
-    }
-    const reason = await reasonOfFailure(session, removal.request, failures)
-    failures = reason === undefined ? 0 : failures + 1
-    const isRemoved = reason ?? trusted.get(remove) ?? (await isAbsent(session, path))
-    if (reason !== undefined) left.push({ path, reason, ...removal })
-    else trusted.set(remove, isRemoved === true)
-    if (isRemoved === false)
-      left.push({ path, reason: STILL_THERE, isStillThere: true, ...removal })
-  }
-  return left
+/** What the removals of a lane have shown. */
+interface Removals {
+  /** Whether a removed record was not found afterwards. */
+  readonly trusted: Map<Operation, boolean>
+  /** The number of failures in a row. */
+  failures: number
+}
+
+async function removeRecord(
+  session: Session,
+  path: RecordPath,
+  counts: Removals,
+): Promise<readonly LeftRecord[]> {
+  if (!session.gate.own.has(path)) return []
+  const remove = operationAt(session, 'DELETE', path)
+  const removal = remove ? await requestAt(session, remove, path) : NO_REMOVAL
+  if (!remove || 'reason' in removal) return [{ path, reason: NO_REMOVAL.reason, ...removal }]
+  const reason = await reasonOfFailure(session, removal.request, counts.failures)
+  counts.failures = reason === undefined ? 0 : counts.failures + 1
+  if (reason !== undefined) return [{ path, reason, ...removal }]
+  const isRemoved = counts.trusted.get(remove) ?? (await isAbsent(session, path))
+  counts.trusted.set(remove, isRemoved)
+  return isRemoved ? [] : [{ path, reason: STILL_THERE, isStillThere: true, ...removal }]
 }
 
 const NO_REMOVAL = { reason: 'no operation of the document removes it' }

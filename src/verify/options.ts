@@ -29,6 +29,11 @@ export interface VerifyOptions {
   readonly fuzz?: number
   /** The seed of the random requests; the same one makes the same requests. Default: a random one, which the result has. */
   readonly seed?: number
+  /**
+   * How many requests are sent at once, to collections that have nothing to do with each other. One at a time as soon as the service
+   * states or enforces a limit, and with `changes` or `twin`. Default: 1, at most 32.
+   */
+  readonly concurrency?: number
   /** Whether to use up the quota, to test what happens then. Default: `false`. */
   readonly exhaust?: boolean
   /** Whether to send requests that create records, and that change and remove the records that the run created. Default: `false`. */
@@ -140,6 +145,7 @@ const DEFAULTS = {
   budget: 0,
   fuzz: 0,
   seed: undefined,
+  concurrency: 1,
   exhaust: false,
   writes: false,
   changes: false,
@@ -176,6 +182,8 @@ function waitWithTimer(length: number, signal?: AbortSignal): Promise<void> {
 /** One more than the largest random seed. */
 const MAX_SEED = 1_000_000
 
+const MAX_CONCURRENCY = 32
+
 /** In milliseconds. */
 const MAX_TIMEOUT = 600_000
 const MAX_WAIT_WITH_EXHAUST = 300_000
@@ -208,6 +216,7 @@ export function toSettings(options: VerifyOptions): VerifySettings {
     ...given,
   }
   if (options.budget !== undefined) requireInteger('budget', settings.budget, 1)
+  requireInteger('concurrency', settings.concurrency, 1, MAX_CONCURRENCY)
   if (options.fuzz !== undefined) requireInteger('fuzz', settings.fuzz, 1)
   const { seed = Math.floor(Math.random() * MAX_SEED) } = options
   requireInteger('seed', seed, 0)

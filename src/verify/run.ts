@@ -12,6 +12,7 @@ import {
 import { fuzzedOperations } from './fuzz/commands.ts'
 import { fuzz, fuzzBudget } from './fuzz/fuzz.ts'
 import { isFailure, withParents } from './fuzz/play.ts'
+import { Lanes, runInLanes } from './lanes.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
 import { byValue, chooseProbes } from './probe-choice.ts'
@@ -48,6 +49,9 @@ import {
 /** After so many probes in a row without a response, no more requests are sent. */
 const MAX_PROBES_WITHOUT_RESPONSE = 3
 
+/** So many responses say whether a server can be tested. */
+const FIRST_RESPONSES = 30
+
 const OF_SIGN_IN = 'an endpoint of sign-in, which serves only the clients that the service knows'
 
 /** One run: it sends the probes of a plan, evaluates the responses, and cleans up. */
@@ -63,11 +67,13 @@ export class Run {
   readonly #operations: OperationSelection
   readonly #deadline: number
   readonly #changes: PlannedChanges
+  readonly #lanes: Lanes
   /** Why operations were not exercised. */
   readonly #reasons: Map<Operation, string>
   #reference: ReferenceSandbox | undefined
   #unusable: UnusableServer | undefined
   #probesWithoutResponse = 0
+  #findings = 0
 
   constructor(
     target: Target,
@@ -91,6 +97,7 @@ export class Run {
       onWait: (milliseconds, why) => onProgress({ kind: 'wait', milliseconds, why }),
     })
     this.#builder = new ResultBuilder(target, settings.decisions, this.#session.bodies)
+    this.#lanes = new Lanes(target.contract, this.#probes)
     this.#changes = plannedChanges(this.#probes, this.#session, settings)
     const shadowed = shadowedOperations(target.contract)
     this.#reasons = new Map([
@@ -116,10 +123,7 @@ export class Run {
       changes: this.#changes,
     }
     onProgress({ kind: 'start', ...subject })
-    for (const probe of this.#inOrder()) {
-      if (!this.#unusable) await this.#executeProbe(probe)
-      this.#selection.end(probe)
-    }
+    for (const probes of this.#inOrder()) await this.#executeProbes(probes)
     this.#unusable ??= findAlwaysLimited(session.responses)
     const fuzzed = await this.#fuzz()
     this.#evaluate(this.#plan.checksOfAllResponses, session.responses)
@@ -152,18 +156,33 @@ export class Run {
   }
 
   /** The most valuable probes that the budget allows come first, and then the others. What uses up the quota is the last. */
-  #inOrder(): readonly Probe[] {
+  #inOrder(): readonly (readonly Probe[])[] {
     const allowed = this.#probes.filter((one) => reasonToForbid(one, this.#settings) === undefined)
     const chosen = chooseProbes(allowed, this.#settings.budget)
     const isLast = ({ order }: Probe): boolean => order >= ORDER.quota
     const first = this.#probes.filter((one) => !isLast(one))
     const others = first.filter((one) => !chosen.has(one))
 
-    return [
-      ...first.filter((one) => chosen.has(one)),
-      ...byValue(others),
-      ...this.#probes.filter(isLast),
-    ]
+    return [first.filter((one) => chosen.has(one)), byValue(others), this.#probes.filter(isLast)]
+  }
+
+  async #executeProbes(probes: readonly Probe[]): Promise<void> {
+    await runInLanes(
+      probes,
+      (probe) => this.#lanes.of(probe),
+      () => this.#concurrency,
+      async (probe) => {
+        if (!this.#unusable) await this.#executeProbe(probe)
+        this.#selection.end(probe)
+      },
+    )
+  }
+
+  /** How many probes may be sent at once. The first responses show whether the server can be tested. */
+  get #concurrency(): number {
+    const { twin, changes, concurrency } = this.#settings
+    const { responses, hasLimits } = this.#session
+    return twin || changes || hasLimits || responses.length < FIRST_RESPONSES ? 1 : concurrency
   }
 
   /** Random requests, after all others. What they find is a check that fails, with its shortest sequence of requests. */
@@ -197,7 +216,7 @@ export class Run {
   }
 
   async #cleanUp(): Promise<LeftBehind[]> {
-    const left = await cleanUp(this.#session)
+    const left = await cleanUp(this.#session, this.#lanes, () => this.#concurrency)
     return left.map(({ what, reason, request }) => ({
       what,
       reason: this.#builder.hideKey(reason),
@@ -251,7 +270,7 @@ export class Run {
       else throw error
     }
     await restoreSettings(this.#session)
-    this.#unusable ??= findUnusable(all)
+    this.#unusable ??= findUnusable(all.slice(0, FIRST_RESPONSES))
     const { onProgress, budget } = this.#settings
     const { sent, exercised } = this.#session
     onProgress({
@@ -260,14 +279,16 @@ export class Run {
       budget,
       exercised: exercised.size,
       operations: this.#target.contract.operations.length,
-      findings: totalsOf(this.#results).failed,
+      findings: this.#findings,
     })
   }
 
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
     for (const check of checks) {
       const evaluation = check.evaluate(responses, this.#session.records)
-      this.#results.push(this.#builder.fromEvaluation(check, evaluation))
+      const result = this.#builder.fromEvaluation(check, evaluation)
+      if (result.status === 'failed' && result.consequenceOf === undefined) this.#findings += 1
+      this.#results.push(result)
     }
   }
 
@@ -285,6 +306,7 @@ export class Run {
     this.#probesWithoutResponse += 1
     if (this.#session.responses.length === 0) this.#unusable = { reason: message }
     const [first, ...rest] = checks
+    this.#findings += 1
     if (first) this.#results.push(this.#builder.fromNoResponse(first, request, message))
     this.#leaveOut({ checks: rest }, 'no response to evaluate')
   }

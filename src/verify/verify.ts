@@ -36,7 +36,10 @@ export async function preview(
 ): Promise<Preview> {
   const base = baseOf(target)
   const { fetch, now, sleep, ...service } = referenceService(contract)
-  const settings = toSettings({ ...options, fetch, now, sleep, twin: false, states: {} })
+  const settings = toSettings({
+    ...options,
+    ...{ fetch, now, sleep, twin: false, states: {}, concurrency: 1 },
+  })
   const run = createRun({ ...targetOf(base, contract, settings), ...service }, settings)
   const { contract: name, changes } = await run.execute()
 

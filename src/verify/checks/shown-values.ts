@@ -5,7 +5,14 @@ import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from '../session/messages.ts'
-import { recordIn, sentBody, valueAt } from '../session/record-address.ts'
+import {
+  placeOfValues,
+  recordIn,
+  sentBody,
+  sentPlace,
+  valueAt,
+  valuesIn,
+} from '../session/record-address.ts'
 import { typeOf } from '../test-data/values.ts'
 import { type Evaluation, failure } from './check.ts'
 
@@ -13,8 +20,8 @@ import { type Evaluation, failure } from './check.ts'
 export type Values = readonly (readonly [name: string, value: unknown])[]
 
 /** The record in the body of a request. */
-export function sentRecord(response: ProbeResponse, { hints }: ResourceBinding): unknown {
-  return valueAt(sentBody(response), hints.body ?? '')
+export function sentRecord(response: ProbeResponse, binding: ResourceBinding): unknown {
+  return valueAt(sentBody(response), sentPlace(binding))
 }
 
 /** The names of dates that services set, also where a request has them. */
@@ -32,7 +39,8 @@ export function comparable(
   const { operation } = response.request
   const documented = operation && documentedResponse(operation, response.status)
   const content = documented && mainContentOf(documented)
-  const shown = content?.schema && schemaAt(content.schema, hints.record ?? '')
+  const shown =
+    content?.schema && schemaAt(content.schema, placeOfValues(content.schema, hints.record ?? ''))
   if (!isObject(record) || !shown) return []
   const properties = propertiesOf(shown)
   const renamed = new Set(Object.keys(hints.views ?? {}))
@@ -121,7 +129,7 @@ function isSameMoment(one: unknown, other: unknown): boolean {
 
 /** The sent values that the response to a request shows as they were sent: a service that sets others is judged elsewhere. */
 export function confirmed(response: ProbeResponse, binding: ResourceBinding): Values {
-  const shown = recordIn(response, binding)
+  const shown = valuesIn(recordIn(response, binding))
   return comparable(sentRecord(response, binding), response, binding).filter((one) =>
     hasValue(shown, one),
   )
@@ -134,7 +142,7 @@ export function shows(
   values: Values,
   why: string,
 ): Evaluation {
-  const record = recordIn(response, binding)
+  const record = valuesIn(recordIn(response, binding))
   const wanted = comparable(Object.fromEntries(values), response, binding)
   const [name, value] = wanted.find((one) => !hasValue(record, one)) ?? []
 

@@ -12,7 +12,14 @@ import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isGone, isSuccess } from '../session/messages.ts'
-import { idIn, isItemOf, isOnCollection, recordIn, recordsAt } from '../session/record-address.ts'
+import {
+  idIn,
+  isItemOf,
+  isOnCollection,
+  recordIn,
+  recordsAt,
+  valuesIn,
+} from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { emptyValues, fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -149,7 +156,7 @@ function listedCheck(
     const same = recordsAt(listed, list)?.filter((one) => idIn(one, list) === own) ?? []
     if (own === undefined || same.length === 0) return { leftOut: 'the record is on no page' }
     if (same.length > 1) return failure(listed, `one record with the id ${own}`, `${same.length}`)
-    const [record] = same
+    const record = valuesIn(same[0])
     const before = new Map(confirmed(first, create))
     // A list may show a value in its own way, but not as it was.
     const stale = confirmed(changed, change).find(

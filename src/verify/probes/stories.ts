@@ -15,7 +15,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { comparable, shows } from '../checks/shown-values.ts'
+import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
@@ -30,8 +30,7 @@ import {
   pathOf,
   recordIn,
   recordsAt,
-  sentBody,
-  valueAt,
+  valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
@@ -199,9 +198,12 @@ function sameAsListed(
 ): Evaluation {
   const [first] = (listed && isSuccess(listed) && recordsAt(listed, list)) || []
   if (!found || !isSuccess(found) || !isObject(first)) return { leftOut: 'no record was read' }
-  const shown = recordIn(found, read)
-  const known = Object.keys(first).filter((name) => isObject(shown) && Object.hasOwn(shown, name))
-  const values = known.map((name) => [name, first[name]] as const)
+  const [listedValues, shown] = [valuesIn(first), valuesIn(recordIn(found, read))]
+  if (!isObject(listedValues)) return { leftOut: 'no record was read' }
+  const known = Object.keys(listedValues).filter(
+    (name) => isObject(shown) && Object.hasOwn(shown, name),
+  )
+  const values = known.map((name) => [name, listedValues[name]] as const)
   return shows(found, read, values, 'as the list shows it')
 }
 
@@ -269,8 +271,9 @@ function keepsValues(
   const status = hasSuccessStatus(read.operation, found)
   if (status !== 'passed') return status
   if (found.text === '') return { leftOut: 'the response has no body' }
-  const record = valueAt(sentBody(sent), change.hints.body ?? '')
-  const values = comparable(record, found, read).filter(([name]) => !sent.request.isUnkept?.(name))
+  const values = comparable(sentRecord(sent, change), found, read).filter(
+    ([name]) => !sent.request.isUnkept?.(name),
+  )
 
   return shows(found, read, values, 'as it was sent')
 }

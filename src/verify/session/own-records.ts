@@ -47,8 +47,11 @@ export class OwnRecords {
   readonly #places = new Map<string, string>()
   /** The paths of records that the run removed. */
   readonly #removed = new Set<string>()
-  /** The path of a removed record that the last response did not find. Somebody else may create one with its id at any time. */
-  #absentNow: string | undefined
+  /**
+   * The paths of removed records that the last response did not find, by the first words of paths. Somebody else may create one with
+   * such an id at any time.
+   */
+  readonly #absentNow = new Map<string, string>()
   /** Creations that returned a record that existed before. */
   readonly #replacing = new Set<Operation>()
   /** Creations that may have made a record whose path is not known. */
@@ -110,7 +113,7 @@ export class OwnRecords {
    * request was to read one that the run had removed.
    */
   isAbsent(path: RecordPath): boolean {
-    return this.#absent.has(keyOf(path)) || this.#absentNow === keyOf(path)
+    return this.#absent.has(keyOf(path)) || this.#absentNow.get(placeOf(path)) === keyOf(path)
   }
 
   /** Notes an id that the run made up for a new record, or for none. */
@@ -155,9 +158,9 @@ export class OwnRecords {
   note(response: ProbeResponse): void {
     const { operation, method, target } = response.request
     const path = operation && concretePath(operation, target)
-    const absent = this.#absentNow
-    this.#absentNow = undefined
     if (!operation || !path) return
+    const absent = this.#absentNow.get(placeOf(path))
+    this.#absentNow.delete(placeOf(path))
     const isDone = isSuccess(response)
     if (method === 'GET') this.#noteRead(response, operation, path)
     else if (isDone && method === 'DELETE') this.#forget(path)
@@ -173,7 +176,8 @@ export class OwnRecords {
     const isUnknown = this.isIssued(lastOf(path.join('/')))
     const isAbsent = isGone(response) && response.request.credentials === 'key'
     if (isUnknown && isAbsent) this.#absent.add(keyOf(path))
-    else if (isAbsent && this.#removed.has(keyOf(path))) this.#absentNow = keyOf(path)
+    else if (isAbsent && this.#removed.has(keyOf(path)))
+      this.#absentNow.set(placeOf(path), keyOf(path))
   }
 
   #noteExisting(response: ProbeResponse, operation: Operation, path: RecordPath): void {
@@ -286,6 +290,11 @@ export interface UnclearCreation {
   readonly reason: string
   /** The words in the request that no other record contains. */
   readonly words: readonly string[]
+}
+
+/** The first words of a path. Requests to others may be sent at the same time. */
+function placeOf(path: RecordPath): string {
+  return keyOf(path.slice(0, 2))
 }
 
 function keyOf(path: RecordPath): string {

@@ -1,8 +1,8 @@
-import type { Contract, Operation } from '../../contract/contract.ts'
+import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { parsePointer } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf, type ResourceBinding } from '../../resources/bind.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
@@ -123,6 +123,24 @@ export function idIn(record: unknown, { hints, resource }: ResourceBinding): str
   const value = name.startsWith('/') ? valueAt(record, name) : own
 
   return isId(value) ? String(value) : undefined
+}
+
+/** Where the values of a record are in the body of a request: at its place, or in the `attributes` of JSON:API. */
+export function sentPlace({ operation: { body }, hints }: ResourceBinding): string {
+  return body ? placeOfValues(body.schema, hints.body ?? '') : (hints.body ?? '')
+}
+
+/** The place of the values of a record whose schema is at a place of another one. */
+export function placeOfValues(schema: Schema, place: string): string {
+  const properties = propertiesOf(schemaAt(schema, place) ?? {})
+  const attributes = properties.has('type') ? properties.get('attributes') : undefined
+  return attributes && propertiesOf(attributes).size > 0 ? `${place}/attributes` : place
+}
+
+/** The values of a record: those of the record, or its `attributes` in JSON:API. */
+export function valuesIn(record: unknown): unknown {
+  if (!isObject(record) || typeof record.type !== 'string') return record
+  return isObject(record.attributes) ? record.attributes : record
 }
 
 /** The record that a response shows, or the first of a list of one. */

@@ -18,7 +18,7 @@ import {
   retryAfter,
   type Target,
 } from './messages.ts'
-import { boundTo, isAt, pathOf, segmentsOf } from './record-address.ts'
+import { boundTo, isAt, pathOf, segmentsOf, sentPlace } from './record-address.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
@@ -87,6 +87,7 @@ export class Session {
   readonly #blocked = new Map<Operation | undefined, number>()
   /** Until when it refuses all requests. */
   #blockedUntil = 0
+  #wasLimited = false
   #totalLength = 0
   #more = 0
 
@@ -104,7 +105,10 @@ export class Session {
     this.#options = options
     this.gate = new ChangeGate(target.contract, options.data, options.changes)
     this.gate.time = options.now()
-    const placeOf = (one: Operation): string => boundTo(target.contract, one)?.hints.body ?? ''
+    const placeOf = (one: Operation): string => {
+      const binding = boundTo(target.contract, one)
+      return binding ? sentPlace(binding) : ''
+    }
     this.bodies = new AcceptedBodies(placeOf)
     this.unique = new UniqueValues(placeOf)
     this.#references = new References(target.contract, this.gate, (template, operation) =>
@@ -126,6 +130,11 @@ export class Session {
   /** The remaining requests of the key; `undefined` when the server does not state them. */
   get remainingQuota(): number | undefined {
     return this.#quota.remaining
+  }
+
+  /** Whether the server states or enforces a limit of requests. */
+  get hasLimits(): boolean {
+    return this.#quota.isStated || this.#wasLimited
   }
 
   get #now(): number {
@@ -199,6 +208,7 @@ export class Session {
     const { url } = outgoingRequest(request, this.target)
     const response = { request, url, ...received, json: parseExactly(received.text), time }
     this.#totalLength += received.text.length
+    if (received.status === 429) this.#wasLimited = true
     this.responses.push(response)
     // What somebody else may not see may exist.
     if (request.credentials !== 'other-key' || isCreationOrRemoval(response))
@@ -370,6 +380,11 @@ class QuotaTracker {
   /** The remaining requests of the key; `undefined` when the server does not state them. */
   get remaining(): number | undefined {
     return this.#hasRoutes ? undefined : this.#states.get('key')?.remaining
+  }
+
+  /** Whether the server states a quota. */
+  get isStated(): boolean {
+    return this.#hasRoutes || this.#states.size > 0
   }
 
   /** Who has the quota that a request uses. */

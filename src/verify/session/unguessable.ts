@@ -7,7 +7,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
 import type { ProbeRequest } from './messages.ts'
-import { valueAt } from './record-address.ts'
+import { placeOfValues, sentPlace, valueAt } from './record-address.ts'
 
 const LENGTH = 12
 
@@ -111,7 +111,8 @@ export function withOwnNames({ body, responses }: Operation, value: unknown): un
   if (!body || !isObject(value)) return value
   const [first, ...others] = Object.values(value)
   const place = isObject(first) && others.length === 0 ? Object.keys(value) : []
-  const record = place.length === 0 ? value : first
+  const values = placeOfValues(body.schema, place.map((name) => `/${name}`).join(''))
+  const record = valueAt(value, values)
   if (!isObject(record)) return value
   const isStated = responses.some(({ status }) => status === 201)
   const isOwn = (name: string): boolean => NAMES.test(name) || (!isStated && FREE.test(name))
@@ -122,18 +123,16 @@ export function withOwnNames({ body, responses }: Operation, value: unknown): un
       ? `${unguessableWord()}@example.com`
       : `${text} ${unguessableWord()}`
     const found = [own, own.replace(' ', '-'), unguessableWord()]
-      .map((one) => withValueAt(renamed, [...place, name], one))
+      .map((one) => withValueAt(renamed, [...parsePointer(values), name], one))
       .find((one) => body.validate(one))
     return found ?? renamed
   }, value)
 }
 
 /** The request with other texts and numbers in its record, but for the id. A value that makes the body invalid is not taken. */
-export function withOtherValues(
-  request: ProbeRequest,
-  { operation, hints, resource }: ResourceBinding,
-): ProbeRequest {
-  const place = hints.body ?? ''
+export function withOtherValues(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+  const { operation, hints, resource } = binding
+  const place = sentPlace(binding)
   let body = parseJsonText(request.body ?? '')
   const record = valueAt(body, place)
   if (!isObject(record)) return request

@@ -8,7 +8,7 @@ import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from '../session/messages.ts'
-import { valueAt } from '../session/record-address.ts'
+import { sentPlace, valueAt } from '../session/record-address.ts'
 import { unguessableId, unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, requiredOf, typeOf } from './values.ts'
 
@@ -158,12 +158,13 @@ export function smallestValues(binding: ResourceBinding): GivenValues {
  */
 export function withValues(
   request: ProbeRequest,
-  { operation, hints }: ResourceBinding,
+  binding: ResourceBinding,
   values: GivenValues,
 ): ProbeRequest {
-  const place = parsePointer(hints.body ?? '')
+  const { operation } = binding
+  const place = parsePointer(sentPlace(binding))
   let body = parseJsonText(request.body ?? '')
-  const record = valueAt(body, hints.body ?? '')
+  const record = valueAt(body, sentPlace(binding))
   if (!isObject(record) || !operation.body) return request
   for (const [name, value] of Object.entries(values)) {
     const changed = withValueAt(body, [...place, name], value)
@@ -184,11 +185,11 @@ function statesNew({ method, responses }: ResourceBinding['operation']): boolean
 
 /** The request with one property in its record: a text or a number with another value than before. */
 export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
-  const { hints, operation } = binding
-  const place = parsePointer(hints.body ?? '')
+  const { operation } = binding
+  const place = parsePointer(sentPlace(binding))
   const body = parseJsonText(request.body ?? '')
   const required = new Set(requiredOf(recordSchema(binding)))
-  const record = valueAt(body, hints.body ?? '')
+  const record = valueAt(body, sentPlace(binding))
   const kept = isObject(record)
     ? Object.fromEntries(Object.entries(record).filter(([name]) => required.has(name)))
     : {}
@@ -200,8 +201,9 @@ export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): Pro
   return request
 }
 
-function recordSchema({ operation: { body }, hints }: ResourceBinding): Schema {
-  return (body && schemaAt(body.schema, hints.body ?? '')) ?? {}
+function recordSchema(binding: ResourceBinding): Schema {
+  const { body } = binding.operation
+  return (body && schemaAt(body.schema, sentPlace(binding))) ?? {}
 }
 
 function valuesOf(

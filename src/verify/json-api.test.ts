@@ -99,6 +99,21 @@ test('a change of attributes that is not done is found', async () => {
   expect(found).toContain('get/after/change')
 })
 
+test('a response to a change that shows the values before it is found', async () => {
+  const before = {
+    type: 'contacts',
+    id: '1',
+    attributes: { name: 'Before', email: 'b@example.com' },
+  }
+  const found = await failed((request) =>
+    request.method === 'PATCH'
+      ? Response.json({ data: before }, { headers: { 'Content-Type': TYPE } })
+      : undefined,
+  )
+
+  expect(found).toContain('change/shown')
+})
+
 function safeParse(text: string): unknown {
   try {
     return JSON.parse(text)

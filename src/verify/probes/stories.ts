@@ -65,10 +65,15 @@ export function storyProbes({ bindings }: BoundResource): Probe[] {
     ...(shown.length > 0 ? [story(ORDER.create, create, shown)] : []),
     ...changes.flatMap((change) =>
       change
-        ? story(ORDER.change, create, [
-            doneCheck(change, 'changes a created record'),
-            ...(read ? [changedCheck(change, read)] : []),
-          ])
+        ? story(
+            ORDER.change,
+            create,
+            [
+              doneCheck(change, 'changes a created record'),
+              ...(read ? [changedCheck(change, read)] : []),
+            ],
+            [shownCheck(change)],
+          )
         : [],
     ),
     ...(remove
@@ -97,12 +102,17 @@ function step(
   return { binding, check: operationCheck(binding.operation, id, name, evaluate) }
 }
 
-function story(order: number, create: ResourceBinding, steps: readonly Step[]): Probe {
+function story(
+  order: number,
+  create: ResourceBinding,
+  steps: readonly Step[],
+  more: readonly CheckDefinition[] = [],
+): Probe {
   return {
     order,
     maxRequests: 1 + steps.length,
     requires: 'writes',
-    checks: steps.map(({ check }) => check),
+    checks: [...steps.map(({ check }) => check), ...more],
     send: (session) => tell(session, create, steps),
   }
 }
@@ -257,6 +267,13 @@ function changedCheck(change: ResourceBinding, read: ResourceBinding): Step {
     if (!changed || !isSuccess(changed)) return { leftOut: 'no record was changed' }
     return keepsValues(responses, change, read)
   })
+}
+
+/** The response to a change shows the values that it changed, and not those before. */
+function shownCheck(change: ResourceBinding): CheckDefinition {
+  return operationCheck(change.operation, 'shown', 'returns the values that it changed', (all) =>
+    keepsValues(all, change, change),
+  )
 }
 
 function keepsValues(

@@ -136,6 +136,14 @@ describe('with the key of somebody else', () => {
     expect(await failed([fault], await notes())).toContain(check)
   })
 
+  test('verify has one finding for a collection that everybody shares', async () => {
+    const found = await failures(['read', 'list', 'change', 'remove'], await notes())
+
+    const causes = found.filter(({ consequenceOf }) => consequenceOf === undefined)
+    expect(found.length).toBeGreaterThan(3)
+    expect(causes.map(({ id }) => id)).toEqual(['GET /notes/other-key-list'])
+  })
+
   test('verify asks for nothing that the document does not promise', async () => {
     const contract = await notes(response(401))
 

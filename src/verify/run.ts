@@ -17,6 +17,7 @@ import type { OperationSelection } from './operation-selection.ts'
 import type { PlannedChanges, VerifySettings } from './options.ts'
 import { byValue, chooseProbes } from './probe-choice.ts'
 import { withOneCause } from './probes/authentication.ts'
+import { withSharedCollections } from './probes/other-key.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
@@ -342,7 +343,7 @@ export class Run {
     const places = new Map(operations.map(({ id }, at) => [id, at]))
     const placeOf = ({ operation = '' }: CheckResult): number =>
       places.get(operation) ?? operations.length
-    const results = withOneCause(this.#results)
+    const results = withSharedCollections(withOneCause(this.#results), this.#target.contract)
       .filter((result) => this.#isTested(result) && hasWords(result, this.#settings.check))
       .sort((one, other) => placeOf(one) - placeOf(other))
     const shown = new Set(results.map(({ id }) => id))

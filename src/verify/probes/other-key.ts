@@ -24,6 +24,7 @@ import {
 import type { Session } from '../session/session.ts'
 import { ownPath, validRequest } from '../session/valid-request.ts'
 import { longestPage } from '../test-data/values.ts'
+import type { CheckResult } from '../verification.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 
 /** The statuses that keep a record from somebody, and that a document must have for it. */
@@ -64,6 +65,26 @@ export function otherKeyProbes(contract: Contract): Probe[] {
       return read ? [listProbe(list, read)] : []
     }),
   ]
+}
+
+/** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */
+export function withSharedCollections(
+  results: readonly CheckResult[],
+  { operations }: Contract,
+): readonly CheckResult[] {
+  const failed = results.filter(({ status }) => status === 'failed')
+  const operationOf = ({ operation }: CheckResult): Operation | undefined =>
+    operations.find(({ id }) => id === operation)
+  const lists = failed.filter(({ id }) => id.endsWith('/other-key-list'))
+  return results.map((one) => {
+    const operation = operationOf(one)
+    const isOnItem = /\/other-key(-kept)?$/.test(one.id) && failed.includes(one)
+    const cause = lists.find((list) => {
+      const shared = operationOf(list)
+      return isOnItem && shared && operation && isItemIn(shared, operation)
+    })
+    return cause ? { ...one, consequenceOf: cause.id } : one
+  })
 }
 
 /** Whether an operation is on one record of the collection that a list shows. */

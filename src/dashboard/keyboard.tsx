@@ -137,54 +137,49 @@ function useCommands(labelOf: PaletteProps['labelOf']): readonly Command[] {
   const { client, linkTo } = usePage()
   const { worlds, clock, rules } = useSandbox()
   const { run } = useAction()
-  const { value: operations = [] } = useLoaded(() => client.operations())
-  const open = (hash: string) => () => {
-    location.hash = hash
-  }
+  const { value: operations } = useLoaded(() => client.operations())
+  const others = worlds.flatMap(({ name }) => (name === client.name ? [] : [name]))
   const isFrozen = clock?.isFrozen === true
+  const isForced = rules.length > 0
 
-  return [
-    ...VIEW_NAMES.map((view) => ({
-      name: labelOf(view),
-      detail: 'view',
-      run: open(linkTo({ view })),
-    })),
-    {
-      name: isFrozen ? 'Resume the clock' : 'Freeze the clock',
+  // The state of the sandbox is read every second, and a document may have thousands of operations.
+  return useMemo(() => {
+    const open = (hash: string) => () => {
+      location.hash = hash
+    }
+    const action = (name: string, change: () => Promise<unknown>, done: string): Command => ({
+      name,
       detail: 'action',
-      run: () =>
-        isFrozen
-          ? run(() => client.clock.resume(), 'The clock runs.')
-          : run(() => client.clock.freeze(), 'The clock is frozen.'),
-    },
-    {
-      name: 'Advance the clock by 61s',
-      detail: 'action',
-      run: () => run(() => client.clock.advance('61s'), 'Advanced by 61s.'),
-    },
-    ...(rules.length > 0
-      ? [
-          {
-            name: 'Remove all forced outcomes',
-            detail: 'action',
-            run: () => run(() => client.unforce(), 'All forced outcomes are removed.'),
-          },
-        ]
-      : []),
-    ...worlds
-      .filter(({ name }) => name !== client.name)
-      .map(({ name }) => ({
+      run: () => run(change, done),
+    })
+
+    return [
+      ...VIEW_NAMES.map((view) => ({
+        name: labelOf(view),
+        detail: 'view',
+        run: open(linkTo({ view })),
+      })),
+      isFrozen
+        ? action('Resume the clock', () => client.clock.resume(), 'The clock runs.')
+        : action('Freeze the clock', () => client.clock.freeze(), 'The clock is frozen.'),
+      action('Advance the clock by 61s', () => client.clock.advance('61s'), 'Advanced by 61s.'),
+      ...(isForced ? [action(REMOVE_RULES, () => client.unforce(), RULES_REMOVED)] : []),
+      ...others.map((name) => ({
         name: `World ${name}`,
         detail: 'world',
         run: open(linkTo({ world: name })),
       })),
-    ...operations.map(({ operation, method, path }) => ({
-      name: operation,
-      detail: `${method} ${path}`,
-      run: open(linkTo({ view: 'operations', path: [operation] })),
-    })),
-  ]
+      ...(operations ?? []).map(({ operation, method, path }) => ({
+        name: operation,
+        detail: `${method} ${path}`,
+        run: open(linkTo({ view: 'operations', path: [operation] })),
+      })),
+    ]
+  }, [client, linkTo, operations, isFrozen, isForced, others.join()])
 }
+
+const REMOVE_RULES = 'Remove all forced outcomes'
+const RULES_REMOVED = 'All forced outcomes are removed.'
 
 /**
  * Keeps the focus near its place: when the element with the focus is removed, such as the button that lifts a ban, the nearest part

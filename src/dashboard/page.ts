@@ -54,6 +54,18 @@ export function useTraffic(): Traffic {
   return store.traffic
 }
 
+/** The exchanges of the world. Draws the part again when there are new ones of an operation, and not for those of others. */
+export function useTrafficOf(operation: string): Traffic {
+  const { store } = usePage()
+  const [, draw] = useState('')
+  useEffect(() => {
+    const read = (): void => draw(store.traffic.versionOf(operation))
+    read()
+    return store.subscribe(read)
+  }, [store, operation])
+  return store.traffic
+}
+
 /** A message about the result of an action. */
 export interface Toast {
   readonly id: number
@@ -206,7 +218,11 @@ export function useLoaded<Value>(
     )
     if (number <= loads.current.past) return
     loads.current.past = number
-    setResult((last) => ('value' in next ? next : { ...last, ...next }))
+    setResult((last) => {
+      if (!('value' in next)) return { ...last, ...next }
+      // What is still the same is not drawn again.
+      return next.value === last.value && last.error === undefined ? last : next
+    })
   }, [read])
   // Another world, a reset and a new connection change the answer.
   useEffect(() => {

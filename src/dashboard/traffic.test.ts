@@ -34,6 +34,20 @@ describe('the traffic', () => {
     expect(Object.fromEntries(traffic.keys)).toEqual({ '…free': 2, '': 1 })
   })
 
+  test('has a version for each operation, which others do not change', () => {
+    const traffic = new Traffic()
+    traffic.add(exchange(1, { operation: 'listBooks' }), 0)
+    const first = traffic.versionOf('listBooks')
+
+    traffic.add(exchange(2, { operation: 'addBook' }), 0)
+    expect(traffic.versionOf('listBooks')).toBe(first)
+    traffic.add(exchange(3, { operation: 'listBooks' }), 0)
+    expect(traffic.versionOf('listBooks')).not.toBe(first)
+    traffic.clear()
+    traffic.add(exchange(1, { operation: 'listBooks' }), 0)
+    expect(traffic.versionOf('listBooks')).not.toBe(first)
+  })
+
   test('counts what the answers of each operation are made of', () => {
     const traffic = new Traffic()
 

@@ -82,6 +82,14 @@ export class Traffic {
     return this.#last
   }
 
+  /** Changes with each exchange of an operation, and when all exchanges are forgotten. */
+  versionOf(operation: string): string {
+    const { operations } = this.#counts
+    // Too many operations are counted together: one of them changes with all of them.
+    const count = operations.get(operation) ?? operations.get(OTHERS) ?? 0
+    return `${this.#generation} ${count}`
+  }
+
   /** The number of exchanges that were counted. */
   get counted(): number {
     return this.#counted

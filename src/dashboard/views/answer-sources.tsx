@@ -3,7 +3,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatNumber } from '../../report/format.ts'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
-import { usePage, useTraffic } from '../page.ts'
+import { usePage, useTrafficOf } from '../page.ts'
 
 type Source = NonNullable<ExchangeSummary['source']>
 
@@ -32,7 +32,7 @@ export function CertaintyBadge({ certainty }: { readonly certainty: Certainty })
 /** What the answers of an operation were made of, and how often. Each is a link to these exchanges. Nothing when there are none. */
 export function AnswerSources({ operation }: { readonly operation: string }): JSX.Element | null {
   const { linkTo } = usePage()
-  const counts = [...(useTraffic().sources.get(operation) ?? [])]
+  const counts = [...(useTrafficOf(operation).sources.get(operation) ?? [])]
   if (counts.length === 0) return null
 
   return (

@@ -249,7 +249,7 @@ function DeliveryPanel({ id, delivery, onSent }: DeliveryPanelProps): JSX.Elemen
           <DeliveryFacts delivery={delivery} />
           <section aria-label="Body">
             <h3>Body</h3>
-            <Code text={delivery.body} label="Body" />
+            <Code text={delivery.body} label="Event body" />
           </section>
           {delivery.attempts.map((attempt, at) => (
             <AttemptSection key={attempt.at} attempt={attempt} number={at + 1} />
@@ -333,7 +333,9 @@ function AttemptSection({ attempt, number }: AttemptProps): JSX.Element {
       {error !== undefined && <ErrorText class="error long">{error}</ErrorText>}
       <SignatureText headers={headers} {...(age !== undefined && { age })} />
       <HeaderList headers={Object.entries(headers)} />
-      {responseBody ? <Code text={responseBody} label="Response body" /> : null}
+      {responseBody ? (
+        <Code text={responseBody} label={`Response body of attempt ${number}`} />
+      ) : null}
     </section>
   )
 }

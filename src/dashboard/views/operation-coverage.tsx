@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Schema } from '../../contract/contract.ts'
 import type { Outcome } from '../../forcing/outcomes.ts'
 import { formatNumber } from '../../report/format.ts'
 import { isObject } from '../../validation/objects.ts'
-import { useLoaded, usePage, useTraffic } from '../page.ts'
+import { useLoaded, usePage, useTrafficOf } from '../page.ts'
 import { Button, Pending, StatusBadge, useFirst } from '../parts/elements.tsx'
 import { viewOf } from '../schema-view.ts'
 import { schemasOf } from './operation.ts'
@@ -11,18 +13,28 @@ import { contentOf, withValue } from './request-body.ts'
 import type { RequestForm } from './request-form.ts'
 import type { OpenRequest } from './request-panel.tsx'
 
-/** Milliseconds between two readings of the coverage. */
+/** Milliseconds between two readings of the coverage, while there are new requests of the operation. */
 const INTERVAL = 5000
 
 /** How many items are shown at first. */
 const SHOWN = 60
 
+type Covered = Awaited<ReturnType<SandboxClient['report']>>['coverage']['operations'][number]
+
 /** Which documented statuses, values and kinds of invalid input the requests covered. What is missing is a button that sends it. */
 export function Coverage({ request }: { readonly request: OpenRequest }): JSX.Element {
-  const { client } = usePage()
+  const { client, store } = usePage()
   const { operation } = request.details
-  const load = async () =>
-    (await client.report({ only: [], coverageOf: [operation] })).coverage.operations[0]
+  const known = useRef<{ readonly version: string; readonly covered: Covered | undefined }>(
+    undefined,
+  )
+  const load = async () => {
+    const version = `${request.count} ${store.traffic.versionOf(operation)}`
+    if (known.current?.version === version) return known.current.covered
+    const { coverage } = await client.report({ only: [], coverageOf: [operation] })
+    known.current = { version, covered: coverage.operations[0] }
+    return known.current.covered
+  }
   const { value, error } = useLoaded(load, [operation, request.count], INTERVAL)
   if (!value) return <Pending error={error} />
   const groups = [
@@ -223,7 +235,7 @@ const LATEST = 8
 /** The latest exchanges of an operation. */
 export function LatestTraffic({ operation }: { readonly operation: string }): JSX.Element {
   const { linkTo } = usePage()
-  const traffic = useTraffic()
+  const traffic = useTrafficOf(operation)
   const filter = { operation, status: '', key: '', text: '' }
   const latest = traffic.matching(filter).slice(-LATEST).reverse()
 

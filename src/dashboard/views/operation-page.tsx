@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { formatCount } from '../../report/format.ts'
 import { Badge } from '../../report/html/sections.tsx'
 import { describeSuggestion } from '../../validation/usage-error.ts'
-import { useLoaded, usePage, useTraffic } from '../page.ts'
+import { useLoaded, usePage, useTrafficOf } from '../page.ts'
 import { Code } from '../parts/code.tsx'
 import { Button, Facts, Pending, StatusBadge, useFirst } from '../parts/elements.tsx'
 import { Markdown, TextsContext } from '../parts/markdown.tsx'
@@ -299,7 +299,7 @@ function Inference({ details }: DetailsProps): JSX.Element {
   const { linkTo } = usePage()
   const { operation, method, path, behaviour, resource, reason, hint, handlers } = details
   const { certainty, doubts = [], cases = [] } = details
-  const { sources } = useTraffic()
+  const { sources } = useTrafficOf(operation)
   const facts = {
     Behaviour: <Badge>{behaviour}</Badge>,
     Resource: resource !== undefined && (

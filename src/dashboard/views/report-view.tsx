@@ -29,15 +29,13 @@ export function ReportView(): JSX.Element {
     const last = await client.journal.last()
     return { last, report: await client.report(settings.options) }
   }, [settings.failOn, settings.minCoverage])
-  const traffic = useTraffic()
   if (!value) return <Pending error={error} />
   const { report, last } = value
-  const newer = Math.max(0, traffic.last - last)
   const { findings, conduct, coverage, fit } = report
 
   return (
     <div class="view report">
-      <ReportHead report={report} settings={settings} newer={newer} onRefresh={reload} />
+      <ReportHead report={report} settings={settings} last={last} onRefresh={reload} />
       {error !== undefined && <ErrorText>{error}</ErrorText>}
       {report.notices.map((notice) => (
         <p key={notice} class="callout warning">
@@ -66,13 +64,15 @@ export function ReportView(): JSX.Element {
 interface HeadProps {
   readonly report: Report
   readonly settings: ReportSettings
-  /** How many exchanges ended since the report was made. */
-  readonly newer: number
+  /** The id of the last exchange before the report was made. */
+  readonly last: number
   readonly onRefresh: () => Promise<void>
 }
 
 /** The verdict, what decides it, and the downloads. */
-function ReportHead({ report, settings, newer, onRefresh }: HeadProps): JSX.Element {
+function ReportHead({ report, settings, last, onRefresh }: HeadProps): JSX.Element {
+  // Only the head is drawn again while requests arrive.
+  const newer = Math.max(0, useTraffic().last - last)
   const { linkTo, change } = usePage()
 
   return (

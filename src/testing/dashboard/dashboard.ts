@@ -78,8 +78,8 @@ export async function openDashboardOf(
   }
 }
 
-/** What axe-core finds that is serious in the view of the address: the rule and the elements. Loads the page again. */
-export async function seriousAccessibilityProblems(page: Page): Promise<readonly string[]> {
+/** What axe-core finds in the view of the address, without minor problems: the rule and the elements. Loads the page again. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   await page.reload()
   await page.locator('main > *').first().waitFor()
   await page.locator('.pending').first().waitFor({ state: 'detached' })
@@ -87,7 +87,7 @@ export async function seriousAccessibilityProblems(page: Page): Promise<readonly
   return accessibilityProblemsNow(page)
 }
 
-/** What axe-core finds that is serious in what is shown now, such as an open dialog. */
+/** What axe-core finds in what is shown now, such as an open dialog, without minor problems. */
 export async function accessibilityProblemsNow(page: Page): Promise<readonly string[]> {
   const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
   // The policy of the page would refuse it as an element.
@@ -101,7 +101,7 @@ export async function accessibilityProblemsNow(page: Page): Promise<readonly str
     }))
   })
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== 'minor')
     .map(({ id, html }) => `${id}: ${html.join(' ')}`)
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenedDashboard, openDashboard, seriousAccessibilityProblems } from './dashboard.ts'
+import { accessibilityProblems, type OpenedDashboard, openDashboard } from './dashboard.ts'
 import { ALTERNATIVES, HOSTILE, OPERATION_DOCUMENT } from './operation-document.ts'
 
 let directory: string
@@ -91,7 +91,7 @@ describe('the page of an operation', () => {
     expect(await page.locator('img, script:not([src]), iframe').count()).toBe(0)
     expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
     expect(requested.filter((url) => !url.startsWith(dashboard.origin))).toEqual([])
-    expect(await seriousAccessibilityProblems(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
   })
 
   test('sends several values as the document says, with the keyboard, and refuses an empty path parameter', async () => {
@@ -186,7 +186,7 @@ describe('the page of an operation', () => {
       return value.slice(selectionStart, selectionEnd)
     })
     expect(selected).toBe('"today"')
-    expect(await seriousAccessibilityProblems(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
   })
 
   test('has an input for instants that says what is sent, and converts the body to XML and back', async () => {
@@ -337,7 +337,7 @@ describe('a document', () => {
     await show('/operations/o10999')
     await page.getByRole('button', { name: 'Send request' }).waitFor()
     await close()
-  })
+  }, 90_000)
 })
 
 /** The colour of the page at some pixels from the left of the first row of a tag, and `above` pixels above its middle. */

@@ -185,7 +185,7 @@ function ObjectEditor(props: ViewProps): JSX.Element {
         <div key={name} class="value-row">
           <ValueEditor
             label={required.includes(name) ? `${name} *` : name}
-            schema={properties[name] ?? {}}
+            schema={getOwn(properties, name) ?? {}}
             schemas={schemas}
             value={getOwn(members, name)}
             onChange={(inner) => set(name, inner)}

@@ -143,11 +143,12 @@ function EmitForm({ onSent }: { readonly onSent: () => Promise<void> }): JSX.Ele
   const { run, isBusy, error } = useFormAction()
   const [type, setType] = useState('')
   const [data, setData] = useState('')
-  const [wrong, setWrong] = useState('')
+  const [wrong, setWrong] = useState({ name: '', data: '' })
   const send = (): void => {
     const read = readData(data)
-    setWrong('error' in read ? read.error : '')
-    if ('error' in read) return
+    const name = type.trim() === '' ? 'Type the name of an event.' : ''
+    setWrong({ name, data: 'error' in read ? read.error : '' })
+    if (name !== '' || 'error' in read) return
     run(
       () => client.events.emit(type.trim(), read.value),
       ({ id }) => `The event ${id} is sent.`,
@@ -163,14 +164,14 @@ function EmitForm({ onSent }: { readonly onSent: () => Promise<void> }): JSX.Ele
         value={type}
         onInput={setType}
         placeholder="order.created"
-        error={messageOf(error)}
+        error={wrong.name || messageOf(error)}
       />
       <Field
         label="Data (JSON)"
         rows={3}
         value={data}
         onInput={setData}
-        error={wrong}
+        error={wrong.data}
         hint="Leave it empty for what the document says."
       />
       <p class="buttons">

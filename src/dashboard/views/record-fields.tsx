@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Schema } from '../../contract/contract.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { ErrorText } from '../parts/elements.tsx'
 import { DateTimeField, Field, Select } from '../parts/field.tsx'
 import { LinkedValue, RecordChoice } from './record-links.tsx'
@@ -34,9 +35,9 @@ export function PropertyFields(props: PropertyFieldsProps): JSX.Element {
     <PropertyField
       key={property.name}
       property={property}
-      kind={inputKindOf(property.schema, initial[property.name])}
-      value={texts[property.name] ?? ''}
-      error={errors[property.name]}
+      kind={inputKindOf(property.schema, getOwn(initial, property.name))}
+      value={getOwn(texts, property.name) ?? ''}
+      error={getOwn(errors, property.name)}
       onInput={(text) => write(property.name, text)}
     />
   )
@@ -45,7 +46,7 @@ export function PropertyFields(props: PropertyFieldsProps): JSX.Element {
     <>
       {editable.filter(({ readOnly }) => !readOnly).map(toField)}
       {ofService.length > 0 && (
-        <details open={ofService.some(({ name }) => errors[name])}>
+        <details open={ofService.some(({ name }) => Object.hasOwn(errors, name))}>
           <summary>Properties that the service sets ({ofService.length})</summary>
           <div class="stack">{ofService.map(toField)}</div>
         </details>

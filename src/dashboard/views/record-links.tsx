@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { getOwn } from '../../validation/objects.ts'
 import { useLoaded, usePage } from '../page.ts'
 import { Field, Select } from '../parts/field.tsx'
 import {
@@ -188,7 +189,7 @@ async function listChoices(
 function labelOf(record: RecordValues, { id, properties }: CollectionDetails): string {
   const texts = properties
     .filter(({ name, schema }) => name !== id && inputKindOf(schema) === 'text')
-    .map(({ name }) => record[name])
+    .map(({ name }) => getOwn(record, name))
   const text = texts.find((one) => typeof one === 'string' && one !== '')
   const own = String(record[id])
 

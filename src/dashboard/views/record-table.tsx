@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { useLoaded, usePage } from '../page.ts'
 import { Button, Empty, Pending, Split } from '../parts/elements.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -235,10 +236,10 @@ function useColumns(details: CollectionDetails): readonly Column<RecordValues>[]
         </Button>
       ),
       cell: (record) => {
-        const text = cellText(record[name])
+        const text = cellText(getOwn(record, name))
         return (
           <span title={text}>
-            <LinkedValue collection={refersTo} value={record[name]}>
+            <LinkedValue collection={refersTo} value={getOwn(record, name)}>
               {text}
             </LinkedValue>
           </span>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { formatCount } from '../../report/format.ts'
-import { isObject } from '../../validation/objects.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import { fileName, messageOf, saveFile, useAction, usePage } from '../page.ts'
 import { Button, FileButton } from '../parts/elements.tsx'
 import {
@@ -116,7 +116,7 @@ export function toCsv(records: readonly RecordValues[], properties: Properties):
   const schemas = schemasOf(properties)
   const names = [...new Set([...schemas.keys(), ...records.flatMap((one) => Object.keys(one))])]
   const rows = records.map((record) =>
-    names.map((name) => toText(record[name], inputKindOf(schemas.get(name) ?? {}))),
+    names.map((name) => toText(getOwn(record, name), inputKindOf(schemas.get(name) ?? {}))),
   )
   return [names, ...rows].map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
 }

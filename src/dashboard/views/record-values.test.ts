@@ -47,6 +47,22 @@ test('each text that is no value has its mistake', () => {
   expect(Object.keys(errors)).toEqual(['size', 'tags'])
 })
 
+test('properties may have the names that every object has', () => {
+  const names = ['constructor', 'toString', '__proto__']
+  const properties = names.map((name) => ({
+    ...{ name, schema: { type: 'integer' }, required: false, readOnly: false },
+  }))
+  const texts = Object.fromEntries(names.map((name) => [name, '1']))
+
+  expect(Object.values(toTexts(properties, {}))).toEqual(['', '', ''])
+  expect(Object.entries(readForm(properties, texts, {}).values)).toEqual(
+    names.map((name) => [name, 1]),
+  )
+  expect(readForm(properties, {}, {}).errors).toEqual({})
+  const wrong = { location: 'constructor', reason: 'it is wrong', help: '', message: '' }
+  expect(Object.entries(fieldErrorsOf(wrong, names))).toEqual([['constructor', 'it is wrong.']])
+})
+
 test.each([
   ['[]', 'A record is an object'],
   ['{', 'Not valid JSON'],

@@ -1,6 +1,6 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Schema } from '../../contract/contract.ts'
-import { isObject } from '../../validation/objects.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { UsageError } from '../../validation/usage-error.ts'
 
 /** A collection, and what its records consist of. */
@@ -81,7 +81,7 @@ export function allProperties(
 export function toTexts(properties: readonly RecordProperty[], record: RecordValues): FormTexts {
   return Object.fromEntries(
     properties.map(({ name, schema }) => {
-      const value = record[name]
+      const value = getOwn(record, name)
       return [name, toText(value, inputKindOf(schema, value))]
     }),
   )
@@ -93,15 +93,16 @@ export function readForm(
   texts: FormTexts,
   initial: RecordValues,
 ): ReadRecord {
+  // A property may be called `constructor` or `__proto__`.
   const values: Record<string, unknown> = {}
   const errors: Record<string, string> = {}
   for (const { name, schema } of properties) {
-    const before = initial[name]
-    const text = texts[name] ?? ''
+    const before = getOwn(initial, name)
+    const text = getOwn(texts, name) ?? ''
     const isSame = text === toText(before, inputKindOf(schema, before))
     const read = isSame ? { value: before } : readText(text, schema, before)
-    if ('error' in read) errors[name] = read.error
-    else if (read.value !== undefined) values[name] = read.value
+    if ('error' in read) setOwn(errors, name, read.error)
+    else if (read.value !== undefined) setOwn(values, name, read.value)
   }
   return { values, errors }
 }
@@ -114,7 +115,7 @@ export function readRecordJson(text: string, initial: RecordValues): ReadRecord 
   if (!isObject(value)) {
     return { values: {}, errors: { '': 'A record is an object, such as {"name": "Ada"}' } }
   }
-  const removed = Object.keys(initial).filter((name) => !(name in value))
+  const removed = Object.keys(initial).filter((name) => !Object.hasOwn(value, name))
   const error = `The sandbox keeps properties that are left out: ${removed.join(', ')}`
 
   return { values: { ...value }, errors: removed.length === 0 ? {} : { '': error } }
@@ -123,7 +124,7 @@ export function readRecordJson(text: string, initial: RecordValues): ReadRecord 
 /** The properties whose values are not those of `initial`. */
 export function changesOf(values: RecordValues, initial: RecordValues): RecordValues {
   const changed = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(initial[name]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(getOwn(initial, name)),
   )
   return Object.fromEntries(changed)
 }
@@ -133,7 +134,7 @@ export function fieldErrorsOf(
   error: Pick<UsageError, 'errors' | 'help' | 'location' | 'message' | 'reason'>,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {}
+  const found = new Map<string, string>()
   for (const one of error.errors ?? [error]) {
     const { location = '', reason } = one
     const field = names.find((name) => location === name || startsWith(location, name)) ?? ''
@@ -141,9 +142,10 @@ export function fieldErrorsOf(
     const end = one.help ? ` ${one.help}` : ''
     const isWhole = field === '' && error.errors === undefined
     const text = isWhole ? error.message : `${place}${reason}.${end}`
-    found[field] = found[field] === undefined ? text : `${found[field]} ${text}`
+    const others = found.get(field)
+    found.set(field, others === undefined ? text : `${others} ${text}`)
   }
-  return found
+  return Object.fromEntries(found)
 }
 
 /** Whether a location such as `address.city` or `tags[0]` is inside of a property. */

@@ -34,6 +34,8 @@ describe('the events in the dashboard', () => {
     const form = page.getByRole('form', { name: 'Send an event' })
     await page.getByText('No events yet').waitFor()
 
+    await form.getByRole('button', { name: 'Send event' }).click()
+    await form.getByText('Type the name of an event.').waitFor()
     await form.getByLabel('Name').fill('order.createt')
     await form.getByRole('button', { name: 'Send event' }).click()
     await form.getByText('Did you mean "order.created"?').waitFor()

@@ -78,20 +78,15 @@ export async function openDashboardOf(
   }
 }
 
-/** What axe-core finds in the view of the address, without minor problems: the rule and the elements. Loads the page again. */
+/** What axe-core finds in what is shown, such as a view or an open dialog, without minor problems: the rule and the elements. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  await page.reload()
   await page.locator('main > *').first().waitFor()
   await page.locator('.pending').first().waitFor({ state: 'detached' })
-
-  return accessibilityProblemsNow(page)
-}
-
-/** What axe-core finds in what is shown now, such as an open dialog, without minor problems. */
-export async function accessibilityProblemsNow(page: Page): Promise<readonly string[]> {
-  const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-  // The policy of the page would refuse it as an element.
-  await page.evaluate(await readFile(path, 'utf8'))
+  // The policy of the page would refuse the script as an element. To run it takes longer than to find the problems.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) {
+    const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+    await page.evaluate(await readFile(path, 'utf8'))
+  }
   const violations = await page.evaluate(async () => {
     const result = await globalThis.axe.run()
     return result.violations.map(({ id, impact, nodes }) => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCommand } from '../command.ts'
-import { accessibilityProblemsNow, type OpenedDashboard, openDashboardOf } from './dashboard.ts'
+import { accessibilityProblems, type OpenedDashboard, openDashboardOf } from './dashboard.ts'
 import { OPERATION_DOCUMENT } from './operation-document.ts'
 
 const MEGABYTE = 1_000_000
@@ -101,7 +101,7 @@ describe('the response to a request of the dashboard', () => {
 
     await response().getByText('Only the beginning is shown.').waitFor()
     await page.getByRole('button', { name: 'Stop waiting' }).waitFor({ state: 'detached' })
-    expect(await accessibilityProblemsNow(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     expect(dashboard.pageErrors).toEqual([])
   })
 })

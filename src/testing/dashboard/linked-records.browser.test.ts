@@ -2,12 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  accessibilityProblems,
-  accessibilityProblemsNow,
-  type OpenedDashboard,
-  openDashboard,
-} from './dashboard.ts'
+import { accessibilityProblems, type OpenedDashboard, openDashboard } from './dashboard.ts'
 import { ZOO_DOCUMENT } from './records-document.ts'
 import { saveDownload } from './save-download.ts'
 
@@ -104,7 +99,7 @@ describe('linked records in the dashboard', () => {
     await bar.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Change 3 records' })
     await dialog.getByLabel('Property').selectOption('size')
-    expect(await accessibilityProblemsNow(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await dialog.getByLabel('size', { exact: true }).fill('501')
     await dialog.getByRole('button', { name: 'Change 3 records' }).click()
     await page.getByText(/Cannot change record 1\. No record is done\..*500/).waitFor()
@@ -157,7 +152,7 @@ describe('linked records in the dashboard', () => {
 
     expect(await record.getByLabel('name *').getAttribute('aria-invalid')).toBe('true')
     expect(await record.getByLabel('size').getAttribute('aria-invalid')).toBe('true')
-    expect(await accessibilityProblemsNow(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await record.getByRole('link', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Discard changes' }).click()
   })

@@ -11,8 +11,8 @@ describe('the operations in the dashboard', () => {
   const panel = (id: string) => dashboard.page.getByRole('region', { name: `Operation ${id}` })
   const response = () => dashboard.page.getByRole('region', { name: 'Response', exact: true })
   const open = async (id: string): Promise<void> => {
-    await dashboard.page.goto('about:blank')
     await dashboard.show(`/operations/${id}`)
+    await dashboard.page.reload()
     await panel(id).getByRole('button', { name: 'Send request' }).waitFor()
   }
 

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  accessibilityProblems,
-  accessibilityProblemsNow,
-  type OpenedDashboard,
-  openDashboard,
-} from './dashboard.ts'
+import { accessibilityProblems, type OpenedDashboard, openDashboard } from './dashboard.ts'
 
 const KEY = 'sk_sandbox_free'
 
@@ -153,7 +148,7 @@ describe('the outcomes in the dashboard', () => {
     await submit()
     await form().getByText('it is a state of a flow, and there is no flow').waitFor()
     await form().getByLabel('Flow').fill('checkout')
-    expect(await accessibilityProblemsNow(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await submit()
     await page.getByText('The series is forced.').waitFor()
 

@@ -65,13 +65,13 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     scenarios: () => request(remote, 'listScenarios'),
     play: (name) => send(remote, 'playScenario', { path: [name] }),
     collection: (name: string) => createCollection(remote, name),
-    collections: async () => (await listCollections(remote)).map(({ name }) => name),
+    collections: () => nameCollections(remote),
     onExchange: async (listener, options = {}) => {
       refuseUnknown('onExchange', options, ['after'])
       const { after = await journal.last() } = options
       return follow(remote, requireInteger('after', after, 0), listener)
     },
-    collectionCounts: () => listCollections(remote),
+    collectionCounts: () => countCollections(remote),
     describeCollection: async (name, options = {}) => {
       refuseUnknown('describeCollection', options, ['links'])
       const query = toQueryParameters([['links', options.links]])
@@ -204,8 +204,14 @@ function createCollection(remote: RemoteWorld, name: string): RecordCollection {
 }
 
 /** The collections with their numbers of records. */
-function listCollections(remote: RemoteWorld): Promise<readonly CollectionCount[]> {
-  return request(remote, 'listCollections')
+async function nameCollections(remote: RemoteWorld): Promise<readonly string[]> {
+  const query = toQueryParameters([['counts', false]])
+  return (await request(remote, 'listCollections', { query })).map(({ name }) => name)
+}
+
+async function countCollections(remote: RemoteWorld): Promise<readonly CollectionCount[]> {
+  const found = await request(remote, 'listCollections')
+  return found.map((one) => ({ ...one, count: one.count ?? 0 }))
 }
 
 /** The number of records of a collection. Rejects with a UsageError when it is unknown. */

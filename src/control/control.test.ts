@@ -541,6 +541,8 @@ describe('records', () => {
     const { callControl } = openControl()
 
     expect((await callControl('GET', '/records')).body).toEqual([{ name: 'pets', count: 50 }])
+    const { body } = await callControl('GET', '/records?counts=false')
+    expect(body).toEqual([{ name: 'pets' }])
   })
 
   test('are filtered by their properties, and at most limit of them are listed', async () => {

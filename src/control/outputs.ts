@@ -38,7 +38,7 @@ export interface Outputs {
   removeOutcome: undefined
   listScenarios: readonly ScenarioInfo[]
   playScenario: ScenarioInfo
-  listCollections: readonly CollectionCount[]
+  listCollections: readonly (CollectionCount | CollectionName)[]
   describeCollection: CollectionDetails
   listRecords: StoredRecord[]
   createRecord: StoredRecord
@@ -141,6 +141,12 @@ export const MOVED_BACK_NOTE: string =
 export interface ClockState {
   readonly now: string
   readonly frozen: boolean
+}
+
+/** A collection whose records are not counted. */
+export interface CollectionName {
+  readonly name: string
+  readonly count?: undefined
 }
 
 /** A collection in the response of the control interface. */

@@ -15,7 +15,12 @@ import type { World } from '../sandbox/world.ts'
 import { suggest } from '../validation/usage-error.ts'
 import { type Call, type Handlers, located } from './call.ts'
 import { withUnknownName } from './errors.ts'
-import type { CollectionCount, CollectionDetails, RecordProperty } from './outputs.ts'
+import type {
+  CollectionCount,
+  CollectionDetails,
+  CollectionName,
+  RecordProperty,
+} from './outputs.ts'
 
 /** The handlers for collections and their records. */
 export const recordHandlers: Handlers<
@@ -28,8 +33,8 @@ export const recordHandlers: Handlers<
   | 'removeRecord'
 > = {
   listCollections: async ({ world, input: { query } }) => {
-    const { collection: name } = query
-    if (name === undefined) return countAll(world)
+    const { collection: name, counts = true } = query
+    if (name === undefined) return counts ? countAll(world) : namesOf(world)
     const { collection } = openCollection(world, name)
 
     return [{ name, count: await collection.count() }]
@@ -85,6 +90,11 @@ export const recordHandlers: Handlers<
     if (!(await collection.remove(parseId(path.id)))) throw unknownRecord(path)
     return undefined
   },
+}
+
+/** The collections without the number of their records, which makes the first records of each. */
+function namesOf(world: World): readonly CollectionName[] {
+  return resourcesIn(world.contract).map((resource) => ({ name: resourceLabel(resource) }))
 }
 
 /** The number of records of each resource: of one below records, in the collections that were changed until now. */

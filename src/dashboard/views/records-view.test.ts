@@ -16,6 +16,13 @@ test('collections below records follow their template', () => {
   expect(toRows(collections, 'ACME')).toEqual([{ ...opened[0], kind: 'opened' }])
 })
 
+test('collections are listed before their records are counted', () => {
+  expect(toRows([{ name: 'orgs' }, { name: 'orgs/{org}/repos' }], '')).toEqual([
+    { name: 'orgs', count: undefined, kind: 'plain' },
+    { name: 'orgs/{org}/repos', count: undefined, kind: 'template' },
+  ])
+})
+
 test('the id is the first column, and objects are the last ones', () => {
   const properties = [
     property('address', { type: 'object' }),

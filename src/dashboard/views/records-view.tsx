@@ -35,16 +35,20 @@ const COLUMNS: readonly Column<CollectionRow>[] = [
   {
     label: 'Records',
     class: 'number record-count',
-    cell: ({ count }) => formatNumber(count),
+    cell: ({ count }) => (count === undefined ? '…' : formatNumber(count)),
   },
 ]
 
 /** All collections with the number of their records. */
 function CollectionList(): JSX.Element {
   const { client, route, linkTo, change } = usePage()
-  const { value, error } = useLoaded(() => client.collectionCounts(), [], INTERVAL)
+  // The first count makes records of each collection, which takes seconds for a large document.
+  const names = useLoaded(() => client.collections())
+  const counts = useLoaded(() => client.collectionCounts(), [], INTERVAL)
+  const value = counts.value ?? names.value?.map((name) => ({ name }))
+  const error = names.error ?? counts.error
   const text = route.query.text ?? ''
-  const rows = useMemo(() => toRows(value ?? [], text), [value, text])
+  const rows = useMemo(() => toRows(value ?? [], text), [counts.value, names.value, text])
   if (!value) return <Pending error={error} />
 
   return (
@@ -143,20 +147,21 @@ function ParentsPanel({ template }: { readonly template: string }): JSX.Element 
 /** A row of the list of collections. */
 interface CollectionRow {
   readonly name: string
-  readonly count: number
+  /** `undefined` until it is known. */
+  readonly count: number | undefined
   /** `template`: one that has a collection for each of its parents. `opened`: one of these collections. */
   readonly kind: 'plain' | 'template' | 'opened'
 }
 
 /** The collections as rows. Those that were used follow their template. `text` selects names. */
 export function toRows(
-  collections: readonly CollectionCount[],
+  collections: readonly (Pick<CollectionCount, 'name'> & Partial<CollectionCount>)[],
   text: string,
 ): readonly CollectionRow[] {
   const wanted = text.trim().toLowerCase()
   return collections
     .flatMap(({ name, count, opened }): readonly CollectionRow[] => [
-      { name, count, kind: opened ? 'template' : 'plain' },
+      { name, count, kind: name.includes('{') ? 'template' : 'plain' },
       ...(opened ?? []).map((one): CollectionRow => ({ ...one, kind: 'opened' })),
     ])
     .filter(({ name }) => name.toLowerCase().includes(wanted))

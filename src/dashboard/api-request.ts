@@ -30,6 +30,9 @@ export interface RequestPart {
 /** What stands for a key in a command that is copied. */
 export const KEY_PLACEHOLDER = 'YOUR_KEY'
 
+/** What a sandbox without keys is sent, as it accepts any credential. */
+export const ANY_KEY = 'sk_sandbox'
+
 /** The journal masks credentials with this sign, which no header can contain. */
 const MASK = '…'
 /** What the program that sends the request sets itself. */

@@ -4,7 +4,7 @@ import { OUTCOMES } from '../../forcing/outcomes.ts'
 import { encodePart } from '../../http/paths.ts'
 import { headerText, pathText, queryPairs } from '../../requests/serialize-parameter.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ApiRequest, Pair } from '../api-request.ts'
+import { ANY_KEY, type ApiRequest, type Pair } from '../api-request.ts'
 import { messageOf, worldPrefix } from '../page.ts'
 import type { Choice } from '../parts/field.tsx'
 import { decodePart } from '../route.ts'
@@ -323,9 +323,6 @@ export interface LoadedForm {
   /** Why there are no values: the message of the sandbox. */
   readonly problem?: string
 }
-
-/** What a sandbox without keys is sent, as it accepts any credential. */
-const ANY_KEY = 'sk_sandbox'
 
 /** Loads a valid request for an operation. Without one, the form is empty. */
 export async function loadForm(

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { encodePart } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration, formatNumber } from '../../report/format.ts'
-import { type ApiRequest, sendAgain, toCurl } from '../api-request.ts'
+import { ANY_KEY, type ApiRequest, sendAgain, toCurl } from '../api-request.ts'
 import {
   fileName,
   type Page,
@@ -239,12 +239,13 @@ async function loadFirstRequest({
   const reads = operations.filter(({ method }) => method === 'GET')
   const first = reads.find(({ behaviour }) => behaviour === 'list') ?? reads[0]
   if (!first) return undefined
-  const key = keys.find(({ always }) => always === undefined)?.key
-  const sample = await client.sampleRequest(first.operation, { ...(key !== undefined && { key }) })
+  const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
+  const sample = await client.sampleRequest(first.operation, { key })
   const query = sample.query.map((pair) => pair.map(encodePart).join('=')).join('&')
   const url = `${site}${sample.path}${query && `?${query}`}`
+  const request = { url, method: sample.method, headers: sample.headers }
 
-  return { request: { url, method: sample.method, headers: sample.headers }, key }
+  return { request, key: toCurl(request).includes(key) ? key : undefined }
 }
 
 function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSummary): string {

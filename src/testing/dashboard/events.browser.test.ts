@@ -108,6 +108,14 @@ describe('sign-in in the dashboard', () => {
   })
   afterAll(() => dashboard.close())
 
+  test('has a key to copy for the first request, although no key is listed', async () => {
+    const { page, show } = dashboard
+
+    await show('/traffic')
+    await page.getByRole('button', { name: 'Copy key' }).waitFor()
+    await show('/sign-in')
+  })
+
   test('issues tokens that work, with the scopes that are chosen, and revokes them', async () => {
     const { page, send } = dashboard
     const form = page.getByRole('form', { name: 'Sign in as' })

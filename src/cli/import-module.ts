@@ -139,7 +139,7 @@ async function importByJiti(file: string, { what }: ModuleContent): Promise<Impo
 function refuse(file: string, content: ModuleContent, error: unknown): never {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   // The code of a syntax error follows its first line.
-  const [first = ''] = message.split('\n')
+  const [first = ''] = lines(message)
   const location = placeIn(stack, file)
   throw unusable(file, content, { reason: first.replaceAll(QUERY, ''), location, cause: error })
 }
@@ -172,4 +172,8 @@ export function unusable(
 export function shownFile(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') ? file : path
+}
+
+function lines(text: string): readonly string[] {
+  return text.split('\n')
 }

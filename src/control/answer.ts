@@ -51,7 +51,11 @@ interface ControlParts {
   readonly saveChanges: (() => Promise<void>) | undefined
 }
 
-const routes = new Router(withSuggestions(contract), `GET ${contract.basePath}/`)
+// A path with a slash that the document does not have is no path of the control interface.
+const routes = new Router(
+  { ...withSuggestions(contract), sandbox: { unknownProperties: 'drop' } },
+  `GET ${contract.basePath}/`,
+)
 
 /** Answers one control request. Read it top to bottom: this is the whole life of a control request. */
 export async function answer(

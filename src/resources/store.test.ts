@@ -448,7 +448,8 @@ describe('the records of sandbox.collection()', () => {
     expect(await pets.count()).toBe(2)
     expect(idsOf(await pets.list({ where: { name: 'Rex' } }))).toEqual([1])
     expect(idsOf(await pets.list({ limit: 1 }))).toEqual([1])
-    expect(await pets.get('1')).toBeUndefined()
+    expect(await pets.get('1')).toMatchObject({ id: 1 })
+    expect(await pets.get('Rex')).toBeUndefined()
   })
 
   it.each<[name: string, change: (pets: RecordCollection) => Promise<unknown>, message: string]>([

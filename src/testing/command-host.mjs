@@ -30,6 +30,9 @@ process.on('message', async ({ args, cwd, env, endMarker }) => {
   process.send({ code: process.exitCode ?? code })
 })
 
+// A command that never ends must not survive the tests.
+process.on('disconnect', () => process.exit())
+
 function setEnvironment(env) {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)

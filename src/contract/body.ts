@@ -135,11 +135,13 @@ function bodyMeanings(body: SentBody, bodyLimit: number): Awaitable<BodyMeanings
   const { schema = {} } = content
   const limit = ValueLimit.ofBody(bodyLimit)
   if (isJson(mediaType)) {
-    const value = parseJson(bytes, limit)
-    const types = typesOf(branchesOf(schema))
+    const values = [parseJson(bytes, limit)]
     // Some documents describe a JSON Patch as an object. It is a list of operations (RFC 6902, section 3).
-    const isPatch = JSON_PATCH.test(mediaType) && Array.isArray(value) && !types.has('array')
-    return { values: [value], ...(isPatch && { checked: 'any' }) }
+    const isUndescribed =
+      JSON_PATCH.test(mediaType) &&
+      Array.isArray(values[0]) &&
+      !typesOf(branchesOf(schema)).has('array')
+    return isUndescribed ? { values, checked: 'any' } : { values }
   }
   if (isSequenceType(mediaType)) return { values: [parseSequence(bytes, limit)] }
   const branches = branchesOf(schema)

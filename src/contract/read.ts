@@ -138,10 +138,10 @@ async function readAll(
       if (!credentials?.namesOf('parameter').includes(name))
         note('unknown-parameter', `query.${name}`)
     }
-    const documented = bodyOf(operation)
-    if (!documented) return { input, notes }
+    const accepted = bodyOf(operation)
+    if (!accepted) return { input, notes }
     let isUnchecked = Object.values(path).some(isLargeInteger)
-    const body = await readBodyValue(operation, documented, request, {
+    const body = await readBodyValue(operation, accepted, request, {
       limit: bodyLimit,
       time,
       useDefaults: operation.method !== 'PATCH',
@@ -153,7 +153,7 @@ async function readAll(
       },
       onProblem: (problem) => {
         // Nothing can be wrong with a body of which the document says nothing.
-        if (documented === ANY_BODY && problem.status !== 413) return
+        if (accepted === ANY_BODY && problem.status !== 413) return
         onProblem(problem)
         isUnchecked = true
       },

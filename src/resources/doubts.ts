@@ -223,7 +223,7 @@ const takesAnything: DoubtRule = (binding) => {
   return onOperation(binding, {
     certainty: 'likely',
     reason:
-      'the document describes no body. The properties of the record that a body has are taken',
+      'the document describes no body. What a client sends is taken as far as it fits the record',
     hints: { body: '' },
   })
 }

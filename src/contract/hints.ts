@@ -35,6 +35,8 @@ export interface ResourceHints {
   readonly keys?: readonly string[]
   /** Who chooses the id of a new record: the client when its request has one. Default: `server`. */
   readonly ids?: 'server' | 'client'
+  /** An id that the document shows at another place. Those of new records look like it. Default: by the schemas and examples of the records. */
+  readonly idExample?: string
   /** Whether a client can change the id that it chose. The record is then found by both. Default: no. */
   readonly renames?: true
   /** Whether the path has one record only, such as `/settings`. Default: no. */

@@ -60,6 +60,26 @@ describe('a path that ends with a slash', () => {
   })
 })
 
+describe('a path with characters that are encoded needlessly', () => {
+  const targets = ['GET /users/@me', 'GET /users/{id}', 'GET /users/{id}/$links']
+  const router = routerOf(...targets)
+
+  it.each<[path: string, template: string, values: Record<string, string>]>([
+    ['/users/%40me', '/users/@me', {}],
+    ['/%75sers/@me/', '/users/@me', {}],
+    ['/users/%41', '/users/{id}', { id: '%41' }],
+    ['/users/a%2Cb/%24links', '/users/{id}/$links', { id: 'a%2Cb' }],
+  ])('is found: %s', (path, template, values) => {
+    expect(found(router.match('GET', path))).toEqual([template, values])
+  })
+
+  it('is another path where the document is exact', () => {
+    const exact = new Router({ ...contractOf(targets), sandbox: { unknownProperties: 'drop' } })
+
+    expect(found(exact.match('GET', '/users/%40me'))).toEqual(['/users/{id}', { id: '%40me' }])
+  })
+})
+
 describe('a path', () => {
   const router = routerOf(
     'GET /{anything}',

@@ -203,11 +203,15 @@ class RouteTable {
 
   /**
    * The route of a path. A slash at its end makes no difference where only one of both paths exists: most services take both, and
-   * some clients add one.
+   * some clients add one. The same goes for characters that need no encoding, such as the `%40` of `/users/%40me`.
    */
   find(path: string): Route | undefined {
-    const route = this.#findExact(path)
-    if (route || path === '') return route
+    const plain = this.#isExact ? path : withoutNeedlessEncoding(path)
+    const route = this.#findExact(plain) ?? (plain === path ? undefined : this.#findExact(path))
+    return route || path === '' ? route : this.#findBySlash(plain)
+  }
+
+  #findBySlash(path: string): Route | undefined {
     if (/[^/]\/$/.test(path)) return this.#isExact ? undefined : this.#findExact(path.slice(0, -1))
     return this.#hasSlashes ? this.#findExact(`${path}/`) : undefined
   }
@@ -268,6 +272,17 @@ class Route implements IndexedRoute {
     return this.#pattern.match(path) !== undefined
   }
 
+  /** The values of the parameters, for each path by which the table finds the route. */
+  #valuesIn(path: string): readonly string[] | undefined {
+    const plain = withoutNeedlessEncoding(path)
+    const other = plain.endsWith('/') ? plain.slice(0, -1) : `${plain}/`
+    for (const one of [path, plain, other]) {
+      const values = this.#pattern.match(one)
+      if (values) return values
+    }
+    return undefined
+  }
+
   /** Whether the document has an operation for the method. */
   has(method: string): boolean {
     return this.#candidates.has(method)
@@ -279,14 +294,19 @@ class Route implements IndexedRoute {
     const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
     const [operation, names] = choose(candidates, details)
-    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-    const matched = this.#pattern.match(path) ?? this.#pattern.match(other)
-    const values = names.length === 0 ? [] : (matched ?? [])
+    const values = names.length === 0 ? [] : (this.#valuesIn(path) ?? [])
     const pathParameters = Object.fromEntries(
       names.map((name, index) => [name, values[index] ?? '']),
     )
     return { operation, pathParameters }
   }
+}
+
+/** Percent-encoded characters that paths contain as they are, and that separate no values (RFC 3986, section 3.3). */
+const NEEDLESS = /%(?:2[14789AaDdEe]|3[0-9]|4[0-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])/g
+
+function withoutNeedlessEncoding(path: string): string {
+  return path.includes('%') ? path.replace(NEEDLESS, decodeURIComponent) : path
 }
 
 /** The path template of a route: percent-encoded literal text, with {@link ANY} in place of each parameter. */

@@ -24,7 +24,8 @@ import {
 } from '../inference/apply-hints.ts'
 import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
-import { inferHints } from '../inference/infer-hints.ts'
+import { createIdExamples } from '../inference/id-examples.ts'
+import { type DocumentWords, inferHints } from '../inference/infer-hints.ts'
 import type { Describe } from '../inference/message-hints.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { mayBeSubscriptions } from '../inference/subscriptions.ts'
@@ -88,9 +89,9 @@ export function compileContract(
   )
   const given = once(() => readGivenHints(document, isInferred).hints)
   const inference = once(() => {
-    const describe = describeIn(entries, operations, document)
+    const words = wordsIn(entries, operations, document)
     const callers = statedCallers(given())
-    const inferred = inferHints(operations, describe, givenAliases(given()), callers)
+    const inferred = inferHints(operations, words, givenAliases(given()), callers)
     return applyHints(inferred, given(), operations)
   })
   const signIn = readSignIn(document.root, resolve, { operations, basePaths })
@@ -153,14 +154,14 @@ function statedCallers({ paths }: GivenHints): StatedCallers {
   )
 }
 
-/** What the document says of operations, their parameters and their responses in words, which the contract does not contain. */
-function describeIn(
+/** What the document says of operations, their parameters and their responses in words, and of ids, which the contract does not contain. */
+function wordsIn(
   entries: readonly OperationEntry[],
   operations: readonly Operation[],
   document: Document,
-): Describe {
+): DocumentWords {
   const byOperation = new Map(operations.map((one, index) => [one, entries[index]] as const))
-  return (operation, part) => {
+  const describe: Describe = (operation, part) => {
     const entry = byOperation.get(operation)
     if (typeof part === 'number') {
       const responses = resolveRef(document, entry?.operation.responses)
@@ -175,6 +176,7 @@ function describeIn(
     const ofSchema = resolveRef(document, found?.parameter.schema).description
     return [found?.parameter.description, ofSchema].flatMap((text) => asString(text) ?? [])[0] ?? ''
   }
+  return { describe, idExampleOf: createIdExamples(document.root) }
 }
 
 /** The schemas of a document, and their names. */

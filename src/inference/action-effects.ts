@@ -217,7 +217,8 @@ export function inferEffect(
   const named = meaningsOf(name, word)
   const meanings = isUndone ? named.map(oppositeOf) : named
   const effects = meanings.map((meaning) => effectIn(record, meaning))
-  const set = Object.assign({}, ...effects.reverse())
+  const known = Object.assign({}, ...effects.reverse())
+  const set = { ...freeStateIn(record, known, meanings[0]), ...known }
 
   return Object.keys(set).length > 0 ? set : undefined
 }
@@ -344,6 +345,32 @@ function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
   }
   return {}
 }
+
+/**
+ * The status of a record as a word that the document does not list, as its status may be any text; nothing where a flag or another
+ * status tells the state.
+ */
+function freeStateIn(record: Schema, known: Values, meaning: Meaning | undefined): Values {
+  const [word] = meaning?.done ?? []
+  const isTold = Object.values(known).some((value) => !TIMES.has(value))
+  if (word === undefined || meaning?.isOfCaller || isTold) return {}
+  const [name, schema] =
+    [...propertiesOf(record)].find(([one]) => /^(status|state)$/.test(plainName(one))) ?? []
+  if (name === undefined || !schema || !isAnyText(schema)) return {}
+  const { example } = schema
+  const isUpper = typeof example === 'string' && example === example.toUpperCase()
+
+  return { [name]: isUpper ? word.toUpperCase() : word }
+}
+
+function isAnyText(schema: Schema): boolean {
+  const { format, pattern } = schema
+  const values = [...listedValues(schema), ...describedValues(schema)]
+  return typesIn(schema).has('string') && values.length === 0 && !format && !pattern
+}
+
+/** What an action sets in dates. */
+const TIMES: ReadonlySet<unknown> = new Set([SERVICE_VALUES.now, SERVICE_VALUES.absent])
 
 /** The value of a status with the first of the words that it has. Values may begin with the same words, such as `ORDER_STATUS_OPEN`. */
 function stateOf(schema: Schema, words: readonly string[]): string | undefined {

@@ -340,6 +340,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     later: changesLater,
     keys,
     ids,
+    idExample,
     renames,
     view,
     values,
@@ -354,6 +355,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
   const own = {
     item,
     keys,
+    idExample,
     renames,
     view,
     schemaName,
@@ -402,6 +404,7 @@ export interface GivenResourceHints {
   readonly keys?: readonly string[] | false
   readonly hiddenIds?: boolean
   readonly ids?: NonNullable<ResourceHints['ids']>
+  readonly idExample?: string | false
   readonly renames?: boolean
   readonly single?: boolean
   /** The path of a record of which this path leads to the caller's own; `false` when it does not. */

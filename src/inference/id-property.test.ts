@@ -28,6 +28,21 @@ test.each<
 >([
   ['issue_number', 'issues', COUNT, { id: COUNT, number: COUNT }, 'number'],
   ['index', 'issues', COUNT, { id: COUNT, number: COUNT }, 'number'],
+  [
+    'user_id',
+    'memberships',
+    TEXT,
+    { id: TEXT, data: objectOf({ user_id: TEXT }) },
+    '/data/user_id',
+  ],
+  [
+    'user_id',
+    'memberships',
+    TEXT,
+    { id: TEXT, data: objectOf({ user_id: TEXT }), by: objectOf({ user_id: TEXT }) },
+    'id',
+  ],
+  ['user_id', 'users', TEXT, { id: TEXT, data: objectOf({ user_id: TEXT }) }, 'id'],
   ['issue_iid', 'issues', COUNT, { id: COUNT, iid: COUNT }, 'iid'],
   ['org_name', 'orgs', TEXT, { id: { ...TEXT, format: 'uuid' }, name: TEXT }, 'name'],
   ['user_email', 'members', TEXT, { id: TEXT, email: TEXT }, 'email'],

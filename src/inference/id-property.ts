@@ -58,12 +58,34 @@ export function idCandidatesOf(record: Schema, context: IdContext): readonly IdP
 
 function* candidatesIn(schema: Schema, context: IdContext): Generator<IdProperty> {
   yield* candidatesAmong(schema, context)
+  yield* keyOfOther(schema, context)
   for (const [name, property] of propertiesOf(schema)) {
     if (!CONTAINERS.test(plainName(name))) continue
     for (const inner of candidatesAmong(property, context))
       if (inner.rank < GUESS || inner.name === 'name')
         yield { name: `/${name}/${inner.name}`, rank: inner.rank + 3 }
   }
+}
+
+/**
+ * The id of another record by which a path names what belongs to it, where just one object in the record has it: the `user_id` in
+ * `public_user_data` of what `/memberships/{user_id}` leads to, which has an `id` besides.
+ */
+function* keyOfOther(
+  schema: Schema,
+  { parameter = '', word, path = word }: IdContext,
+): Generator<IdProperty> {
+  const wanted = plainName(parameter)
+  if (!/.id$/.test(wanted) || isNamedAfter(parameter, { path, parameter: '' })) return
+  const own = propertiesOf(schema)
+  if ([...own.keys()].some((name) => plainName(name) === wanted)) return
+  const places = [...own].flatMap(([name, property]) =>
+    [...propertiesOf(property)].flatMap(([inner, value]) =>
+      plainName(inner) === wanted && isScalar(value) ? `/${name}/${inner}` : [],
+    ),
+  )
+  const [place] = places
+  if (place !== undefined && places.length === 1) yield { name: place, rank: NAMED_BY_PATH }
 }
 
 /** The properties of an object that may contain the id. */

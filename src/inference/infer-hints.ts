@@ -25,6 +25,7 @@ import {
   type OperationPlace,
   wordsBelow,
 } from './groups.ts'
+import { withIdExample } from './id-examples.ts'
 import { isSameWord } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
@@ -45,10 +46,19 @@ import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
 
+/** What a document says besides its schemas. */
+export interface DocumentWords {
+  readonly describe: Describe
+  /** An id of the records with a word, such as `users`, that the document shows anywhere. */
+  readonly idExampleOf: (word: string) => string | undefined
+}
+
+const NO_WORDS: DocumentWords = { describe: () => '', idExampleOf: () => undefined }
+
 /** Infers what operations do to records, by their methods, paths and schemas, and some also by their descriptions. */
 export function inferHints(
   operations: readonly Operation[],
-  describe: Describe = () => '',
+  { describe, idExampleOf }: DocumentWords = NO_WORDS,
   given: GivenAliases = NO_ALIASES,
   stated: StatedCallers = new Map(),
 ): Inference {
@@ -57,9 +67,10 @@ export function inferHints(
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
   const below = createBelow(groups)
-  const inferred = once((group: Group) =>
-    inferResource(group, names.get(group.path) ?? group.path, below(group), describe),
-  )
+  const inferred = once((group: Group) => {
+    const found = inferResource(group, names.get(group.path) ?? group.path, below(group), describe)
+    return found && withIdExample(found, group, idExampleOf)
+  })
   const inferredAt = (path: string): InferredResource | undefined => {
     const group = groups.get(path)
     return group && inferred(group)

@@ -26,6 +26,8 @@ function valuesOf(properties: Schema['properties'], required: readonly string[] 
 describe('what a service sets in a new record', () => {
   it.each<[name: string, schema: Schema, value: unknown]>([
     ['created_at', MOMENT, '{now}'],
+    ['timestamp', MOMENT, '{now}'],
+    ['status', { type: 'string' }, 'active'],
     ['createdOn', { type: 'integer' }, '{now}'],
     ['dateCreated', { type: 'string' }, '{now}'],
     ['creationTimestamp', MOMENT, '{now}'],

@@ -82,7 +82,7 @@ const ENDING =
   /^(closed|errored|ready|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost|in[-_ ]?use|attached|occupied)$/i
 /** Values of a state in which something is missing: a beginning, where no other is. */
 const INCOMPLETE =
-  /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading)/i
+  /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading|validating|verifying)/i
 
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
@@ -115,6 +115,13 @@ export const VALUE_RULES: readonly Rule[] = [
     name: 'created',
     infer: ({ plain, schema }) =>
       CREATED.test(plain) && isMoment(schema) ? SERVICE_VALUES.now : undefined,
+  },
+  {
+    name: 'moment',
+    infer: ({ plain, schema }, { sent }) =>
+      /^(timestamp|datetime)$/.test(plain) && schema.format === 'date-time' && !sent.has(plain)
+        ? SERVICE_VALUES.now
+        : undefined,
   },
   {
     name: 'changed',
@@ -170,6 +177,15 @@ export const VALUE_RULES: readonly Rule[] = [
         values.find((value) => INCOMPLETE.test(value))
       const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
       return isState && first !== undefined ? first : undefined
+    },
+  },
+  {
+    name: 'any state',
+    infer: ({ plain, schema }, { offered }) => {
+      const isOpen = /^(status|state)$/.test(plain) && isFreeText(schema) && !hasForm(schema)
+      return isOpen && describedValues(schema).length + (offered?.get(plain)?.length ?? 0) === 0
+        ? 'active'
+        : undefined
     },
   },
   {
@@ -236,6 +252,13 @@ function countsWord(name: string, word: string): boolean {
 function isFreeText(schema: Schema): boolean {
   const isText = typesIn(schema).has('string') && listedValues(schema).length === 0
   return isText && !hasExample(schema)
+}
+
+function hasForm(schema: Schema): boolean {
+  return withBranches(schema).some(
+    ({ format, pattern, maxLength = 6 }) =>
+      format !== undefined || pattern !== undefined || maxLength < 6,
+  )
 }
 
 function hasExample(schema: Schema): boolean {

@@ -74,6 +74,8 @@ export interface Resource {
    * validated.
    */
   readonly isValidated?: boolean
+  /** An id that the document shows at another place, like which ids are made; default: none. */
+  readonly idExample?: string
   /** Whether there is one record only, at `path`; default: no. */
   readonly isSingle?: boolean
   /** How ids are generated; absent until they are needed. */
@@ -161,8 +163,19 @@ export function createResource(
   operations: ReadonlyMap<string, Operation>,
   isDropped: boolean,
 ): Resource {
-  const { name, path, id, idSchema, idParameter, schema, filters, parents, sent, created } =
-    resource
+  const {
+    name,
+    path,
+    id,
+    idSchema,
+    idParameter,
+    idExample,
+    schema,
+    filters,
+    parents,
+    sent,
+    created,
+  } = resource
   const { schemaName } = resource
   const named = (keys: readonly string[]): readonly Operation[] =>
     keys.flatMap((key) => operations.get(key) ?? [])
@@ -177,6 +190,7 @@ export function createResource(
     id,
     idSchema,
     ...(idParameter !== undefined && { idParameter }),
+    ...(idExample !== undefined && { idExample }),
     schema,
     ...(schemaName !== undefined && { schemaName }),
     validate: resource.validate ?? acceptAny,

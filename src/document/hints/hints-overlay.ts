@@ -77,7 +77,7 @@ function actionsForPaths(
 
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, keys, hasHiddenIds, ids, renames, isSingle, view } = resource
+  const { name, item, id, keys, hasHiddenIds, ids, idExample, renames, isSingle, view } = resource
   const { values, unique, aliases, references } = resource
   return {
     resource: name,
@@ -86,6 +86,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(keys && { keys }),
     ...(hasHiddenIds && { hiddenIds: true }),
     ...(ids && { ids }),
+    ...(idExample !== undefined && { idExample }),
     ...(renames && { renames }),
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),

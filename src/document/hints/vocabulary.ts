@@ -42,6 +42,10 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     enum: ['server', 'client'],
     default: 'server',
   },
+  idExample: orFalse({
+    ...TEXT,
+    description: 'An id of another record. Ids of new records look like it.',
+  }),
   renames: {
     type: 'boolean',
     description:

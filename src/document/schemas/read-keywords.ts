@@ -58,11 +58,13 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
   return reader.isNullable(schema.nullable) ? { ...withNull(complete) } : complete
 }
 
-/** Values in quotes in a row, or each at the start of an item of a list. */
+/** Values in quotes or in capitals in a row, or each in quotes at the start of an item of a list. */
 const QUOTED = '[`"“\']([A-Za-z][\\w-]{0,39})[`"”\']'
-const ROW = new RegExp(
-  `${QUOTED}(?:(?:\\s*[,|/]\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+)${QUOTED})+`,
-)
+const CAPITALS = '\\b([A-Z][A-Z0-9_]{2,39})\\b'
+const ROWS = [QUOTED, CAPITALS].map((value) => ({
+  value: new RegExp(value, 'g'),
+  row: new RegExp(`${value}(?:(?:\\s*[,|/]\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+)${value})+`),
+}))
 const ITEMS = new RegExp(`^\\s*[-*]\\s+${QUOTED}`, 'gm')
 /** What comes before the values of a text in its description. */
 const LISTS =
@@ -81,15 +83,24 @@ function describedValues(
   const isFree = [only, format, pattern].every((keyword) => keyword === undefined)
   const isText = isFree && [type].flat().includes('string')
   if (!isText || typeof description !== 'string' || description.length > MAX_DESCRIPTION) return []
-  const row = ROW.exec(description)
-  const isListed = row !== null && LISTS.test(description.slice(0, row.index))
-  const words = isListed
-    ? [...row[0].matchAll(new RegExp(QUOTED, 'g'))]
-    : [...description.matchAll(ITEMS)]
-  const values = new Set(words.map(([, word = '']) => word))
+  const values = new Set(listedIn(description) ?? itemsIn(description))
 
   if (Array.isArray(members)) return orderOf(members, values)
   return values.size > 1 ? [...values] : []
+}
+
+/** The values that a sentence lists in a row. */
+function listedIn(description: string): readonly string[] | undefined {
+  for (const { row, value } of ROWS) {
+    const found = row.exec(description)
+    if (!found || !LISTS.test(description.slice(0, found.index))) continue
+    return [...found[0].matchAll(value)].map(([, word = '']) => word)
+  }
+  return undefined
+}
+
+function itemsIn(description: string): readonly string[] {
+  return [...description.matchAll(ITEMS)].map(([, word = '']) => word)
 }
 
 /** The members of an enum in the order of a description that names all of them, where it is another order; else none. */

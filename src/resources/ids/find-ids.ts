@@ -427,7 +427,9 @@ function idsLike(example: string, seed: readonly (number | string)[]): IdGenerat
   const [, prefix = '', rest = example] = PREFIXED.exec(example) ?? []
   if (/^\d+$/.test(rest)) return numbersLike(prefix, rest, seed)
 
-  return isRandom(rest) ? textsLike(prefix, rest, seed) : undefined
+  return isRandom(rest) || (prefix !== '' && PLACEHOLDER.test(rest))
+    ? textsLike(prefix, rest, seed)
+    : undefined
 }
 
 function uuidsLike(example: string, seed: readonly (number | string)[]): IdGenerator {
@@ -471,6 +473,9 @@ function isRandom(text: string): boolean {
 
   return (isMixed && !isNumbered) || /[a-z][A-Z].*[a-z][A-Z]/.test(text)
 }
+
+/** What documents write for the random part of an id: `file-abc123`. */
+const PLACEHOLDER = /^(abc|xyz)\d+$/i
 
 const ALPHABETS: readonly (readonly [kind: RegExp, characters: string])[] = [
   [/[0-9]/, '0123456789'],

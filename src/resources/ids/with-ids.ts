@@ -30,7 +30,10 @@ async function find(resource: Resource): Promise<Resource> {
     further: idOperations
       .flatMap((operation) => parameterAt(operation, at) ?? [])
       .filter((parameter) => !isOtherList(parameter, idParameter)),
-    examples: collectExamples(operations, places).map((example) => example.id),
+    examples: [
+      ...collectExamples(operations, places).map((example) => example.id),
+      ...(resource.idExample === undefined ? [] : [resource.idExample]),
+    ],
   })
   return { ...resource, ids }
 }

@@ -56,6 +56,21 @@ describe('a path of the caller', () => {
   })
 })
 
+test('the caller is a user, also where the path of something else is that of the caller', () => {
+  const app = objectOf(['id', 'title', 'icon', 'bot'])
+  const shown = objectOf({ id: {}, text: { type: 'string' }, author: USER })
+  const { resource } = inferHints([
+    operationOn('GET /apps/@me', { shown: app }),
+    operationOn('GET /apps/{id}', { shown: app }),
+    operationOn('GET /users/@me', { shown: USER }),
+    ...USERS,
+    operationOn('POST /posts', { sent: objectOf(['text']), shown }),
+    operationOn('GET /posts/{id}', { shown }),
+  ])
+
+  expect(resource('posts')?.values?.author).toBe('{caller users}')
+})
+
 describe('a property of new records', () => {
   const post = (name: string, schema: Schema, path = '/posts'): unknown => {
     const shown = objectOf({ id: { type: 'integer' }, text: { type: 'string' }, [name]: schema })

@@ -57,7 +57,9 @@ export function createCallerFinder(context: CallerContext): CallerFinder {
   const callersOf = once((group: Group) => callersAt(group, context))
   const callers = once((all: CallerContext['groups']) => {
     const own = [...all.values()].filter(({ path }) => stated.has(path) || isCallerPath(path))
-    return own.map(callersOf).find((one) => one !== undefined)
+    const found = own.flatMap((group) => callersOf(group) ?? [])
+    // At `/applications/@me` is the caller's application.
+    return found.find(({ context: { word } }) => CALLERS.test(word)) ?? found[0]
   })
   const completed = once((resource: InferredResource) => withCaller(resource, callers(groups)))
 

@@ -25,10 +25,11 @@ export function equalTo(
   const values = items ?? schema
   const singulars = singularsOf(plain)
   const isListed = !items && isFreeText(schema) && /comma/i.test(description)
+  const isRepeated = items !== undefined || filter.parameter.endsWith('[]')
   for (const name of [plain, ...singulars]) {
     const property = placeOf(name, values, targets)
     if (!property) continue
-    const isSeveral = isListed || (name !== plain && !items)
+    const isSeveral = isListed || (name !== plain && !isRepeated)
     // One value of a plural is an unlikely name.
     if (isSeveral && !isFreeText(values)) continue
     return equalityOf(filter, property, isSeveral)

@@ -46,9 +46,17 @@ test.each([
   ['isRare', TEXT, 'isRare'],
   ['status', { type: 'array', items: TEXT }, 'status'],
   ['statuses', { type: 'array', items: TEXT }, 'status'],
+  ['statuses[]', { type: 'string', enum: ['lent', 'shelved'] }, 'status'],
   ['ids', { type: 'array', items: { type: 'integer' } }, 'id'],
 ])('%s with the schema %j filters by %s', (name, schema, property) => {
   expect(filtersOf({ [name]: schema })).toEqual({ [name]: property })
+})
+
+test('ids are those of the records, whatever the property is called', () => {
+  expect(filtersOf({ IDs: { type: 'array', items: TEXT } }, { id: 'title' })).toEqual({ IDs: 'id' })
+  const named = { ...BOOK, properties: { BookID: TEXT, title: TEXT } }
+  const operation = listOperation({ IDs: { type: 'array', items: TEXT } }, { type: 'array' })
+  expect(inferFilters(operation, named, { id: 'BookID' })).toEqual({ IDs: 'BookID' })
 })
 
 test('a filter with properties has one filter for each of them that a record has', () => {

@@ -22,6 +22,8 @@ export interface ListContext {
   readonly describe?: (parameter?: string) => string
   /** The name in the record of a property that the response may call otherwise; default: the same. */
   readonly nameOf?: (property: string) => string
+  /** The property with the id, which `ids` means whatever it is called. */
+  readonly id?: string
   /** The schema of the records where a response shows most of them: a list may show less, and be filtered by all. */
   readonly known?: Schema | undefined
 }
@@ -55,7 +57,7 @@ export function inferFilters(
   const hidden = targetsIn(context.known ?? {}).filter(
     ({ plain }) => !shown.some((one) => one.plain === plain),
   )
-  const targets = [...shown, ...hidden]
+  const targets = withId([...shown, ...hidden], context.id)
   const filters = listParametersOf(operation).flatMap((parameter) => {
     if (parameter.required || taken.has(parameter.name)) return []
     return filtersIn(parameter, describe(parameter.name)).flatMap((filter) => {
@@ -64,6 +66,14 @@ export function inferFilters(
     })
   })
   return filters.length > 0 ? Object.fromEntries(filters) : undefined
+}
+
+/** The places with one that is called `id`: the id of the records has a name of its own in some. */
+function withId(targets: readonly Target[], id: string | undefined): readonly Target[] {
+  const own = targets.find(({ place }) => place === id)
+  const isNamed = targets.some(({ plain }) => plain === 'id')
+
+  return own && !isNamed ? [...targets, { ...own, plain: 'id' }] : targets
 }
 
 /** Equality of one property is its name alone. */

@@ -35,6 +35,13 @@ test('a group has the path of one record, and the parameter that contains its id
   })
 })
 
+test('of several names of the parameter, a group has that of most operations', () => {
+  const targets = ['GET /books/{isbn}', 'GET /books/{bookId}', 'PUT /books/{bookId}']
+  const groups = groupOperations(targets.map((target) => operationOn(target)))
+
+  expect(groups.get('/books')).toMatchObject({ itemPath: '/books/{bookId}', parameter: 'bookId' })
+})
+
 test('a collection below a record has a group of its own', () => {
   expect(groupsOf('GET /orgs/{org}', 'GET /orgs/{org}/repos')).toEqual({
     '/orgs': { collection: [], item: ['GET /orgs/{org}'] },

@@ -110,7 +110,24 @@ export function groupOperations(
       group.collection.push(operation)
     }
   }
-  return groups
+  return new Map(
+    [...groups].map(([stem, group]) => [
+      stem,
+      { ...group, ...mostNamed(group.item.map((operation) => placeOf(operation))) },
+    ]),
+  )
+}
+
+/** The path of a record that most operations have; of several, the first: `/contacts/{id}` with two, and not `/contacts/{number}`. */
+function mostNamed(places: readonly PathShape[]): Pick<Group, 'itemPath' | 'parameter'> {
+  const count = ({ path }: PathShape): number => places.filter((one) => one.path === path).length
+  const [first, ...others] = places
+  if (!first || others.every(({ path }) => path === first.path)) return {}
+  const { path, parameter } = others.reduce(
+    (most, one) => (count(one) > count(most) ? one : most),
+    first,
+  )
+  return { itemPath: path, ...(parameter !== undefined && { parameter }) }
 }
 
 /**

@@ -228,6 +228,18 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
   return own === undefined ? [] : keys
 }
 
+/** The properties that other names of the parameter at the end of a path name: `ContactNumber`, beside `/contacts/{ContactId}`. */
+export function keysNamedInPaths(
+  record: Schema,
+  id: string,
+  parameters: readonly string[],
+): readonly string[] {
+  const named = new Set(parameters.map(plainName))
+  return [...propertiesOf(record)].flatMap(([name, own]) =>
+    name !== id && isScalar(own) && named.has(plainName(name)) ? name : [],
+  )
+}
+
 /** Texts that clients choose, and by which they later name a record. */
 const CHOSEN_KEY = /^(username|login|slug|handle|key|identifier)$/
 

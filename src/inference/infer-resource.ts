@@ -15,7 +15,7 @@ import {
 } from '../contract/schema.ts'
 import { EVERY } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
-import { furtherKeysOf, type IdProperty, idPropertyOf } from './id-property.ts'
+import { furtherKeysOf, type IdProperty, idPropertyOf, keysNamedInPaths } from './id-property.ts'
 import { listParametersOf } from './paging.ts'
 import { shapeOf, wordOf } from './path-shape.ts'
 import {
@@ -68,7 +68,7 @@ export function inferResource(
     ...(group.itemPath !== undefined && { item: group.itemPath }),
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
-    ...keysOf(main, id, context),
+    ...keysOf(main, id, context, group),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
@@ -91,9 +91,16 @@ function keysOf(
   main: RecordView | undefined,
   id: string,
   context: RecordContext,
+  { item, parameter }: Group,
 ): Pick<ResourceHints, 'keys'> {
-  const keys = main ? furtherKeysOf(main.schema, id, context) : []
-  return keys.length > 0 ? { keys } : {}
+  if (!main) return {}
+  const others = item.flatMap(({ path }) => shapeOf(path).parameter ?? [])
+  const named = others.filter((one) => one !== parameter)
+  const keys = [
+    ...furtherKeysOf(main.schema, id, context),
+    ...keysNamedInPaths(main.schema, id, named),
+  ]
+  return keys.length > 0 ? { keys: [...new Set(keys)] } : {}
 }
 
 /** What the service does with the records besides what requests say. */

@@ -87,6 +87,7 @@ export function shownHints(
     known,
     canGrow,
     describe: (parameter?: string) => describe(operation, parameter),
+    id: hints.id,
   }
 
   const removal = action === 'remove' ? inferRemoval(found.schema, hints.id) : undefined
@@ -199,7 +200,7 @@ function listHints(
   {
     canGrow,
     ...named
-  }: Pick<ListContext, 'nameOf' | 'known' | 'describe'> & { readonly canGrow: boolean },
+  }: Pick<ListContext, 'nameOf' | 'known' | 'describe' | 'id'> & { readonly canGrow: boolean },
 ): Partial<OperationHints> {
   const paging = inferPaging(operation)
   const { describe } = named

@@ -47,6 +47,7 @@ describe('what a service sets in a new record', () => {
     ['num_replies', COUNT, 0],
     ['comments', LIST, []],
     ['state', STATE, 'open'],
+    ['status', { ...STATE, enum: ['triggered', 'seen', 'resolved'] }, 'triggered'],
     ['status', { enum: ['done', 'in_progress', 'queued'] }, 'queued'],
     ['status', { enum: ['void', 'draft', 'paid'] }, 'draft'],
     ['status', { enum: ['canceled', 'requires_payment', 'succeeded'] }, 'requires_payment'],

@@ -174,7 +174,8 @@ export const VALUE_RULES: readonly Rule[] = [
       const first =
         values.find((value) => value.toLowerCase() === 'idle') ??
         values.find((value) => BEGINNING.test(value)) ??
-        values.find((value) => INCOMPLETE.test(value))
+        values.find((value) => INCOMPLETE.test(value)) ??
+        values.slice(0, 1).find((value) => !ENDING.test(value))
       const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
       return isState && first !== undefined ? first : undefined
     },

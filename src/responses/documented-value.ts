@@ -10,6 +10,7 @@ import type { ResponseSource } from '../http/message.ts'
 import { isObject, once } from '../validation/objects.ts'
 import { type AnsweringService, generateFor, type WantedValue } from './answering-service.ts'
 import type { ContentWriter } from './content/writers.ts'
+import { withRepeated } from './repeated-values.ts'
 
 /** What the value of a body is made for. */
 export interface ValueContext {
@@ -17,6 +18,8 @@ export interface ValueContext {
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly service: AnsweringService
+  /** The body of a request whose response has no record: what both have is the same in both. Default: none. */
+  readonly sent?: unknown
   /** Whether examples of the document are left out. */
   readonly isGenerated?: boolean
 }
@@ -40,6 +43,16 @@ const SEQUENCE_LENGTH = 3
  * have the values of the request, where the schema allows them.
  */
 export async function documentedValue(
+  media: MediaType,
+  context: ValueContext,
+  writer: Pick<ContentWriter, 'takesText' | 'isSequence' | 'sample'>,
+): Promise<ValueResult> {
+  const made = await madeValue(media, context, writer)
+  if ('reason' in made || made.isSerialized || !isObject(context.sent)) return made
+  return { ...made, value: withRepeated(made.value, context.sent, media) }
+}
+
+async function madeValue(
   media: MediaType,
   context: ValueContext,
   writer: Pick<ContentWriter, 'takesText' | 'isSequence' | 'sample'>,

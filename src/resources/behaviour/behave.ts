@@ -239,7 +239,9 @@ function documentedRequest({
       ? describeReason(binding.reason, operation)
       : 'its response contains no record'
 
-  return { request, operation, parameters: input.path, service, sourceReason }
+  const sent = binding.action === 'stateless' && { sent: input.body }
+
+  return { request, operation, parameters: input.path, service, sourceReason, ...sent }
 }
 
 /** The figures of a response: those of a page, or of one record whose envelope has any. */

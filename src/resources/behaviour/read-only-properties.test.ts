@@ -37,6 +37,21 @@ describe('a read-only property that a client sends', () => {
     expect((await ask(`GET ${path}`)).body).toEqual(changed.body)
   })
 
+  test('is kept as the id of an object in the record, which says what it is', async () => {
+    const author = objectOf({ id: { ...TEXT, readOnly: true }, since: TIME })
+    const book = { ...objectOf({ id: TEXT, author }), required: ['id', 'author'] }
+    const { ask } = await openApi({
+      'GET /books': { shown: listOf(book) },
+      'POST /books': { sent: objectOf({ author }), shown: book, status: [201] },
+      'GET /books/{id}': { shown: book, status: [200, 404] },
+    })
+
+    const made = await ask('POST /books', { author: { id: 'a7', since: OLD } })
+
+    expect(made.body.author).toMatchObject({ id: 'a7' })
+    expect(made.body.author).not.toMatchObject({ since: OLD })
+  })
+
   test('does not let a closed schema accept other properties', async () => {
     const book = { ...BOOK, additionalProperties: false }
     const { ask } = await openApi({

@@ -49,6 +49,43 @@ test('what a request has beside the record belongs to the record, if this has it
   })
 })
 
+test('a record in a list changes the record that the path names', async () => {
+  const invoice = objectOf(['id', 'status', 'note'])
+  const invoices = objectOf({ invoices: listOf(invoice) })
+  const { ask } = await openApi({
+    'GET /invoices': { shown: invoices },
+    'POST /invoices': { sent: invoices, shown: invoices },
+    'GET /invoices/{id}': { shown: invoices, status: [200, 404] },
+    'POST /invoices/{id}': { sent: invoices, shown: invoices },
+  })
+
+  const made = await ask('POST /invoices', { invoices: [{ status: 'DRAFT', note: 'n' }] })
+  const { id } = Object([made.body.invoices].flat()[0])
+  await ask(`POST /invoices/${id}`, { invoices: [{ status: 'SENT' }] })
+  const read = await ask(`GET /invoices/${id}`)
+
+  expect(read.body).toEqual({ invoices: [{ id, status: 'SENT', note: 'n' }] })
+})
+
+test('what both have is the same in a response without a record', async () => {
+  const fee = { type: 'integer', maximum: 9 } as const
+  const quote = objectOf({ amount: { type: 'integer' }, fee, to: objectOf(['iban', 'name']) })
+  const { ask } = await openApi({
+    'POST /quotes': { sent: quote, shown: { ...quote, required: ['amount', 'fee', 'to'] } },
+    'POST /offers': {
+      sent: quote,
+      shown: { ...objectOf({ data: { ...quote, required: ['fee'] } }), required: ['data'] },
+    },
+  })
+  const sent = { amount: 7, to: { iban: 'X1' }, other: 1 }
+
+  const [quoted, offered] = [await ask('POST /quotes', sent), await ask('POST /offers', sent)]
+
+  expect(quoted.body).toMatchObject({ amount: 7, to: { iban: 'X1' }, fee: expect.any(Number) })
+  expect(quoted.body.other).toBeUndefined()
+  expect(offered.body.data).toMatchObject({ amount: 7, to: { iban: 'X1' } })
+})
+
 describe('what the document does not allow, from a client that wants it served all the same', () => {
   const item = {
     ...objectOf({ id: TEXT, size: { type: 'integer', maximum: 10 }, name: TEXT }),

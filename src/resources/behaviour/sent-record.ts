@@ -23,7 +23,9 @@ import { valueAt } from './service-values.ts'
 function recordIn({ input }: AdmittedRequest, binding: ResourceBinding): StoredRecord {
   const { beside = [], body, query } = binding.hints
   const value = valueAt(input.body, parsePointer(body ?? ''))
-  const sent = isObject(value) ? value : {}
+  // A request about one record may send it in a list.
+  const [only] = Array.isArray(value) ? value : [value]
+  const sent = isObject(only) ? only : {}
   const record = binding.operation.body ? sent : fitting(sent, binding.resource)
   if (beside.length === 0 && !query) return record
   const around = Object.entries(Object(input.body)).filter(([name]) => beside.includes(name))
@@ -107,7 +109,10 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
       writtenValue(item, sameItem(item, at, present), inRecords, inRequests),
     )
   }
-  return isObject(value) ? writtenObject(value, isObject(before) ? before : {}, shown, sent) : value
+  if (!isObject(value)) return value
+  const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
+  // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
+  return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
 }
 
 /** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */

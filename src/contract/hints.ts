@@ -168,6 +168,9 @@ export function heldStateIn(hint: unknown): HeldState | undefined {
 
 const WHILE = /^\{(?:now|caller .+|count .+) while ([^=]+)=(.*)\}$/
 
+/** In `references`, this name stands for the record itself: that of a member of a team shows one of the users. */
+export const ITSELF = ''
+
 /** In `ids`, this stands for the ids of all records. */
 export const EVERY_ID = '*'
 

@@ -13,7 +13,7 @@ import {
   toPath,
   versionForm,
 } from './alias-relations.ts'
-import type { Group } from './groups.ts'
+import { addsByPath, type Group } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import { type InferredResource, shownSchemasOf } from './infer-resource.ts'
 import {
@@ -342,6 +342,8 @@ function judge(
 ): AliasVerdict {
   const by = bindingsOf(deeper, flatter, between)
   const isShown = Object.values(by).at(-1) !== KEPT
+  // What is added by its path alone is a member of what is above, and not created there.
+  if (addsByPath(deeper.group)) return { doubt: 'no-creation' }
   if (!isAtEnd && (hasItems(flatter) || !hasItems(deeper))) {
     const isBelow = hasItems(flatter) && !hasItems(deeper) && !isMembership(deeper, flatter)
     if (!(isShown || isBelow)) return { doubt: 'no-parent' }

@@ -1,5 +1,10 @@
 import type { Schema } from '../contract/contract.ts'
-import { type ReferenceHints, type ResourceHints, SERVICE_VALUES } from '../contract/hints.ts'
+import {
+  ITSELF,
+  type ReferenceHints,
+  type ResourceHints,
+  SERVICE_VALUES,
+} from '../contract/hints.ts'
 import {
   isObjectSchema,
   itemsOf,
@@ -12,7 +17,7 @@ import {
 import { once } from '../validation/objects.ts'
 import { CALLERS } from './callers.ts'
 import { hasScalars } from './equality.ts'
-import type { Group } from './groups.ts'
+import { addsByPath, type Group } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import { parametersIn, withoutNames } from './path-shape.ts'
@@ -46,9 +51,9 @@ export function createReferenceFinder(
       CALLERS.test(word) && itemPath !== undefined && !path.includes('{') ? path : [],
     ),
   )
-  const target: ReferenceFinder['target'] = (name, schema, own) => {
+  const targets = (name: string, schema: Schema, own: InferredResource): InferredResource[] => {
     const shown = withBranches(itemsOf(schema) ?? schema).filter(isRecord)
-    if (shown.length === 0) return undefined
+    if (shown.length === 0) return []
     const word = plainName(name)
     const named = [word, wordsOf(name).at(-1) ?? ''].flatMap((one) =>
       formsOf(one).flatMap((form) => byWord(groups).get(form) ?? []),
@@ -58,30 +63,19 @@ export function createReferenceFinder(
     const paths = [...closest(named, own.hints.path), ...sameKind, ...people]
     const found = [...new Set(paths)].flatMap((path) => resource(path) ?? [])
 
-    return found.find((one) => shown.some((schema) => shows(schema, one)))
+    return found.filter((one) => shown.some((schema) => shows(schema, one)))
   }
+  const target: ReferenceFinder['target'] = (...named) => targets(...named)[0]
 
-  const referenceFor = (
-    name: string,
-    schema: Schema,
-    own: InferredResource,
-  ): ReferenceHints[string] | undefined => {
-    const found = name === own.hints.id ? undefined : target(name, schema, own)?.hints
-    // What may be an id stays one until a request expands it. A name only stands for the record in requests.
-    const isId = hasScalars(itemsOf(schema) ?? schema) && (!itemsOf(schema) || isIdName(found?.id))
-    const of = isId ? undefined : found?.name
-    if (of === undefined) return undefined
-    const known = propertiesOf(own.context.known ?? {})
-    const by = keyNameOf(name, [...own.sent, ...known.keys()], known)
-    return by === undefined ? of : { of, by }
-  }
   const of: ReferenceFinder['of'] = (own) => {
     const operations = group(own.hints.path)
     if (!operations || !isWritten(operations)) return {}
+    const shown = shownByMembers(operations, own, targets)
     const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
-      const reference = referenceFor(name, schema, own)
+      const reference = referenceFor(name, schema, own, target)
       return reference === undefined ? [] : [[name, reference] as const]
     })
+    if (shown !== undefined) found.unshift([ITSELF, shown])
     if (found.length === 0) return {}
     const references = Object.fromEntries(found)
     const values = { ...unrelatedValues(references, own), ...own.hints.values }
@@ -92,12 +86,45 @@ export function createReferenceFinder(
   return { of, target }
 }
 
+function referenceFor(
+  name: string,
+  schema: Schema,
+  own: InferredResource,
+  target: ReferenceFinder['target'],
+): ReferenceHints[string] | undefined {
+  const found = name === own.hints.id ? undefined : target(name, schema, own)?.hints
+  // What may be an id stays one until a request expands it. A name only stands for the record in requests.
+  const isId = hasScalars(itemsOf(schema) ?? schema) && (!itemsOf(schema) || isIdName(found?.id))
+  const of = isId ? undefined : found?.name
+  if (of === undefined) return undefined
+  const known = propertiesOf(own.context.known ?? {})
+  const by = keyNameOf(name, [...own.sent, ...known.keys()], known)
+  return by === undefined ? of : { of, by }
+}
+
+/** The collection of which a collection below a record has some, such as the users in `/teams/{id}/members/{userId}`. */
+function shownByMembers(
+  operations: Group,
+  own: InferredResource,
+  targets: (name: string, schema: Schema, own: InferredResource) => readonly InferredResource[],
+): string | undefined {
+  const { known } = own.context
+  if (!known || !hasMembers(operations)) return undefined
+  const { word, parameter = '' } = operations
+  const named = parameter.replace(/[_-]?ids?$/i, '')
+  const found = [word, named].flatMap((name) => (name === '' ? [] : targets(name, known, own)))
+  const of = found.find(({ hints }) => hints.name !== own.hints.name && !isBelow(hints, own))
+
+  return of?.hints.name
+}
+
 /** What new records have instead of references that their requests can name, and do not: nothing. */
 function unrelatedValues(
   references: ReferenceHints,
   own: InferredResource,
 ): Readonly<Record<string, unknown>> {
   const values = Object.entries(references).flatMap(([name, to]) => {
+    if (name === ITSELF) return []
     const value = unrelatedValue(name, typeof to === 'string' ? name : to.by, own)
     return value === undefined ? [] : [[name, value] as const]
   })
@@ -122,6 +149,23 @@ function unrelatedValue(
 
 /** Who ended what has just begun. */
 const ENDED = /^(closed|merged|deleted|archived|resolved|completed|cancell?ed|approved|rejected)by$/
+
+/** Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. */
+function hasMembers(group: Group): boolean {
+  const { path, collection } = group
+  if (!path.includes('{')) return false
+  const creation = collection.find(({ method, body }) => method === 'POST' && body)
+  if (!creation) return addsByPath(group)
+  const sent = propertiesOf(creation.body?.schema ?? {})
+
+  return (
+    sent.size > 0 && [...sent.keys()].every((name) => ONLY_IDS.test(wordsOf(name).at(-1) ?? ''))
+  )
+}
+
+function isBelow({ path }: ResourceHints, own: InferredResource): boolean {
+  return withoutNames(path).startsWith(`${withoutNames(own.hints.path)}/`)
+}
 
 /** Whether requests can add or change records. */
 function isWritten({ collection, item }: Group): boolean {

@@ -4,6 +4,7 @@ import {
   type ContractAlias,
   type ContractResource,
   type CountedHints,
+  ITSELF,
   LATEST_ADDED,
   type OperationHints,
   type ResourceHints,
@@ -241,7 +242,9 @@ function notedNames(resource: ContractResource): readonly string[] {
       place === true && path.includes(`{${name}}`) ? keptName(path, name) : [],
     ),
   )
-  const given = Object.keys(resource.references ?? {}).map(givenName)
+  const given = Object.keys(resource.references ?? {}).flatMap((name) =>
+    name === ITSELF ? [] : givenName(name),
+  )
   return [...(isMarked(resource) ? [MADE] : []), ...kept, ...given]
 }
 

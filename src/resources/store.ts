@@ -290,7 +290,9 @@ function canGrow({ path, operations = [], hasClientIds = false }: Resource): boo
   return (
     !path.endsWith('}') &&
     operations.some(
-      ({ hints: { action } }) => action === 'create' || (action === 'replace' && hasClientIds),
+      ({ operation: { method }, hints: { action } }) =>
+        action === 'create' ||
+        (hasClientIds && (action === 'replace' || (action === 'update' && method === 'PUT'))),
     )
   )
 }

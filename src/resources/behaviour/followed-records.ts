@@ -1,4 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
+import { ITSELF } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, requiredNames, withBranches } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
@@ -111,11 +112,12 @@ function findFollowed(
 
 /** Whether a client said itself what the object shows, beside the key. */
 function isGiven(record: StoredRecord, { name }: Reference): boolean {
-  return record[givenName(name)] === true
+  return name !== ITSELF && record[givenName(name)] === true
 }
 
 /** What names the records of a reference: the id beside the object, which a path may have set, else what the record has of the object. */
 function namedBy(record: StoredRecord, { name, by }: Reference): unknown {
+  if (name === ITSELF) return record
   const value = getOwn(record, name)
   const beside = by === undefined || Array.isArray(value) ? undefined : getOwn(record, by)
 
@@ -198,8 +200,49 @@ function showFollowed(
   following: Following,
 ): Awaitable<unknown> {
   if (!isObject(view)) return view
+  const { references = [] } = following.referring.resource
+  const itself = references.find(({ name }) => name === ITSELF)
+  if (itself) {
+    const others = references.filter((one) => one !== itself)
+    return whenKnown(shownItself(view, schema, record, { itself, ...following }), (shown) =>
+      others.length === 0 ? shown : showReferences(shown, schema, record, others, following),
+    )
+  }
+  return showReferences(view, schema, record, references, following)
+}
+
+/** The view of a record that shows another one: what that has is its own, but for what requests say of the first. */
+function shownItself(
+  view: StoredRecord,
+  schema: Schema,
+  record: StoredRecord,
+  { itself, found, referring }: Following & { readonly itself: Reference },
+): Awaitable<StoredRecord> {
+  const target = itself.of()
+  const key = target && keyIn(record, target)
+  const one = key === undefined ? undefined : found.get(lookupName(itself, key))
+  if (!(target && one?.record)) return view
+  const known = propertiesOf(target.schema)
+  const { sent = [] } = referring.resource
+  const isOwn = (name: string): boolean => sent.some((two) => propertiesOf(two).has(name))
+
+  return whenKnown(viewIn(schema, one, referring.view), (present) => {
+    const shown = Object.entries(present ?? {}).filter(([name]) => known.has(name) && !isOwn(name))
+    const next = { ...view, ...Object.fromEntries(shown) }
+    return matches(schema, next) ? next : view
+  })
+}
+
+/** The view of a record with other objects in it as the records are that they show. */
+function showReferences(
+  view: StoredRecord,
+  schema: Schema,
+  record: StoredRecord,
+  references: readonly Reference[],
+  following: Following,
+): Awaitable<StoredRecord> {
   const properties = propertiesOf(schema)
-  const followed = (following.referring.resource.references ?? []).flatMap((reference) => {
+  const followed = references.flatMap((reference) => {
     const property = properties.get(reference.name)
     const value = getOwn(view, reference.name)
     if (!property || value === undefined || isGiven(record, reference)) return []

@@ -1,4 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
+import { ITSELF } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { areEqual, matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
@@ -24,10 +25,33 @@ export async function withReferred(
   },
 ): Promise<StoredRecord> {
   const found: (readonly [name: string, value: unknown])[] = []
-  for (const reference of referring.resource.references ?? [])
-    found.push(...(await referredBy(values, reference, referring)))
-
+  for (const reference of referring.resource.references ?? []) {
+    if (reference.name === ITSELF)
+      found.push(...(await shownByItself(values, reference, referring)))
+    else found.push(...(await referredBy(values, reference, referring)))
+  }
   return found.length === 0 ? values : { ...values, ...Object.fromEntries(found) }
+}
+
+/** What a record has that shows another one, besides what a client sent: the values of that one, by which lists select it, too. */
+async function shownByItself(
+  values: StoredRecord,
+  { of }: Reference,
+  { isChange, sent, ...referring }: Parameters<typeof withReferred>[1],
+): Promise<Values> {
+  const target = of()
+  const key = target && keyIn(values, target)
+  if (isChange || !target || key === undefined) return []
+  const shown = await viewIn(
+    referring.resource.schema,
+    await find(key, target, referring),
+    referring.view,
+  )
+  const known = propertiesOf(target.schema)
+
+  return Object.entries(shown ?? {}).filter(
+    ([name]) => known.has(name) && name !== referring.resource.id && !Object.hasOwn(sent, name),
+  )
 }
 
 /** What values say about a reference: what it shows, the key in the property beside it, and whether the client gave the rest. */

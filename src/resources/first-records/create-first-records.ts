@@ -24,9 +24,10 @@ import {
   countOfRecords,
   type PlannedIds,
   planIds,
+  planMembers,
   unitedValues,
 } from './planned-ids.ts'
-import { type Collections, withReferences } from './references.ts'
+import { type Collections, idsShownBy, withReferences } from './references.ts'
 
 /** What the first records of a collection depend on. */
 export interface FirstRecordsRequest extends ConcreteCollection {
@@ -71,7 +72,7 @@ export async function createFirstRecords(request: FirstRecordsRequest): Promise<
   try {
     const [first] = planned.ids
     if (first !== undefined) await add(0, first)
-    planned = plan.take(count ?? defaultCount(request, rows[0], plan.examples.length))
+    planned = plan.take(count ?? plan.most ?? defaultCount(request, rows[0], plan.examples.length))
     for (const [at, id] of planned.ids.entries()) if (at > 0) await add(at, id)
   } catch (error) {
     failure = failureOf(error)
@@ -113,7 +114,9 @@ export async function openUnmade(request: FirstRecordsRequest): Promise<Records 
   const [firstId] = plan.take(1).ids
   const first = firstId === undefined ? undefined : await made(0, firstId)
   if (!first) return undefined
-  const { ids, state } = plan.take(count ?? defaultCount(request, first, plan.examples.length))
+  const { ids, state } = plan.take(
+    count ?? plan.most ?? defaultCount(request, first, plan.examples.length),
+  )
   const table = UnmadeTable.of({
     ids,
     make: (at, id) =>
@@ -150,14 +153,17 @@ function wantedCount({ count, parents, resource }: FirstRecordsRequest): number 
 
 /** What makes the records of a collection by their position and id, and the ids that they have. */
 async function recordMaker(request: FirstRecordsRequest): Promise<{
-  readonly plan: PlannedIds
+  /** `most`: how many there are unless a number is given; default: by the size of a record. */
+  readonly plan: PlannedIds & { readonly most?: number }
   /** Resolves with `undefined` when the record would not be valid. */
   readonly make: (at: number, id: Id) => Awaitable<StoredRecord | undefined>
   /** Whether each record depends on those before it. */
   readonly isSequence: boolean
 }> {
   const { resource, name, parameters, seed, hasExamples, locale } = request
-  const plan = planIds(request, seed, hasExamples)
+  const own = planIds(request, seed, hasExamples)
+  const shown = await idsShownBy(request)
+  const plan = shown ? planMembers(own, request, { seed, shown }) : own
   const known = parentValues(resource, parameters)
   const sample = unitedValues(plan.examples[0]?.values ?? [])
   // Examples need not be generated.

@@ -1,4 +1,5 @@
 import { propertiesOf } from '../../contract/schema.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { createIdGenerator, type IdGenerator, typedId } from '../id-generator.ts'
@@ -61,6 +62,30 @@ export function planIds(
         generator,
         count,
       ),
+  }
+}
+
+/**
+ * The ids of first records that show others: some of the ids of these, different ones below each parent. More are only planned when
+ * more are asked for.
+ */
+export function planMembers(
+  plan: PlannedIds,
+  { resource, name }: ConcreteCollection,
+  { seed, shown }: { readonly seed: number; readonly shown: readonly Id[] },
+): PlannedIds & { readonly most: number } {
+  const random = RandomSource.from([seed, name, 'members'])
+  const some = random.shuffle(shown).slice(0, random.integer(1, Math.max(1, shown.length)))
+  const own = plan.examples.map(({ id }) => id)
+  const members = [...new Set([...own, ...some.map((id) => typedId(String(id), resource))])]
+
+  return {
+    examples: plan.examples,
+    most: members.length,
+    take: (count) => {
+      const { ids, state } = plan.take(count)
+      return { ids: [...new Set([...members, ...ids])].slice(0, count), state }
+    },
   }
 }
 

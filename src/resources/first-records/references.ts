@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { callersIn } from '../../contract/hints.ts'
+import { callersIn, ITSELF } from '../../contract/hints.ts'
 import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { encodePart } from '../../http/paths.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
@@ -103,6 +103,22 @@ function shownReferences(
   const key = beside && id !== undefined && asType(id, beside)
 
   return [[name, reference], ...(by !== undefined && key ? [[by, key] as const] : [])]
+}
+
+/** The first ids of the collection that records show themselves, such as of the users that are members; `undefined` when they show none. */
+export async function idsShownBy({
+  resource,
+  parameters,
+  collections,
+}: Omit<RecordPlace, 'at'>): Promise<readonly Id[] | undefined> {
+  const itself = resource.references?.find(({ name }) => name === ITSELF)
+  const path = itself?.of()?.path
+  if (path === undefined) return undefined
+  const named = collections.resources().find((one) => one.path === path)
+  const target = await named?.get()
+  const concrete = target && concreteCollection(target, parameters)
+
+  return concrete && knownCollections(collections).firstIds(concrete).ids
 }
 
 /** A collection whose path has the values of these parameters; `undefined` when one of them is not known. */

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { openApi } from '../../testing/documented-api.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
+
+const USER = {
+  ...objectOf(['id', 'name', 'email', 'city']),
+  required: ['id', 'name', 'email', 'city'],
+}
+const GROUP = { ...objectOf(['id', 'title']), required: ['id', 'title'] }
+const FOUND = [200, 404]
+const GONE = [204, 404]
+
+const TARGETS = {
+  'GET /users': { shown: listOf(USER) },
+  'POST /users': { sent: objectOf(['name', 'email']), shown: USER, status: [201] },
+  'GET /users/{userId}': { shown: USER, status: FOUND },
+  'PATCH /users/{userId}': { sent: objectOf(['name']), shown: USER, status: FOUND },
+  'GET /groups': { shown: listOf(GROUP) },
+  'POST /groups': { sent: objectOf(['title']), shown: GROUP, status: [201] },
+  'GET /groups/{groupId}': { shown: GROUP, status: FOUND },
+} as const
+
+const BY_PATH = {
+  'GET /groups/{groupId}/users': { shown: listOf(USER), status: FOUND },
+  'PUT /groups/{groupId}/users/{userId}': { status: GONE },
+  'DELETE /groups/{groupId}/users/{userId}': { status: GONE },
+} as const
+const BY_BODY = {
+  'GET /groups/{groupId}/users': { shown: listOf(USER), status: FOUND },
+  'POST /groups/{groupId}/users': { sent: objectOf(['id']), shown: USER, status: [201, 404] },
+  'DELETE /groups/{groupId}/users/{userId}': { status: GONE },
+} as const
+
+describe.each([
+  ['its path', BY_PATH, (id: unknown) => [`PUT /groups/G/users/${id}`, undefined] as const],
+  ['its body', BY_BODY, (id: unknown) => ['POST /groups/G/users', { id }] as const],
+])('a member that a request adds by %s', (_how, members, adding) => {
+  test('is the record of that id, as it is now', async () => {
+    const { ask } = await openApi({ ...TARGETS, ...members })
+    const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+    const group = (await ask('POST /groups', { title: 'Ops' })).body
+    const [target, body] = adding(user.id)
+    const path = `/groups/${group.id}/users`
+
+    const before = await ask(`GET ${path}`)
+    await ask(target.replace('/G/', `/${group.id}/`), body)
+    const added = await ask(`GET ${path}`)
+    await ask(`PATCH /users/${user.id}`, { name: 'Anna' })
+    const changed = await ask(`GET ${path}`)
+    await ask(`DELETE ${path}/${user.id}`)
+    const removed = await ask(`GET ${path}`)
+
+    expect(before.body).toEqual([])
+    expect(added.body).toEqual([user])
+    expect(changed.body).toEqual([{ ...user, name: 'Anna' }])
+    expect(removed.body).toEqual([])
+    expect((await ask(`GET /users/${user.id}`)).status).toBe(200)
+  })
+
+  test('is one of several that groups start with, which are users', async () => {
+    const { ask } = await openApi({ ...TARGETS, ...members })
+    const groups: readonly { readonly id: unknown }[] = Object((await ask('GET /groups')).body)
+    const users = Object((await ask('GET /users')).body)
+
+    for (const { id } of groups.slice(0, 5)) {
+      const { body } = await ask(`GET /groups/${id}/users`)
+      expect(Object.keys(body).length).toBeGreaterThan(0)
+      for (const member of Object(body)) expect(users).toContainEqual(member)
+    }
+  })
+})

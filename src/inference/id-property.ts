@@ -76,7 +76,8 @@ function* keyOfOther(
   { parameter = '', word, path = word }: IdContext,
 ): Generator<IdProperty> {
   const wanted = plainName(parameter)
-  if (!/.id$/.test(wanted) || isNamedAfter(parameter, { path, parameter: '' })) return
+  const isId = wordsOf(parameter).length > 1 && wordsOf(parameter).at(-1) === 'id'
+  if (!isId || isNamedAfter(parameter, { path, parameter: '' })) return
   const own = propertiesOf(schema)
   if ([...own.keys()].some((name) => plainName(name) === wanted)) return
   const places = [...own].flatMap(([name, property]) =>

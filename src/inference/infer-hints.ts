@@ -41,7 +41,7 @@ import { withoutNames } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder, type ReferenceFinder } from './references.ts'
-import { aboveOf, namedChange, namedHints } from './several-records.ts'
+import { aboveOf, namedChange, namedHints, savedByPost } from './several-records.ts'
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
@@ -221,7 +221,11 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const callers = own && known.callersOf(own)
   if (callers) return callerHints(operation, own, callers, known.describe)
   const resource = own?.collection.includes(operation) ? known.resource(path) : undefined
-  const onCollection = own && resource && collectionHints(operation, own, resource, known.describe)
+  const onCollection =
+    own &&
+    resource &&
+    (savedByPost(operation, resource, known) ??
+      collectionHints(operation, own, resource, known.describe))
   if (onCollection) return onCollection
   const record = stem === undefined ? undefined : known.resource(stem)
   if (record)

@@ -30,6 +30,7 @@ test.each([
   ['/orders/{id}/cancel', '/orders/{id}', 'cancel'],
   ['/orders/{id}:cancel', '/orders/{id}', 'cancel'],
   ['/orders/{id}/actions/cancel', '/orders/{id}', 'cancel'],
+  ['/users/{id}/lifecycle/suspend', '/users/{id}', 'suspend'],
 ])('the path %s is of an action on %s: %s', (path, recordPath, name) => {
   expect(actionIn(path)).toEqual({ recordPath, name })
 })

@@ -29,7 +29,7 @@ export function recordPathAbove(path: string): string | undefined {
 }
 
 const ACTION =
-  /^(.+\/\{[^{}/]+\})(?:\/(?:(?:actions?|operations?|commands?)\/)?|:)([A-Za-z][\w-]*)$/
+  /^(.+\/\{[^{}/]+\})(?:\/(?:(?:actions?|operations?|commands?|lifecycle|transitions?|state)\/)?|:)([A-Za-z][\w-]*)$/
 
 /** An action on a record by its path: `/orders/{id}` and `cancel` of `/orders/{id}/cancel` and `/orders/{id}:cancel`. */
 export function actionIn(

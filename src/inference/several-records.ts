@@ -175,6 +175,22 @@ export function namedChange(
 
 const NOT_FOUND = 404
 
+/** What says that a request adds a record or changes the one that it names. */
+const SAVES =
+  /\b(create|add|insert)s? or (update|replace)s?\b|\bupdates? or (create|add|insert)s?\b|\bupserts?\b/i
+
+/** A POST on a collection that changes the record which it names, where there is one, by its name or its description. */
+export function savedByPost(
+  operation: Operation,
+  resource: InferredResource,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  if (operation.method !== 'POST' || !operation.body || resource.hints.isSingle) return undefined
+  const text = `${spokenName(operation)}. ${known.describe(operation)}`
+
+  return SAVES.test(text) ? namedHints(operation, 'create', resource, known) : undefined
+}
+
 /** What says that all records of a collection are meant, or those that the query selects. */
 const ALL = /\b(all|every|any|clears?|cleared|clearing|empty|empties|purges?|collection)\b/i
 const ONE = /\b(an?|one|single|given|specified|this|that)\b/i

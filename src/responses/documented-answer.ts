@@ -5,6 +5,7 @@ import {
   contentOf,
   responseOf,
 } from '../contract/documented-response.ts'
+import { EVENT_STREAM } from '../contract/event-stream.ts'
 import {
   type CoreRequest,
   type CoreResponse,
@@ -37,6 +38,8 @@ export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'fi
   readonly status?: number
   /** What the operation itself answers. */
   readonly own?: OwnContent
+  /** Whether the request asks for a stream of events, where the document has one, by `stream: true` in its body. Default: no. */
+  readonly isStreamed?: boolean
   /** Why the body contains nothing of the operation itself, if it does not. */
   readonly sourceReason: string
 }
@@ -120,7 +123,9 @@ function chosenFor({ operation, status }: DocumentedRequest): ChosenResponse {
 function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Awaitable<CoreResponse> {
   const { request, own, operation } = wanted
   const { status } = chosen
-  const content = contentFor(chosen, own)
+  const all = contentFor(chosen, own)
+  const streams = wanted.isStreamed ? all.filter(isStream) : []
+  const content = streams.length > 0 ? streams : all
   const [best] = orderMediaTypes(content, request.header('accept'))
   const empty = { status, headers: own?.headers ?? {}, body: '' }
   if (!best) return complete(empty, chosen, wanted)
@@ -181,11 +186,17 @@ function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<V
   const writer = writerOf(best.mediaType)
   if (writer.isFile) return fileContent(media, writer.takesText)
 
-  return whenKnown(own?.valueFor(media), (result) => {
+  // A stream has parts of the record, which nothing tells.
+  const isPart = wanted.isStreamed === true && isStream(media)
+  return whenKnown(isPart ? undefined : own?.valueFor(media), (result) => {
     if (result) return 'reason' in result ? result : fromOwn(result, own)
     const isGenerated = prefersGenerated(request.header('prefer'))
     return documentedValue(media, { ...wanted, isGenerated }, writer)
   })
+}
+
+function isStream({ mediaType }: MediaType): boolean {
+  return mediaType.toLowerCase().startsWith(EVENT_STREAM)
 }
 
 /** A file needs no value, unless the document has one as text, such as an SVG. */

@@ -10,6 +10,7 @@ import {
 } from '../testing/connections.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { SUPPORTS_MSW_3 } from '../testing/modern-node.ts'
+import { objectOf } from '../testing/operation-on.ts'
 
 const BOOK = {
   type: 'object',
@@ -48,6 +49,22 @@ const PATHS = {
   '/zip': get({ 'application/zip': file }),
   '/bytes': get({ 'application/octet-stream': file }),
   '/any': get({ 'application/json': one, 'application/xml': one, 'text/csv': one }),
+  '/chat': {
+    post: {
+      requestBody: {
+        content: { 'application/json': { schema: objectOf({ stream: { type: 'boolean' } }) } },
+      },
+      responses: {
+        '200': {
+          description: 'An answer',
+          content: {
+            'application/json': one,
+            'text/event-stream': { itemSchema: BOOK, example: [EMMA, EMMA] },
+          },
+        },
+      },
+    },
+  },
   '/strict': get({ 'application/json': one }, { '406': { description: 'No' } }),
   '/nothing': { get: { responses: { '204': { description: 'None' } } } },
   '/moved': {
@@ -106,6 +123,25 @@ describe.each(TRANSPORTS)('A response of any media type, %s', (_name, connect) =
     const { base, fetch } = await open()
     return fetch(new Request(base + path, { method, headers, redirect: 'manual' }))
   }
+
+  it.each([
+    [true, 'text/event-stream', /^(data: \{"id":7,"title":"Emma"\}\n\n){2}$/],
+    [false, 'application/json', JSON.stringify(EMMA)],
+  ])('is a stream of events if the body of the request says so: %j', async (stream, type, text) => {
+    const { base, fetch } = await open()
+    const response = await fetch(
+      new Request(`${base}/chat`, {
+        method: 'POST',
+        body: JSON.stringify({ stream }),
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      }),
+    )
+
+    expect(response.headers.get('content-type')).toBe(type)
+    expect(await response.text()).toEqual(
+      typeof text === 'string' ? text : expect.stringMatching(text),
+    )
+  })
 
   it.each([
     ['/json', 'application/json', JSON.stringify(EMMA)],

@@ -28,6 +28,7 @@ describe('the values of a text', () => {
     ['One of "open", "in_progress", or "done".', ['open', 'in_progress', 'done']],
     ['Possible values are `a`, `b` and `c`; the default is `a`.', ['a', 'b', 'c']],
     ['The state:\n\n- `draft`: not sent\n- `sent`: sent to the customer', ['draft', 'sent']],
+    ['The payment is APPROVED, PENDING, or IN_REVIEW.', ['APPROVED', 'PENDING', 'IN_REVIEW']],
   ])('are in its description: %s', async (description, values) => {
     expect(await valuesIn({ type: 'string', description })).toEqual(values)
   })
@@ -40,6 +41,24 @@ describe('the values of a text', () => {
     ['it is a number', { description: 'Either `a` or `b`.', type: 'integer' }],
   ])('are not described when %s', async (_why, property) => {
     expect(await valuesIn({ type: 'string', ...property })).toEqual([])
+  })
+})
+
+describe('a format of ids', () => {
+  it.each<[why: string, property: Schema]>([
+    ['the example has another', { example: '536e564f316c83104c000020' }],
+    ['the length has no place for it', { minLength: 24, maxLength: 24 }],
+  ])('is ignored when %s', async (_why, property) => {
+    expect(await readProperty({ type: 'string', format: 'uuid', ...property })).not.toHaveProperty(
+      'format',
+    )
+  })
+
+  it('is kept with an example that has it', async () => {
+    const example = '0b9ea4ae-5d2b-4b6a-9d2e-7d1b4cf3a0d1'
+    const property = await readProperty({ type: 'string', format: 'uuid', example })
+
+    expect(property.format).toBe('uuid')
   })
 })
 

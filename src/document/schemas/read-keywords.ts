@@ -44,10 +44,7 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
     delete kept.type
     kept.enum = members
   }
-  if (isContradicted(kept.pattern, schema)) {
-    reader.onInvalid('pattern', kept.pattern, 'one that the example of the schema matches')
-    delete kept.pattern
-  }
+  dropContradicted(kept, schema, reader)
   const described = describedValues(kept, schema.description)
   if (described.length > 0) kept.describedValues = described
   const time = describedTime(kept, schema.description)
@@ -119,6 +116,30 @@ function describedTime({ type, format }: Draft, description: unknown): Schema['d
   if (!isCount || !isTime || /^date/.test(String(format))) return undefined
   return /milli/i.test(description) ? 'milliseconds' : 'seconds'
 }
+
+/** Leaves out what the examples of a schema contradict. */
+function dropContradicted(kept: Draft, schema: JsonObject, reader: KeywordReader): void {
+  if (isContradicted(kept.pattern, schema)) {
+    reader.onInvalid('pattern', kept.pattern, 'one that the example of the schema matches')
+    delete kept.pattern
+  }
+  if (kept.format === 'uuid' && isNoUuid(schema)) {
+    reader.onInvalid('format', kept.format, 'one that the example of the schema has')
+    delete kept.format
+  }
+}
+
+/** Whether no example of a schema is a UUID, or the schema allows none by its length: ids of other forms are called so, too. */
+function isNoUuid({ example, examples, maxLength, minLength }: JsonObject): boolean {
+  const texts = [example, ...asArray(examples)].filter((one) => typeof one === 'string')
+  const isTooLong =
+    Number(minLength ?? 0) > UUID_LENGTH || Number(maxLength ?? UUID_LENGTH) < UUID_LENGTH
+
+  return isTooLong || (texts.length > 0 && !texts.some((text) => UUID.test(text)))
+}
+
+const UUID = /^(urn:uuid:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const UUID_LENGTH = 36
 
 /** Whether the examples of a schema break its pattern, which is then rather written for another value, or wrong. */
 function isContradicted(pattern: unknown, { example, examples }: JsonObject): boolean {

@@ -239,9 +239,12 @@ function documentedRequest({
       ? describeReason(binding.reason, operation)
       : 'its response contains no record'
 
-  const sent = binding.action === 'stateless' && { sent: input.body }
-
-  return { request, operation, parameters: input.path, service, sourceReason, ...sent }
+  const { body } = input
+  const wanted = {
+    ...(binding.action === 'stateless' && { sent: body }),
+    ...(isObject(body) && body.stream === true && { isStreamed: true }),
+  }
+  return { request, operation, parameters: input.path, service, sourceReason, ...wanted }
 }
 
 /** The figures of a response: those of a page, or of one record whose envelope has any. */

@@ -255,6 +255,22 @@ test('an upsert changes the record that it names, and else creates one', async (
   expect((await ask(`GET /contacts/${created.id}`)).body).toEqual(changed)
 })
 
+test('a creation described as an upsert changes the record that it names', async () => {
+  const { ask } = await openApi({
+    ...KNOWN,
+    'POST /contacts': {
+      summary: 'Create or update a contact',
+      ...{ sent: objectOf({ id: ID, name: TEXT, city: TEXT }), shown: CONTACT },
+    },
+  })
+
+  const { body: created } = await ask('POST /contacts', { id: 900, name: 'Ada', city: 'Bern' })
+  const { body: changed } = await ask('POST /contacts', { id: 900, name: 'Bea' })
+
+  expect(created).toEqual({ id: 900, name: 'Ada', city: 'Bern' })
+  expect(changed).toEqual({ id: 900, name: 'Bea', city: 'Bern' })
+})
+
 test('a record beside other things in a request is what is stored', async () => {
   const { ask } = await openApi({
     ...KNOWN,

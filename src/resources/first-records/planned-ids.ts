@@ -75,7 +75,9 @@ export function planMembers(
   { seed, shown }: { readonly seed: number; readonly shown: readonly Id[] },
 ): PlannedIds & { readonly most: number } {
   const random = RandomSource.from([seed, name, 'members'])
-  const some = random.shuffle(shown).slice(0, random.integer(1, Math.max(1, shown.length)))
+  const some = random
+    .shuffle(shown)
+    .slice(0, random.integer(Math.min(2, shown.length), shown.length))
   const own = plan.examples.map(({ id }) => id)
   const members = [...new Set([...own, ...some.map((id) => typedId(String(id), resource))])]
 

@@ -100,6 +100,16 @@ describe('ids of a document', () => {
       ['INV-0001', 'INV-0002', 'INV-0003'],
     ],
     [
+      'a placeholder after a prefix stands for a random text',
+      { property: string, examples: ['file-abc123'] },
+      [expect.stringMatching(/^file-[a-z0-9]{6}$/), expect.any(String), expect.any(String)],
+    ],
+    [
+      'the kind of most examples counts',
+      { property: string, examples: ['123', 'us_7NffrFeU', 'us_9aBcd3fG'] },
+      [expect.stringMatching(/^us_\w{8}$/), expect.any(String), expect.any(String)],
+    ],
+    [
       'an example that its schema refuses says nothing',
       { property: { type: 'integer' }, examples: ['cus_NffrFeUfNV2Hib'] },
       [1, 2, 3],

@@ -89,6 +89,15 @@ function allWays(generate: typeof generateValue): Ways {
   }
 }
 
+/** Examples of ids, those of the kind that most of them have first: a document with many `63a07ddf05a3` has a `123` somewhere, too. */
+function mostUsual(texts: readonly string[]): readonly string[] {
+  const isDigits = (text: string): boolean => /^\d+$/.test(text)
+  const digits = texts.filter(isDigits)
+  const others = texts.filter((text) => !isDigits(text))
+
+  return others.length > digits.length ? [...others, ...digits] : texts
+}
+
 /** The ways that need no generated values. */
 function usualWays(sources: IdSources, seed: Seed): readonly IdGenerator[] {
   const { name } = sources
@@ -96,7 +105,7 @@ function usualWays(sources: IdSources, seed: Seed): readonly IdGenerator[] {
   const examples = idExamples(sources).filter(
     (one) => fitsPath(sources, one) && fitsProperty(sources, one),
   )
-  const texts = examples.filter((one) => typeof one === 'string')
+  const texts = mostUsual(examples.filter((one) => typeof one === 'string'))
   const hasText = texts.length > 0
 
   return [

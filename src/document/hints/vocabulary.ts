@@ -88,7 +88,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   references: orFalse({
     type: 'object',
     description:
-      'The properties that show records of other collections, such as assignee: the name of the resource, or that and the property of requests that names the record.',
+      'The properties that show records of other collections, such as assignee: the name of the resource, or that and the property of requests that names the record. An empty name stands for the record itself.',
     additionalProperties: {
       anyOf: [
         { ...TEXT, title: 'the name of a resource' },

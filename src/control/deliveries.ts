@@ -1,9 +1,10 @@
-import { type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
+import { type Forward, type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
 import { shownDelivery } from '../events/delivery-har.ts'
-import { notReceivedFromStore, requireAddress } from '../events/event-settings.ts'
+import { requireAddress } from '../events/event-settings.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
-import { problems } from '../http/problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import type { World } from '../sandbox/world.ts'
+import type { EventWaits, ForwardedAnswer } from '../sandbox/world-host.ts'
 import {
   AfterChanges,
   type Call,
@@ -11,6 +12,7 @@ import {
   type Forwarded,
   type Handlers,
   located,
+  type Streams,
 } from './call.ts'
 import type { ForwardedDelivery, ShownSubscription } from './outputs.ts'
 
@@ -54,26 +56,39 @@ export const deliveryHandlers: Handlers<
   },
 
   receiveDeliveries: ({ host, world, streams, forwarded, input: { body } }) => {
-    if (host.isShared) throw notReceivedFromStore()
     const { secret } = world.events
-    requireAddress(body.url, 'receive deliveries')
-    const eventOf = (id: number): SentEvent | undefined =>
-      world.events.deliveries.find((one) => one.id === id)?.event
-
+    const { sending } = host
+    const { url } = body
+    requireAddress(url, 'receive deliveries')
+    if (sending) {
+      const given = { sending, world: world.name, url, secret, streams, forwarded }
+      return new AfterChanges(() => receiveFromServers(given))
+    }
+    const eventOf = (request: Request): SentEvent => {
+      const id = Number(request.headers.get(DELIVERY_HEADER))
+      const found = world.events.deliveries.find((one) => one.id === id)
+      if (found) return found.event
+      throw new Error('the delivery was dropped')
+    }
     return eventStream(streams, ({ send, end }) => {
+      const forward = forwarder({ forwarded, send })
       send({ event: 'receiving', data: { secret } })
-      const forward = forwarder(forwarded, ({ id, ...delivery }) => {
-        const event = eventOf(id)
-        if (event) send({ event: 'delivery', data: { ...delivery, event } })
-      })
-      return world.events.receive(body.url, forward, end)
+      return world.events.receive(url, async (one) => forward(one, eventOf(one)), end)
     })
   },
 
-  answerForwarded: ({ forwarded, input: { path, body } }) => {
-    const take = forwarded.get(path.ticket)
-    if (!take) throw problems.notFound('Nobody waits for the answer to this delivery any more.')
-    take(body)
+  answerForwarded: ({ host, forwarded, input: { path, body } }) => {
+    const { ticket } = path
+    const nobody = (): Problem =>
+      problems.notFound('Nobody waits for the answer to this delivery any more.')
+    const take = forwarded.get(ticket)
+    const { sending } = host
+    if (take) return take(body)
+    if (!sending) throw nobody()
+    // The client may tell it to any of the servers.
+    return new AfterChanges(async () => {
+      if (!(await sending.giveAnswer(ticket, body))) throw nobody()
+    })
   },
 
   waitForEvent: ({ host, world, input: { query } }) => {
@@ -95,28 +110,72 @@ export const deliveryHandlers: Handlers<
   },
 }
 
-/** Sends deliveries to a client, and waits for what its receiver answers. */
-function forwarder(
-  forwarded: Forwarded,
-  send: (delivery: Omit<ForwardedDelivery, 'event'> & { readonly id: number }) => void,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+type Sink = Parameters<Parameters<typeof eventStream>[1]>[0]
+
+/** Who receives the events of a world that several servers send. */
+interface Receiving {
+  readonly sending: EventWaits
+  readonly world: string
+  readonly url: string
+  readonly secret: string
+  readonly streams: Streams
+  readonly forwarded: Forwarded
+}
+
+/** Answers with the stream of a receiver that all servers know. */
+async function receiveFromServers({
+  sending,
+  world,
+  url,
+  secret,
+  streams,
+  forwarded,
+}: Receiving): Promise<Response> {
+  let sink: Sink | undefined
+  const send: Sink['send'] = (event) => sink?.send(event)
+  const forward = forwarder({ forwarded, sending, send })
+  const stop = await sending.receive(world, url, forward, () => sink?.end())
+
+  return eventStream(streams, (opened) => {
+    sink = opened
+    send({ event: 'receiving', data: { secret } })
+    return stop
+  })
+}
+
+/** Sends deliveries to a client, and waits for what its receiver answers. Of several servers, the client may tell it to any. */
+function forwarder({
+  forwarded,
+  sending,
+  send,
+}: Pick<Sink, 'send'> & {
+  readonly forwarded: Forwarded
+  readonly sending?: EventWaits
+}): Forward {
+  return async (request, event) => {
     const ticket = crypto.randomUUID()
     const headers = Object.fromEntries(request.headers)
     const { method } = request
     const body = await request.text()
+    let endWait = (): void => undefined
     try {
       return await new Promise<Response>((resolve, reject) => {
         request.signal.addEventListener('abort', () => reject(request.signal.reason))
-        forwarded.set(ticket, ({ status, body: text = '', error }) => {
+        const take = ({ status, body: text = '', error }: ForwardedAnswer): void => {
           if (status === undefined) reject(new Error(error ?? 'the receiver did not answer'))
           else resolve(new Response(HAS_NO_BODY.has(status) ? null : text, { status }))
-        })
-        const id = Number(request.headers.get(DELIVERY_HEADER))
-        send({ id, ticket, method, headers, body })
+        }
+        forwarded.set(ticket, take)
+        const begun = sending?.expectAnswer(ticket, take) ?? Promise.resolve(endWait)
+        begun.then((end) => {
+          endWait = end
+          const delivery: ForwardedDelivery = { ticket, event, method, headers, body }
+          send({ event: 'delivery', data: delivery })
+        }, reject)
       })
     } finally {
       forwarded.delete(ticket)
+      endWait()
     }
   }
 }

@@ -73,7 +73,7 @@ export const journalHandlers: Handlers<
     const { contract, plans } = world
     const source = {
       ...{ contract, plans, journal: await openJournal() },
-      ...(service.sendsEvents && { events: await openEvents() }),
+      events: await openEvents(),
     }
     const { reportOnWorld } = await import('../report/report.ts')
     const report = reportOnWorld(source, service.settings.ban, toReportOptions(options))

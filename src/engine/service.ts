@@ -39,8 +39,6 @@ export interface Service {
   /** The id of a credential in journals, which contains nothing of it. */
   readonly clientOf: (credential: string) => string
   readonly binding: (operation: Operation) => Binding
-  /** Whether worlds send what happens to those who ask for it. */
-  readonly sendsEvents: boolean
   /** Called when a world has changed without a request, so that what keeps its state saves it. A service that replaces this one has them. */
   readonly changed: Set<() => void>
   /** Functions that end the open streams of events. */
@@ -67,8 +65,6 @@ interface ServiceOrigin {
   readonly startedAt?: number
   /** By default, credentials have other ids than in other services. */
   readonly clientOf?: Service['clientOf'] | undefined
-  /** Default: events are sent. */
-  readonly sendsEvents?: boolean
   /** Default: nobody keeps the state. */
   readonly changed?: Service['changed']
   /** Where the state is elsewhere, its events are, too. Default: they are in memory. */
@@ -80,7 +76,6 @@ export function createService(
   {
     startedAt = new Clock().now(),
     clientOf = createClientIds(randomSalt()),
-    sendsEvents = true,
     changed = new Set(),
     createEvents = (host) => new WorldEvents(host),
   }: ServiceOrigin = {},
@@ -98,7 +93,6 @@ export function createService(
     crossOrigin: new CrossOrigin(contract),
     access: new ServiceAccess(settings),
     clientOf,
-    sendsEvents,
     changed,
     streams: new Set(),
     createEvents,

@@ -2,7 +2,7 @@ import { Bans } from '../access/ban.ts'
 import type { Caller } from '../access/callers.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
-import { type EventSink, NO_EVENTS } from '../events/world-events.ts'
+import type { EventSink } from '../events/world-events.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import { Rules } from '../forcing/rules.ts'
 import type { DescribedScenario } from '../forcing/scenario.ts'
@@ -157,7 +157,7 @@ export function assembleWorldState(
     rules,
     random,
     used: [],
-    events: service.sendsEvents ? service.createEvents(host) : NO_EVENTS,
+    events: service.createEvents(host),
     openStore,
     openedStore: resolvedValue(store),
     journal,

@@ -52,6 +52,14 @@ export interface SentEvent {
   readonly record?: string
 }
 
+/** Sends an event to a receiver that was added while the sandbox runs, and resolves with its response. */
+export type Forward = (request: Request, event: SentEvent) => Promise<Response>
+
+/** Stands for a receiver that has gone. */
+export const nobodyReceives = async (): Promise<never> => {
+  throw new Error('nobody receives at this address')
+}
+
 /** One request to a receiver. */
 export interface Attempt {
   /** When it was due, in epoch milliseconds of the sandbox's clock. */

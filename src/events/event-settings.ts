@@ -144,13 +144,3 @@ function invalidOption(reason: string, help?: string, task: string = TASK): Usag
     help: help ?? 'See the guide, "Webhooks".',
   })
 }
-
-/** The error of a client that asks for the events of a world in a store: each of its servers may send them. */
-export function notReceivedFromStore(): UsageError {
-  return new UsageError({
-    code: 'no_events',
-    task: 'receive events',
-    reason: 'the state is in a store, and each of its servers may send an event',
-    help: 'Start the server with --webhook, or without --store.',
-  })
-}

@@ -20,6 +20,7 @@ import {
   MAX_BUSY,
   MAX_ENDED,
   nextDue,
+  nobodyReceives,
   numbered,
   queueOf,
   type SentEvent,
@@ -424,7 +425,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
   /** What sends deliveries to a receiver that was added: the latest one at this address. */
   #forwarderTo(url: string): AddedReceiver['deliver'] {
     const added = [...this.#added].findLast((one) => one.url === url)
-    return added?.deliver ?? (() => Promise.reject(new Error('nobody receives at this address')))
+    return added?.deliver ?? nobodyReceives
   }
 
   /** Looks for changes that are still to come, of which nobody was told. */

@@ -44,11 +44,11 @@ export async function commitRequest(
   let endTurn: (() => void) | undefined
   let endEventTurn: (() => void) | undefined
   // Deliveries are numbered, so that those who add some at the same time would have to decide again.
-  const events = given.events && {
+  const events = {
     ...given.events,
     note: async () => {
       endEventTurn ??= await turns.take(`${stored.name} ${epoch} events`)
-      await given.events?.note()
+      await given.events.note()
     },
   }
 

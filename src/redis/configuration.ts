@@ -11,8 +11,9 @@ import { SNAPSHOT_VERSION } from '../sandbox/snapshot.ts'
 import { storedResources } from '../sign-in/collection.ts'
 import { epochOf } from '../time/clock.ts'
 import type { Turns } from './contention.ts'
+import { type HeldReceiver, readReceivers } from './held-receivers.ts'
 import { EVENT_RECORDS } from './stored-deliveries.ts'
-import type { EventNotes } from './stored-events.ts'
+import { type EventNotes, heldIn } from './stored-events.ts'
 import type { StoredRule, WorldConfig, WorldStore } from './world-store.ts'
 
 type SavedRule = RulesSnapshot['list'][number]
@@ -26,14 +27,21 @@ export interface Configuration {
   readonly rules: { readonly last: number; readonly list: readonly GivenRule[] }
   /** The scenario whose records the collections start with; absent when they are those of the settings. */
   readonly recordsOf?: string | undefined
+  /** The receivers that are connected to servers. */
+  readonly receivers: readonly HeldReceiver[]
 }
 
 /** The configuration of a state, in the form that the store keeps. */
 export function configurationOf(
-  { keys, rules }: Pick<WorldState, 'keys' | 'rules'>,
+  { keys, rules, events }: Pick<WorldState, 'keys' | 'rules' | 'events'>,
   recordsOf: string | undefined,
 ): Configuration {
-  return { recordsOf, keys: keys.snapshot(), rules: withoutCounts(rules.snapshot()) }
+  return {
+    recordsOf,
+    keys: keys.snapshot(),
+    rules: withoutCounts(rules.snapshot()),
+    receivers: heldIn(events),
+  }
 }
 
 function withoutCounts({ last, list }: RulesSnapshot): Configuration['rules'] {
@@ -59,21 +67,23 @@ export function withoutSpentRules(
 }
 
 /** The text of a configuration: the same for equal ones. */
-export function toText({ keys, rules, recordsOf }: Configuration): string {
-  return JSON.stringify({ keys, rules, recordsOf })
+export function toText({ keys, rules, recordsOf, receivers }: Configuration): string {
+  return JSON.stringify({ keys, rules, recordsOf, ...(receivers.length > 0 && { receivers }) })
 }
 
 /** Reads the text of a configuration. Throws a StoreUnavailableError for one that no server wrote. */
 export function readConfiguration(text: string, contract: Contract): Configuration {
   const { title, version } = contract
   try {
-    const { keys, rules, recordsOf } = JSON.parse(text)
-    if (recordsOf !== undefined && typeof recordsOf !== 'string') throw unreadableConfiguration()
+    const { keys, rules, recordsOf, receivers: connected = [] } = JSON.parse(text)
+    const receivers = readReceivers(connected)
+    const isReadable = recordsOf === undefined || typeof recordsOf === 'string'
+    if (!isReadable || !receivers) throw unreadableConfiguration()
     const list = rules.list.map((rule: object) => ({ ...rule, matched: 0, forced: 0, random: 0 }))
     const state = { ...UNUSED_STATE, keys, rules: { last: rules.last, list } }
     const given = { version: SNAPSHOT_VERSION, contract: { title, version }, state }
     const read = readSnapshot(given, contract).state
-    return { keys: read.keys, rules: withoutCounts(read.rules), recordsOf }
+    return { keys: read.keys, rules: withoutCounts(read.rules), recordsOf, receivers }
   } catch (cause) {
     throw unreadableConfiguration(cause)
   }
@@ -126,8 +136,8 @@ export interface SharedService {
   readonly firstRecords: FirstRecords
   /** The turns of creations in the same collection. */
   readonly turns: Turns
-  /** What sends events; absent where nobody may get one. */
-  readonly events: EventNotes | undefined
+  /** What sends events. */
+  readonly events: EventNotes
   /** What the numbers of connections start after, so that those of two instances differ. */
   readonly connectionsAfter: number
 }
@@ -148,13 +158,15 @@ export interface PreparedConfiguration {
   readonly first: FirstRecords
   /** The rules that may still be forced. One that was forced often enough is removed when that is seen. */
   readonly rules: Map<number, PreparedRule>
+  /** The receivers that are connected to servers. */
+  readonly receivers: readonly HeldReceiver[]
 }
 
 export async function prepareConfiguration(
   { epoch, version, text }: WorldConfig,
   service: Service,
 ): Promise<PreparedConfiguration> {
-  const { keys, rules, recordsOf } = readConfiguration(text, service.settings.contract)
+  const { keys, rules, recordsOf, receivers } = readConfiguration(text, service.settings.contract)
   const prepared = rules.list.map((saved) => {
     const { id, ...given } = saved
     return [id, { id, saved, given }] as const
@@ -165,6 +177,7 @@ export async function prepareConfiguration(
     keys: keysOf(keys, service),
     first: await firstRecordsOf(service, recordsOf),
     rules: new Map(prepared),
+    receivers,
   }
 }
 
@@ -174,5 +187,5 @@ export function unknownConfiguration({
   firstRecords: first,
 }: SharedService): PreparedConfiguration {
   const keys = keysOf(service.settings.keys, service)
-  return { epoch: '', version: 0, keys, first, rules: new Map() }
+  return { epoch: '', version: 0, keys, first, rules: new Map(), receivers: [] }
 }

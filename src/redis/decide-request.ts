@@ -9,7 +9,6 @@ import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import { NO_EVENTS } from '../events/world-events.ts'
 import { answersOf, type ForceRule, leavesAnswer } from '../forcing/force-rule.ts'
 import { type ForcibleRequest, mayMatch, Rules } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
@@ -22,6 +21,7 @@ import { Clock } from '../time/clock.ts'
 import { spanOf } from '../time/duration.ts'
 import { once } from '../validation/objects.ts'
 import type { PreparedConfiguration, PreparedRule } from './configuration.ts'
+import type { HeldReceiver } from './held-receivers.ts'
 import { areEqual, countsOf } from './state-changes.ts'
 import { type EventTurns, StoredEvents } from './stored-events.ts'
 import { CapturedJournal, toExchangeText } from './stored-exchange.ts'
@@ -35,8 +35,10 @@ export interface DecidableRequest {
   readonly arrived: Arrived
   /** Called when the request was admitted, and its input was read. */
   readonly openStore: () => Promise<Store>
-  /** Who is told that the world has something to send; absent where no events are sent. */
-  readonly events?: EventTurns | undefined
+  /** Who is told that the world has something to send. */
+  readonly events: EventTurns
+  /** The receivers that are connected to servers. */
+  readonly receivers: readonly HeldReceiver[]
   /** Forces an outcome in the world, for handlers. */
   readonly force: (rule: ForceRule) => Promise<void>
   /** Whether the caller was found in another world, which issued its token. */
@@ -58,19 +60,10 @@ export interface Decision {
 
 /** Answers a request on what was loaded when it arrived, with the same code as in memory. */
 export async function decide(
-  {
-    request,
-    keys,
-    plan,
-    arrived,
-    openStore,
-    isCallerOfOtherWorld,
-    events,
-    force,
-  }: DecidableRequest,
+  { request, keys, plan, arrived, openStore, isCallerOfOtherWorld, ...world }: DecidableRequest,
   service: Service,
 ): Promise<Decision> {
-  const own = createRequestState(service, keys, plan, arrived, { openStore, events, force })
+  const own = createRequestState(service, keys, plan, arrived, { openStore, ...world })
   const state = isCallerOfOtherWorld ? { ...own, caller: plan.caller } : own
   let latency = 0
   const response = await answer(request, state, (milliseconds) => {
@@ -139,9 +132,9 @@ export function planRequest(
   const { operation } = match
   const { path, query } = request
   const forRequest = rulesFor({ path, query, operation, account: caller.account }, configuration)
-  const rules = service.sendsEvents
-    ? [...forRequest, ...deliveryRules(configuration)].sort((one, other) => one.id - other.id)
-    : forRequest
+  const rules = [...forRequest, ...deliveryRules(configuration)].sort(
+    (one, other) => one.id - other.id,
+  )
   const isAdmitted = isAdmittedTo(operation, request, caller, access.rules)
   const mayBeRefused =
     request.header('prefer') !== undefined ||
@@ -242,8 +235,10 @@ export function createRequestState(
   {
     openStore,
     events: turns,
+    receivers,
     force,
-  }: Pick<DecidableRequest, 'openStore' | 'events'> & Partial<Pick<DecidableRequest, 'force'>>,
+  }: Pick<DecidableRequest, 'openStore' | 'events' | 'receivers'> &
+    Partial<Pick<DecidableRequest, 'force'>>,
 ): RequestState {
   const { settings } = service
   const { usage, history } = arrived.before
@@ -261,10 +256,12 @@ export function createRequestState(
   const acts: CommitAct[] = []
   if (list.length > 0) rules.restore({ last: 0, list })
   const note = async (): Promise<void> => {
-    if (turns) acts.push(turns.wake)
-    await turns?.note()
+    acts.push(turns.wake)
+    await turns.note()
   }
-  const host = { service, clock, rules, lastExchange: () => arrived.last, openStore, note }
+  const held = { receivers, storeTime: arrived.storeTime }
+  const lastExchange = (): number => arrived.last
+  const host = { service, clock, rules, lastExchange, openStore, note, held }
 
   return {
     service,
@@ -275,7 +272,7 @@ export function createRequestState(
     rules,
     random: new Random(arrived.random),
     used: [],
-    events: turns ? new StoredEvents(host) : NO_EVENTS,
+    events: new StoredEvents(host),
     onCommit: (act) => acts.push(act),
     ...(force && { force }),
     acts,

@@ -1,10 +1,16 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, request, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
+import {
+  launchCommand,
+  type StartedCommand,
+  startCommand,
+  stopCommands,
+} from '../testing/command.ts'
 import { SharedPair } from '../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start-redis.ts'
+import { type ListeningServer, serveHttp, stopServers } from '../testing/servers.ts'
 import { BIN } from '../testing/store/servers.ts'
 import { loadRedisClient } from './redis-client.ts'
 import { parseStoreAddress } from './store-address.ts'
@@ -17,6 +23,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await stopCommands()
+  await stopServers()
   await stopRedis()
 })
 
@@ -49,8 +56,8 @@ describe('the events of servers that are killed', () => {
     receiver.close()
   })
 
-  const start = (): Promise<StartedCommand> =>
-    startCommand([DOCUMENT, '--store', redis.address, '--webhook', hook], {
+  const start = (...options: readonly string[]): Promise<StartedCommand> =>
+    startCommand([DOCUMENT, '--store', redis.address, ...options], {
       program: [process.execPath, BIN],
     })
 
@@ -63,7 +70,7 @@ describe('the events of servers that are killed', () => {
   }
 
   it('are sent by another one, with the same id, when one was killed while the receiver had it', async () => {
-    const [one, other] = [await start(), await start()]
+    const [one, other] = [await start('--webhook', hook), await start('--webhook', hook)]
     onRequest = async (at) => {
       if (at > 1) return true
       await one.stop('SIGKILL')
@@ -80,25 +87,68 @@ describe('the events of servers that are killed', () => {
     expect(got[0]?.id).toBe(got[1]?.id)
   })
 
-  it('are all sent, whichever server is killed meanwhile', async () => {
-    const servers = [await start(), await start()]
+  /** Creates orders at two servers, of which one after the other is killed. Resolves with their ids. */
+  async function orderWhileKilled(
+    servers: StartedCommand[],
+    ...options: readonly string[]
+  ): Promise<readonly number[]> {
     const created: number[] = []
-
     for (let round = 0; round < 3; round += 1) {
       for (let at = 0; at < 8; at += 1) {
         created.push(await order(servers[at % 2]?.base ?? ''))
       }
       const [killed] = servers.splice(round % 2, 1)
       await killed?.stop('SIGKILL')
-      servers.push(await start())
+      servers.push(await start(...options))
     }
+    return created
+  }
 
-    const missing = (): readonly number[] =>
-      created.filter((id) => !got.some((one) => one.order === id))
-    await expect.poll(missing, { timeout: 60_000 }).toEqual([])
+  const missingOf = (created: readonly number[]): readonly number[] =>
+    created.filter((id) => !got.some((one) => one.order === id))
+
+  it('are all sent, whichever server is killed meanwhile', async () => {
+    const options = ['--webhook', hook]
+    const created = await orderWhileKilled(
+      [await start(...options), await start(...options)],
+      ...options,
+    )
+
+    await expect.poll(() => missingOf(created), { timeout: 60_000 }).toEqual([])
+    expect(created).toHaveLength(24)
+  })
+
+  it('all reach a receiver behind listen, whose requests a load balancer spreads over the servers', async () => {
+    const servers = [await start(), await start()]
+    const balancer = await serveBalanced(() => servers.map(({ base }) => new URL(base).port))
+    const listening = launchCommand(['listen', balancer.origin, '--forward-to', hook], {
+      program: [process.execPath, BIN],
+    })
+    await listening.waitForOutput(/Sends events to /)
+
+    const created = await orderWhileKilled(servers)
+
+    await expect.poll(() => missingOf(created), { timeout: 90_000 }).toEqual([])
     expect(created).toHaveLength(24)
   })
 })
+
+/** A load balancer: each request goes to the next of the servers with these ports. */
+function serveBalanced(ports: () => readonly string[]): Promise<ListeningServer> {
+  let turn = 0
+  return serveHttp((incoming, response) => {
+    turn += 1
+    const port = ports()[turn % ports().length]
+    const { method, headers, url: path } = incoming
+    const sent = request({ host: '127.0.0.1', port, method, headers, path }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.on('error', () => response.destroy()).pipe(response)
+    })
+    sent.on('error', () => response.destroy())
+    response.on('close', () => sent.destroy())
+    incoming.pipe(sent)
+  })
+}
 
 describe('a sandbox whose clients have no subscriptions', () => {
   /** What a contract without events has written, in a store of its own: its keys, and the number of each command that writes. */

@@ -61,6 +61,12 @@ async function send(
 
 const HOOK = 'http://127.0.0.1:3000/hooks'
 
+/** The addresses that get every event, as the store knows them. */
+async function receivers(): Promise<readonly string[]> {
+  const { host } = servers.instances[0]
+  return host.use('default', { isRead: true }, ({ world }) => world.events.receivers)
+}
+
 function subscribe(events: readonly string[]): Promise<object> {
   return send('POST', '/hooks', { events, config: { url: HOOK, secret: 'shh' } })
 }
@@ -262,11 +268,105 @@ describe.skipIf(!findRunStore())('the events of two servers on one store', () =>
     expect(await client.events.deliveries()).toHaveLength(1)
   })
 
-  it('are received by no client, as any of the servers may send them', async () => {
-    const { client } = await open({ to: HOOK })
+  it('are received by a client, whose answers another server may get', async () => {
+    const { client } = await open({ retries: ['5s'] })
+    const received: string[] = []
+    const answers = [500, 204, 204]
+    const { secret } = await client.events.receive(HOOK, async (request, { type }) => {
+      received.push(`${type} ${request.headers.get('webhook-id')}`)
+      return new Response(null, { status: answers[received.length - 1] ?? 500 })
+    })
 
-    await expect(client.events.receive('http://127.0.0.1:3000/hooks')).rejects.toThrow(
-      'each of its servers may send an event',
-    )
+    const { id } = await send('POST', '/orders', { item: 'book' })
+    const first = await client.events.settled()
+    await advance('5s')
+    await send('POST', `/orders/${id}/cancel`)
+    const settled = await client.events.settled()
+    const deliveries = await client.events.deliveries()
+
+    expect(secret).toMatch(/^whsec_/)
+    expect([first, settled]).toEqual([
+      { delivered: 0, failed: 0, pending: 1 },
+      { delivered: 2, failed: 0, pending: 0 },
+    ])
+    expect(deliveries).toMatchObject([
+      { url: HOOK, forwarded: true, attempts: [{ status: 500 }, { status: 204 }] },
+      { event: { type: 'order.cancelled' }, attempts: [{ status: 204 }] },
+    ])
+    expect(received[1]).toBe(received[0])
+    expect(got).toEqual([])
+  })
+
+  it('reach a receiver that is connected to one server also after a reset and a restore', async () => {
+    const { client } = await open()
+    const received: string[] = []
+    await client.events.receive(HOOK, async (_request, { type }) => {
+      received.push(type)
+      return new Response('thanks')
+    })
+    const snapshot = await client.snapshot()
+
+    await client.reset()
+    await send('POST', '/orders', { item: 'book' })
+    await client.events.settled()
+    await client.restore(snapshot)
+    await send('DELETE', '/orders/1')
+    const settled = await client.events.settled()
+
+    expect(JSON.stringify(snapshot)).not.toContain('3000')
+    expect(received).toEqual(['order.created', 'order.deleted'])
+    expect(settled).toMatchObject({ failed: 0, pending: 0 })
+  })
+
+  it('are sent by the server that their receiver is connected to: what another one learns after that is dropped', async () => {
+    const { client, instances } = await open({ retries: ['5s'] })
+    const [one, other] = instances.map(({ host }) => host.sending)
+    const ids: (string | null)[] = []
+    let fail = (): void => undefined
+    await one?.receive('default', HOOK, ({ headers }) => {
+      ids.push(headers.get('webhook-id'))
+      return new Promise((_, reject) => {
+        fail = () => reject(new Error('connection lost'))
+      })
+    })
+    await send('POST', '/orders', { item: 'book' })
+    await expect.poll(() => ids).toHaveLength(1)
+
+    await other?.receive('default', HOOK, async ({ headers }) => {
+      ids.push(headers.get('webhook-id'))
+      fail()
+      return new Response('thanks')
+    })
+    const settled = await client.events.settled()
+
+    expect(settled).toEqual({ delivered: 1, failed: 0, pending: 0 })
+    expect(ids[1]).toBe(ids[0])
+    expect(await client.events.deliveries()).toMatchObject([{ attempts: [{ status: 200 }] }])
+  })
+
+  it('wait for a receiver that is connected to no server, as long as events are repeated', async () => {
+    const { client, instances } = await open({ retries: ['5s', '5s', '5s'] })
+    const [one, other] = instances.map(({ host }) => host.sending)
+    const stop = await one?.receive('default', HOOK, async () => new Response('', { status: 500 }))
+    await send('POST', '/orders', { item: 'book' })
+    await client.events.settled()
+    stop?.()
+    await expect.poll(receivers).toEqual([])
+    await send('POST', '/orders', { item: 'for nobody' })
+
+    const alone = await advance('5s')
+    await other?.receive('default', HOOK, async () => new Response('thanks'))
+    const settled = await advance('5s')
+    const [delivery] = await client.events.deliveries()
+
+    expect([alone, settled]).toEqual([
+      { delivered: 0, failed: 0, pending: 1 },
+      { delivered: 1, failed: 0, pending: 0 },
+    ])
+    expect(delivery?.attempts.map(({ status, error }) => status ?? error)).toEqual([
+      500,
+      'nobody receives at this address',
+      200,
+    ])
   })
 })

@@ -4,7 +4,6 @@ import { createWorldState, keysOf, WorldHandle, type WorldState } from '../engin
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
-import type { Store } from '../resources/store.ts'
 import { createSharedStore } from '../resources/transaction-collections.ts'
 import { restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
@@ -31,7 +30,7 @@ import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
 import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
-import { type EventNotes, StoredEvents } from './stored-events.ts'
+import { type EventNotes, type StoredEventHost, StoredEvents } from './stored-events.ts'
 import { CapturedJournal } from './stored-exchange.ts'
 import { isKeyWorld, keyWorldOf, type SharedSandbox } from './world-choice.ts'
 import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store.ts'
@@ -63,7 +62,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return this.#sandbox.store
   }
 
-  get events(): EventNotes | undefined {
+  get events(): EventNotes {
     return this.#sandbox.events
   }
 
@@ -206,26 +205,15 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     const transaction = new Transaction(isRead ? new UnwrittenRecords(records) : records, !isAgain)
     const store = createSharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
-    const state = this.#withEvents(
-      stateOf(service, new Set(), loaded, store, journal),
-      stored.name,
-      async () => store,
-    )
+    const base = stateOf(service, new Set(), loaded, store, journal)
+    const turns = this.events.of(stored.name)
+    const { receivers } = configuration
+    const held = { receivers, storeTime: loaded.storeTime }
+    const state = withEvents(base, { openStore: async () => store, note: () => turns.note(), held })
 
     const opened = { stored, loaded, state, transaction, first, configuration, isRead }
     if (!this.isByKey || !isKeyWorld(stored.name)) return opened
     return { ...opened, state: { ...state, keys: await this.#keys() }, unusedKeys: state.keys }
-  }
-
-  /** The state with the events of the world in the store. */
-  #withEvents(state: WorldState, name: string, openStore: () => Promise<Store>): WorldState {
-    const turns = this.#sandbox.events?.of(name)
-    if (!turns) return state
-    const { service, clock, rules, journal } = state
-    const lastExchange = (): number => journal.last
-    const host = { service, clock, rules, lastExchange, openStore, note: () => turns.note() }
-
-    return { ...state, events: new StoredEvents(host) }
   }
 
   /** The plans and keys of the default world. */
@@ -239,9 +227,22 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   }
 }
 
+/** The state with the events of its world in the store. */
+function withEvents(
+  state: WorldState,
+  host: Pick<StoredEventHost, 'openStore' | 'note' | 'held'>,
+): WorldState {
+  const { service, clock, rules, journal } = state
+  const lastExchange = (): number => journal.last
+
+  return { ...state, events: new StoredEvents({ ...host, service, clock, rules, lastExchange }) }
+}
+
 /** A world while a task of the control interface runs on it. What the task changed is kept at its end, if nobody else did. */
 export class HostedWorld extends SandboxWorld {
   readonly opened: OpenedWorld
+  /** Whether what the task changed is kept only if nobody has changed the configuration meanwhile. */
+  isBoundToConfiguration = false
   protected readonly handle: WorldHandle
   protected readonly worlds: WorldsInStore
   /** How a state that replaces the loaded one is written: it is restored, unless a scenario begins. */
@@ -290,7 +291,7 @@ export class HostedWorld extends SandboxWorld {
     const { stored, loaded, state, transaction, isRead } = this.opened
     if (isRead) return !transaction.hasRead || this.#isPresent()
     if (this.handle.state === state) return this.#commit()
-    if (hasPending(this.handle.state)) await this.worlds.events?.of(stored.name).note()
+    if (hasPending(this.handle.state)) await this.worlds.events.of(stored.name).note()
     const prepared = await prepareEpoch(stored, this.handle.state, this.#options)
 
     return prepared.begin(loaded.epoch)
@@ -300,7 +301,8 @@ export class HostedWorld extends SandboxWorld {
     const { stored, loaded, transaction, state } = this.opened
     if (state.events instanceof StoredEvents) await state.events.flush(await state.openStore())
     const commit = { ...this.#changes(), ...transaction.writes() }
-    if (Object.values(commit).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
+    const { version: _, ...written } = commit
+    if (Object.values(written).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
     const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
 
     return kind === 'done'
@@ -318,7 +320,11 @@ export class HostedWorld extends SandboxWorld {
     const changes = changesOf(loaded, { ...state, keys })
     const { text = changes.clock && loaded.text } = changes
 
-    return { ...changes, ...(text !== undefined && { version: loaded.version, text }) }
+    return {
+      ...changes,
+      ...((text !== undefined || this.isBoundToConfiguration) && { version: loaded.version }),
+      ...(text !== undefined && { text }),
+    }
   }
 }
 
@@ -349,7 +355,7 @@ class HostedOwnWorld extends HostedWorld {
     const { store } = this.worlds
     const prepared: (PreparedEpoch & { readonly name: string })[] = []
     for (const [name, { state }] of this.#restored) {
-      if (hasPending(state)) await this.worlds.events?.of(name).note()
+      if (hasPending(state)) await this.worlds.events.of(name).note()
       prepared.push({
         name,
         ...(await prepareEpoch(store.world(name), state, { keepsJournal: true })),

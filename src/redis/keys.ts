@@ -15,6 +15,11 @@ export function registryKey(prefix: string): string {
   return `${prefix}:${STORE_FORMAT}:registry:{worlds}`
 }
 
+/** The key of the answer to a delivery. */
+export function answerKey(prefix: string, ticket: string): string {
+  return `${prefix}:${STORE_FORMAT}:answer:{${escaped(ticket)}}`
+}
+
 /** The key of a world, which all its other keys start with. */
 export function worldKey(prefix: string, world: string): string {
   return `${prefix}:${STORE_FORMAT}:{${escaped(world)}}`

@@ -35,8 +35,8 @@ export interface OpenedWorld {
 export interface WorldsInStore {
   readonly service: Service
   readonly store: WorldStore
-  /** What is told of events; absent where nobody may get one. */
-  readonly events: EventNotes | undefined
+  /** What is told of events. */
+  readonly events: EventNotes
   /** Whether each API key has a world of its own. */
   readonly isByKey: boolean
   /** The worlds that a snapshot has beside the default world. */

@@ -2,24 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { contractKey, registryKey, STORE_FORMAT, worldKey } from './keys.ts'
+import { answerKey, contractKey, registryKey, STORE_FORMAT, worldKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { Journals } from './redis-journal.ts'
 import { RedisWorld } from './redis-world.ts'
 import {
   ADD,
   DROP_UNUSED,
+  EXPECT_ANSWER,
   FORGET_PENDING,
+  GIVE_ANSWER,
   NOTE_PENDING,
   REGISTER,
   REMOVE,
+  TAKE_ANSWER,
   USE,
 } from './scripts/registry-scripts.ts'
 import { storeScript } from './scripts/store-script.ts'
 import { CLEAN } from './scripts/world-scripts.ts'
-import { numberIn, RedisUnavailableError, textsIn } from './store-errors.ts'
+import { numberIn, RedisUnavailableError, textIn, textsIn } from './store-errors.ts'
 import type {
   ContractIdentity,
+  ExpectedAnswers,
   PendingWorlds,
   Registration,
   StoredWorld,
@@ -36,6 +40,7 @@ const CHECK = storeScript('check', 'writes', 'return {time}')
 export class RedisStore implements WorldStore {
   readonly registry: WorldRegistry
   readonly pending: PendingWorlds
+  readonly answers: ExpectedAnswers
   /** The key of the registry. */
   readonly #key: string
   readonly #connection: RedisConnection
@@ -59,6 +64,7 @@ export class RedisStore implements WorldStore {
     this.#key = key
     this.registry = new RedisRegistry(connection, key)
     this.pending = new RedisPendingWorlds(connection, `${key}:pending`)
+    this.answers = new RedisAnswers(connection, prefix)
     this.#connection = connection
     this.#prefix = prefix
     this.#notices = notices
@@ -175,6 +181,33 @@ class RedisPendingWorlds implements PendingWorlds {
 
   async forget(name: string, noted: number): Promise<void> {
     await this.#connection.run(FORGET_PENDING, this.#key, [name, noted])
+  }
+}
+
+/** The answers to deliveries in Redis, for a minute. */
+class RedisAnswers implements ExpectedAnswers {
+  readonly #connection: RedisConnection
+  readonly #prefix: string
+
+  constructor(connection: RedisConnection, prefix: string) {
+    this.#connection = connection
+    this.#prefix = prefix
+  }
+
+  async expect(ticket: string): Promise<void> {
+    await this.#connection.run(EXPECT_ANSWER, answerKey(this.#prefix, ticket))
+  }
+
+  async give(ticket: string, text: string): Promise<boolean> {
+    const key = answerKey(this.#prefix, ticket)
+    const [isExpected] = await this.#connection.run(GIVE_ANSWER, key, [text])
+    return isExpected === 1
+  }
+
+  async take(ticket: string): Promise<string | undefined> {
+    const key = answerKey(this.#prefix, ticket)
+    const [text] = await this.#connection.run(TAKE_ANSWER, key)
+    return textIn(text, key) || undefined
   }
 }
 

@@ -1,10 +1,19 @@
 import { attemptDelivery } from '../events/attempt-delivery.ts'
 import { changesLater } from '../events/cause.ts'
-import { type Delivery, isGivenUp, MAX_BUSY, queueOf } from '../events/delivery.ts'
+import {
+  type Delivery,
+  type Forward,
+  isGivenUp,
+  MAX_BUSY,
+  nobodyReceives,
+  queueOf,
+} from '../events/delivery.ts'
 import { secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
 import { settleStore } from '../events/later-changes.ts'
 import { disableSubscription } from '../events/subscribers.ts'
+import { ConnectedReceivers, eventsIn } from './connected-receivers.ts'
+import { livingReceivers } from './held-receivers.ts'
 import type { HostedWorld, TaskOptions } from './hosted-worlds.ts'
 import { createWorldTasks, type WorldTasks } from './shared-host.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
@@ -26,7 +35,7 @@ const FORGET_AFTER = 60_000
 interface Sending {
   readonly name: string
   /** The queues with an attempt under way. */
-  readonly busy: Map<string, Delivery>
+  readonly busy: Map<string, Attempted>
   isTaking: boolean
   isAgain: boolean
   /** When it was looked at last, in milliseconds of real time. */
@@ -35,9 +44,16 @@ interface Sending {
   renewal?: ReturnType<typeof setInterval> | undefined
 }
 
+/** A delivery while it is attempted. */
+interface Attempted {
+  readonly delivery: Delivery
+  /** Whether its receiver is connected to this server, which sends it without the lease. */
+  readonly isConnected: boolean
+}
+
 /** What a server found when it looked at a world. */
 interface Taken {
-  readonly due: readonly Delivery[]
+  readonly due: readonly Attempted[]
   /** The time of the sandbox's clock. */
   readonly now: number
   readonly storeTime: number
@@ -51,19 +67,22 @@ interface Taken {
 
 /**
  * Sends what the worlds of a store have to send. Of several servers, the one that holds the lease of a world sends its deliveries, each
- * receiver's in order, and writes what became of them. When it ends before it has written that, another one sends the same again.
+ * receiver's in order, and writes what became of them. When it ends before it has written that, another one sends the same again. What is for
+ * a receiver that is connected to a server is sent by that server.
  */
 class DeliverySender implements EventSender {
   readonly #sandbox: SharedSandbox
   readonly #tasks: WorldTasks
   readonly #holder: string = crypto.randomUUID()
   readonly #worlds = new Map<string, Sending>()
+  readonly #receivers: ConnectedReceivers
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
   constructor(sandbox: SharedSandbox) {
     this.#sandbox = sandbox
     this.#tasks = createWorldTasks(sandbox)
+    this.#receivers = new ConnectedReceivers(this.#tasks, this.#holder)
     this.#poll()
   }
 
@@ -73,6 +92,23 @@ class DeliverySender implements EventSender {
     if (!own || wait <= 0) return void this.#look(name)
     // Receivers are being told, and each further event would look at the same again.
     own.timer ??= this.#later(own, wait)
+  }
+
+  async receive(
+    world: string,
+    url: string,
+    forward: Forward,
+    end: () => void = () => undefined,
+  ): Promise<() => void> {
+    const remove = await this.#receivers.add(world, { url, forward, end })
+    // What requests to other servers cause is found sooner than by the next poll.
+    const { journal } = this.#sandbox.store.world(world)
+    const stopFollowing = journal.follow(() => this.wake(world))
+    this.wake(world)
+    return () => {
+      stopFollowing()
+      remove()
+    }
   }
 
   #later(own: Sending, wait: number): ReturnType<typeof setTimeout> {
@@ -98,6 +134,7 @@ class DeliverySender implements EventSender {
     if (this.#isClosed) return
     this.#timer = setTimeout(async () => {
       try {
+        await this.#receivers.renew()
         for (const [name, noted] of await this.#sandbox.store.pending.list()) {
           if (!this.#isClosed) await this.#look(name, noted)
         }
@@ -141,40 +178,78 @@ class DeliverySender implements EventSender {
    */
   async #take({ name, busy }: Sending, tidies: boolean): Promise<Taken | undefined> {
     if (this.#isClosed) return undefined
-    return this.#use(name, async ({ opened: { state, loaded } }) => {
+    return this.#use(name, async (world) => {
+      const { state, loaded, transaction } = world.opened
       const { clock, service, events, journal } = state
-      const store = await state.openStore()
-      const sent = await StoredDeliveries.open(store)
-      const { storeTime } = loaded
-      const lease = await sent.lease()
-      const isHeld = lease && lease.holder !== this.#holder && lease.until > storeTime
-      const now = clock.now()
-      const seen = { now, storeTime, last: journal.last }
-      if (isHeld) return { ...seen, due: [], hasMore: true, wait: POLL }
-      const tell = events.tell ?? (async () => undefined)
-      const isLater = changesLater(service.settings.contract)
-      const change = isLater ? await settleStore(store, now, tell) : undefined
-      const { due, pending } = await sent.dueAt(now, new Set(busy.keys()))
-      const taken = due.slice(0, MAX_BUSY - busy.size)
-      if (tidies) await sent.forgetOld()
-      if (taken.length > 0) await sent.hold({ holder: this.#holder, until: storeTime + LEASE })
-      const [first] = pending.filter((one) => !due.includes(one) && !busy.has(queueOf(one)))
-      const next = Math.min(first?.next ?? NEVER, change ?? NEVER)
-      return {
-        ...seen,
-        due: taken,
-        hasMore: pending.length > 0 || change !== undefined,
-        ...(next !== NEVER && !clock.isFrozen && { wait: Math.max(0, next - now) }),
-      }
+      const seen = { now: clock.now(), storeTime: loaded.storeTime, last: journal.last }
+      const isLater = events.isUsed && changesLater(service.settings.contract)
+      if (!(isLater || (await StoredDeliveries.isOpened(transaction))))
+        return { ...seen, due: [], hasMore: false }
+
+      return { ...seen, ...(await this.#dueIn(world, busy, { tidies, isLater })) }
     })
   }
 
-  #send({ due, now, last, wait }: Taken, own: Sending): void {
-    for (const delivery of due) {
-      own.busy.set(queueOf(delivery), delivery)
-      void this.#attempt(delivery, { now, last }, own)
+  async #dueIn(
+    world: HostedWorld,
+    busy: Sending['busy'],
+    { tidies, isLater }: { readonly tidies: boolean; readonly isLater: boolean },
+  ): Promise<Pick<Taken, 'due' | 'hasMore' | 'wait'>> {
+    const { state, loaded } = world.opened
+    const { clock, events } = state
+    const { storeTime } = loaded
+    const now = clock.now()
+    const store = await state.openStore()
+    const sent = await StoredDeliveries.open(store)
+    const isHeld = await this.#isHeldByOther(sent, storeTime)
+    const tell = events.tell ?? (async () => undefined)
+    const change = isLater && !isHeld ? await settleStore(store, now, tell) : undefined
+    const connection = this.#connectionsIn(world)
+    const isOwn = (delivery: Delivery): boolean => connection(delivery) ?? !isHeld
+    const { due, pending } = await sent.dueAt(now, new Set(busy.keys()), isOwn)
+    const taken = due
+      .slice(0, MAX_BUSY - busy.size)
+      .map((delivery) => ({ delivery, isConnected: connection(delivery) === true }))
+    if (tidies && !isHeld) await sent.forgetOld()
+    if (taken.some(({ isConnected }) => !isConnected))
+      await sent.hold({ holder: this.#holder, until: storeTime + LEASE })
+    const [first] = pending.filter(
+      (one) => isOwn(one) && !due.includes(one) && !busy.has(queueOf(one)),
+    )
+    const next = Math.min(first?.next ?? NEVER, change ?? NEVER)
+
+    return {
+      due: taken,
+      hasMore: isHeld || pending.length > 0 || change !== undefined,
+      ...waitUntil(next, clock),
     }
-    if (own.busy.size > 0) this.#prolong(own)
+  }
+
+  async #isHeldByOther(sent: StoredDeliveries, storeTime: number): Promise<boolean> {
+    const { holder = this.#holder, until = 0 } = (await sent.lease()) ?? {}
+    return holder !== this.#holder && until > storeTime
+  }
+
+  /**
+   * Tells of a delivery whether its receiver is connected to this server, or to another one; `undefined` when it is connected to none, so that whoever
+   * has the lease attempts it.
+   */
+  #connectionsIn(world: HostedWorld): (delivery: Delivery) => boolean | undefined {
+    const { events, storeTime } = eventsIn(world)
+    const living = livingReceivers(events.held, storeTime)
+    return ({ forwarded, url }) => {
+      const found = forwarded && living.find((one) => one.url === url)
+      if (!found) return undefined
+      return found.holder === this.#holder && this.#receivers.at(world.name, url) !== undefined
+    }
+  }
+
+  #send({ due, now, last, wait }: Taken, own: Sending): void {
+    for (const attempted of due) {
+      own.busy.set(queueOf(attempted.delivery), attempted)
+      void this.#attempt(attempted, { now, last }, own)
+    }
+    if (isLeased(own)) this.#prolong(own)
     clearTimeout(own.timer)
     own.timer = undefined
     if (wait === undefined || wait >= POLL || due.length > 0) return
@@ -183,38 +258,56 @@ class DeliverySender implements EventSender {
 
   /** Sends a delivery, and writes what became of it, unless another server has taken over meanwhile. */
   async #attempt(
-    delivery: Delivery,
+    attempted: Attempted,
     { now, last: follows }: Pick<Taken, 'now' | 'last'>,
     own: Sending,
   ): Promise<void> {
+    const { delivery } = attempted
     const { service, events: notes } = this.#sandbox
     const { settings } = service
-    const secret = secretOf(settings)
-    const form = { ...settings.events, secret, ...(notes && { sender: notes.mark }) }
+    const { deliver } = settings.events
+    const form = {
+      ...settings.events,
+      secret: secretOf(settings),
+      sender: notes.mark,
+      deliver: delivery.forwarded
+        ? (request: Request) => this.#forwarderTo(own.name, delivery)(request, delivery.event)
+        : deliver,
+    }
     try {
       const sent = await attemptDelivery(delivery, form, now)
-      await this.#use(own.name, (world) => this.#finish(sent, follows, own, world))
+      await this.#use(own.name, (world) =>
+        this.#finish({ ...attempted, sent }, follows, own, world),
+      )
     } catch {
       // It is sent again, with the same id.
     }
     own.busy.delete(queueOf(delivery))
-    if (own.busy.size === 0) {
+    if (!isLeased(own)) {
       clearInterval(own.renewal)
       own.renewal = undefined
     }
     await this.#look(own.name)
   }
 
+  #forwarderTo(world: string, { url }: Delivery): Forward {
+    return this.#receivers.at(world, url) ?? nobodyReceives
+  }
+
   async #finish(
-    sent: Delivery,
+    { delivery, isConnected, sent }: Attempted & { readonly sent: Delivery },
     follows: number,
     { busy }: Sending,
-    { opened: { state, loaded } }: HostedWorld,
+    world: HostedWorld,
   ): Promise<void> {
+    const { state, loaded } = world.opened
     const store = await state.openStore()
     const deliveries = await StoredDeliveries.open(store)
+    // A receiver may have connected to another server, or to any, which sends it again.
+    if (delivery.forwarded) world.isBoundToConfiguration = true
+    if ((this.#connectionsIn(world)(delivery) ?? false) !== isConnected) return
     const lease = await deliveries.lease()
-    if (lease?.holder !== this.#holder) return
+    if (!isConnected && lease?.holder !== this.#holder) return
     const at = sent.attempts.length - 1
     const attempts = sent.attempts.map((one, index) =>
       index === at ? { ...one, follows, precedes: state.journal.last } : one,
@@ -225,8 +318,12 @@ class DeliverySender implements EventSender {
       const resources = subscriptionResources(state.service.settings.contract)
       await disableSubscription(subscription, resources, store)
     }
-    const until = busy.size > 1 ? loaded.storeTime + LEASE : 0
-    await deliveries.hold({ holder: this.#holder, until })
+    if (isConnected) return
+    const hasOthers = [...busy.values()].filter((one) => !one.isConnected).length > 1
+    await deliveries.hold({
+      holder: this.#holder,
+      until: hasOthers ? loaded.storeTime + LEASE : 0,
+    })
   }
 
   /** Prolongs the lease while receivers take their time. */
@@ -235,7 +332,7 @@ class DeliverySender implements EventSender {
       this.#use(own.name, async ({ opened: { state, loaded } }) => {
         const sent = await StoredDeliveries.open(await state.openStore())
         const lease = await sent.lease()
-        if (lease?.holder !== this.#holder || own.busy.size === 0) return
+        if (lease?.holder !== this.#holder || !isLeased(own)) return
         await sent.hold({ holder: this.#holder, until: loaded.storeTime + LEASE })
       }).catch(() => undefined)
     }, RENEWAL)
@@ -259,10 +356,23 @@ class DeliverySender implements EventSender {
   }
 }
 
+/** Whether a server needs the lease of a world for what it sends. */
+function isLeased({ busy }: Sending): boolean {
+  return [...busy.values()].some(({ isConnected }) => !isConnected)
+}
+
+/** How long it takes until a time; nothing when it does not come. */
+function waitUntil(
+  time: number,
+  clock: { readonly isFrozen: boolean; now(): number },
+): Pick<Taken, 'wait'> {
+  return time === NEVER || clock.isFrozen ? {} : { wait: Math.max(0, time - clock.now()) }
+}
+
 /** The time of what does not happen. */
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Starts to send what the worlds of a sandbox have to send, until it is closed. Nothing starts where nobody may get an event. */
+/** Starts to send what the worlds of a sandbox have to send, until it is closed. */
 export function startSending(sandbox: SharedSandbox): void {
-  if (sandbox.events) sandbox.events.sender = new DeliverySender(sandbox)
+  sandbox.events.sender = new DeliverySender(sandbox)
 }

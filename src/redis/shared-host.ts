@@ -6,7 +6,7 @@ import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
 import { noEvent } from '../sandbox/events.ts'
-import type { EventWaits, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import type { EventWaits, ForwardedAnswer, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
 import { realNow } from '../time/clock.ts'
 import { Turns, untilKept } from './contention.ts'
 import { type HostedWorld, SharedWorlds, type TaskOptions } from './hosted-worlds.ts'
@@ -75,7 +75,7 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
       const kept = await tasks.use(name, options, task)
       if (!kept) return task(unkeptWorld(store.world(name), service))
       // It may have added deliveries, or moved the clock.
-      if (!options.isRead) sandbox.events?.of(name).wake()
+      if (!options.isRead) sandbox.events.of(name).wake()
       return kept.result
     },
     useWorlds: async (_options, task) => task(worlds),
@@ -84,7 +84,7 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
         const exchange = readableExchange(stored, service)
         if (exchange) notify(listener, exchange)
       }),
-    ...(sandbox.events && { sending: eventWaits(tasks) }),
+    sending: eventWaits(tasks, sandbox),
   }
 }
 
@@ -92,7 +92,7 @@ export function createSharedHost(sandbox: SharedSandbox): WorldHost {
 const PAUSE = 50
 
 /** Waits for what any server of the store sends, by looking at it again and again. */
-function eventWaits(tasks: WorldTasks): EventWaits {
+function eventWaits(tasks: WorldTasks, { store, events }: SharedSandbox): EventWaits {
   const seen = async (world: string): Promise<SeenEvents | undefined> => {
     const found = await tasks.use(world, { isRead: true, isUpkeep: true }, async (used) => {
       const { state } = used.world.opened
@@ -130,6 +130,42 @@ function eventWaits(tasks: WorldTasks): EventWaits {
         await delay(PAUSE, undefined)
       }
     },
+    receive: async (world, url, forward, end) => {
+      if (!events.sender) throw new TypeError('This server sends no events')
+      return events.sender.receive(world, url, forward, end)
+    },
+    expectAnswer: async (ticket, take) => {
+      await store.answers.expect(ticket)
+      let isOver = false
+      const wait = async (): Promise<void> => {
+        while (!isOver) {
+          await delay(PAUSE, undefined)
+          const text = isOver ? undefined : await store.answers.take(ticket).catch(() => undefined)
+          if (text === undefined || isOver) continue
+          isOver = true
+          take(readAnswer(text))
+        }
+      }
+      void wait()
+      return () => {
+        isOver = true
+      }
+    },
+    giveAnswer: (ticket, answer) => store.answers.give(ticket, JSON.stringify(answer)),
+  }
+}
+
+/** An answer that another server has left. */
+function readAnswer(text: string): ForwardedAnswer {
+  try {
+    const { status, body, error } = JSON.parse(text)
+    return {
+      ...(Number.isInteger(status) && { status }),
+      ...(typeof body === 'string' && { body }),
+      ...(typeof error === 'string' && { error }),
+    }
+  } catch {
+    return { error: 'the answer in the store cannot be read' }
   }
 }
 

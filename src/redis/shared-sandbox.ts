@@ -52,9 +52,9 @@ export async function createSharedSandbox({
   const settings = await withSharedSecret(given, secret)
   const clientOf = createClientIds(secret)
   const mark = (await digestOf(`${secret} sender`)).slice(0, MARK_LENGTH)
-  const events = mayHaveEvents(settings) ? new EventNotes(store, mark) : undefined
+  const events = new EventNotes(store, mark)
   const service = createService(settings, {
-    ...{ startedAt, clientOf, sendsEvents: events !== undefined },
+    ...{ startedAt, clientOf },
     createEvents: (host) => new StoredEvents({ ...host, note: async () => undefined }),
   })
   const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
@@ -91,24 +91,13 @@ export async function createSharedSandbox({
     events,
     close: () => {
       stop()
-      events?.sender?.close()
+      events.sender?.close()
     },
   }
   const tasks = createWorldTasks(sandbox)
   setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable, mark }))
 
   return sandbox
-}
-
-/** Whether anybody may get an event: a receiver, a subscription, the address of a callback, or whom own code tells. */
-function mayHaveEvents({ contract, events, handlers }: Settings): boolean {
-  const { subscriptions = [], operations } = contract
-  return (
-    events.to.length > 0 ||
-    subscriptions.length > 0 ||
-    handlers !== undefined ||
-    operations.some(({ callbacks }) => callbacks !== undefined)
-  )
 }
 
 /** The settings with the secret of deliveries, which all servers of a store have in common, and which nobody can guess. */

@@ -112,7 +112,8 @@ export class SharedWorld {
       plan,
       keys,
       arrived,
-      events: this.#shared.events?.of(this.name),
+      events: this.#shared.events.of(this.name),
+      receivers: configuration.receivers,
       force: (rule: ForceRule) => this.#start.force(rule),
       isCallerOfOtherWorld: choice.caller !== undefined,
       ...this.#recordsOf(configuration),
@@ -158,7 +159,10 @@ export class SharedWorld {
     const { service } = this.#shared
     const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
     const openStore = (): Promise<Store> => createWorldState(service, new Set()).openStore()
-    const state = createRequestState(service, configuration.keys, plan, arrived, { openStore })
+    const { receivers } = configuration
+    const events = this.#shared.events.of(this.name)
+    const used = { openStore, events, receivers }
+    const state = createRequestState(service, configuration.keys, plan, arrived, used)
     const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
     return rejectUnparsed(problem, state, origin)

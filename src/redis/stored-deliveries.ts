@@ -12,9 +12,11 @@ import {
 } from '../events/delivery.ts'
 import type { EventsSnapshot } from '../events/world-events.ts'
 import type { StoredRecord } from '../records/record-table.ts'
+import type { Transaction } from '../records/transaction.ts'
 import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
+import { storedName } from '../resources/transaction-collections.ts'
 import { isObject } from '../validation/objects.ts'
 
 const validate: SchemaValidator = Object.assign(() => true, { errors: null })
@@ -69,6 +71,12 @@ export class StoredDeliveries {
     return new StoredDeliveries(await store.open(EVENT_RECORDS))
   }
 
+  /** Whether there are any. Opening the collection would write it to the store. */
+  static async isOpened(transaction: Transaction): Promise<boolean> {
+    const name = storedName(EVENT_RECORDS.path.slice(1), 0)
+    return (await transaction.state(name)) !== undefined
+  }
+
   /** Those that are kept, in the order of their causes. */
   async all(): Promise<readonly Delivery[]> {
     const { records } = await this.#records.page({})
@@ -92,19 +100,21 @@ export class StoredDeliveries {
   /**
    * What is due at a time, for receivers that are not being told anything, at most one delivery each, and at most as many as are sent at once; and
    * the first of what is pending. A receiver that does not answer may have thousands of deliveries before those of others, which are not read.
+   * `isOwn` tells which deliveries this server may send.
    */
   async dueAt(
     now: number,
     busy: ReadonlySet<string>,
+    isOwn: (delivery: Delivery) => boolean = () => true,
   ): Promise<{ readonly due: readonly Delivery[]; readonly pending: readonly Delivery[] }> {
     const pending = await this.#pending()
-    const due = [...dueAt(pending, now, busy)]
+    const due = dueAt(pending, now, busy).filter(isOwn)
     if (pending.length < BATCH || (pending.at(-1)?.next ?? 0) > now) return { due, pending }
     const seen = new Set([...busy, ...pending.map(queueOf)])
     const { queues } = await this.#counts()
     for (const queue of queues) {
       if (due.length + busy.size >= MAX_BUSY) break
-      if (!seen.has(queue)) due.push(...dueAt(await this.#first(queue), now, busy))
+      if (!seen.has(queue)) due.push(...dueAt(await this.#first(queue), now, busy).filter(isOwn))
     }
     return { due, pending }
   }
@@ -144,10 +154,12 @@ export class StoredDeliveries {
     await this.#put(COUNTS, { lastDelivery, queues: [...new Set(deliveries.map(queueOf))] })
   }
 
-  /** Replaces a delivery, unless the world has begun again since. */
+  /** Replaces a delivery after an attempt, unless the world has begun again since, or another server has noted an attempt. */
   async replace(delivery: Delivery): Promise<void> {
     const [present] = deliveryIn((await this.#records.get(nameOf(delivery))) ?? {})
-    if (present?.event.id === delivery.event.id) await this.#put(nameOf(delivery), rowOf(delivery))
+    const isSame = present?.event.id === delivery.event.id
+    const isNext = present?.attempts.length === delivery.attempts.length - 1
+    if (isSame && isNext) await this.#put(nameOf(delivery), rowOf(delivery))
   }
 
   async lastDelivery(): Promise<number> {

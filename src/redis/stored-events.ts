@@ -1,18 +1,21 @@
 import { type Cause, changesLater, type EventHost } from '../events/cause.ts'
 import {
   type Delivery,
+  type Forward,
   limitOf,
   type SentEvent,
   type Settled,
   sentAgain,
   settledOf,
 } from '../events/delivery.ts'
-import { eventId, notReceivedFromStore, secretOf } from '../events/event-settings.ts'
+import { eventId, secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
+import type { Receiver } from '../events/subscribers.ts'
 import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
+import { type HeldReceiver, livingReceivers } from './held-receivers.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
 import type { WorldStore } from './world-store.ts'
 
@@ -27,6 +30,11 @@ export interface EventTurns {
 /** Sends what the worlds of a store have to send. */
 export interface EventSender {
   wake(world: string): void
+  /**
+   * Adds a receiver of every event of a world that is connected to this server. Resolves with a function that removes it. `end` is called when the
+   * world ends before.
+   */
+  receive(world: string, url: string, forward: Forward, end?: () => void): Promise<() => void>
   close(): void
 }
 
@@ -74,6 +82,8 @@ const MAX_NOTED = 10_000
 export interface StoredEventHost extends EventHost {
   /** Called before deliveries are committed: from then on, each server looks for them until they are sent. */
   readonly note: () => Promise<void>
+  /** The receivers in the configuration of the world, and the time of the store; absent for a world at its start. */
+  readonly held?: { readonly receivers: readonly HeldReceiver[]; readonly storeTime: number }
 }
 
 /**
@@ -88,14 +98,27 @@ export class StoredEvents implements SteeredEvents {
   #again: Delivery[] = []
   /** Whether the task has added something to be sent. */
   hasAdded = false
+  /** The receivers that are connected to servers, as the configuration of the world has them. */
+  held: readonly HeldReceiver[]
 
   constructor(host: StoredEventHost) {
     this.#host = host
+    this.held = host.held?.receivers ?? []
   }
 
   get isUsed(): boolean {
-    const { contract, events } = this.#host.service.settings
-    return events.to.length > 0 || (contract.subscriptions ?? []).length > 0
+    const { contract } = this.#host.service.settings
+    return this.#to().length > 0 || (contract.subscriptions ?? []).length > 0
+  }
+
+  /** Who gets every event. */
+  #to(): readonly Receiver[] {
+    const { to } = this.#host.service.settings.events
+    const connected = livingReceivers(this.held, this.#host.held?.storeTime ?? 0)
+    return [
+      ...to.map((url) => ({ url })),
+      ...connected.map(({ url }) => ({ url, forwarded: true }) as const),
+    ]
   }
 
   /** Loads what is read at once. */
@@ -111,7 +134,7 @@ export class StoredEvents implements SteeredEvents {
   }
 
   get receivers(): readonly string[] {
-    return [...new Set(this.#host.service.settings.events.to)]
+    return [...new Set(this.#to().map(({ url }) => url))]
   }
 
   get secret(): string {
@@ -127,7 +150,7 @@ export class StoredEvents implements SteeredEvents {
     const { service, clock } = this.#host
     const now = clock.now()
     const { makeDeliveries } = await import('../events/make-deliveries.ts')
-    const to = service.settings.events.to.map((url) => ({ url }))
+    const to = this.#to()
     const nextEvent = (): string => eventId(SYSTEM_RANDOM)
     const { events, deliveries } = await makeDeliveries(cause, store, {
       ...{ service, to, now, nextEvent },
@@ -166,9 +189,9 @@ export class StoredEvents implements SteeredEvents {
 
   /** Whether changes may cause others later, of which somebody is to be told. */
   async #causesLater({ changes }: Cause, store: Store): Promise<boolean> {
-    const { contract, events } = this.#host.service.settings
+    const { contract } = this.#host.service.settings
     if (changes.length === 0 || !changesLater(contract)) return false
-    if (events.to.length > 0) return true
+    if (this.#to().length > 0) return true
     const { subscriptionsFor } = await import('../events/subscribers.ts')
     const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
     return known.some(({ isActive }) => isActive)
@@ -210,7 +233,7 @@ export class StoredEvents implements SteeredEvents {
   }
 
   receive(): () => void {
-    throw notReceivedFromStore()
+    throw new TypeError('A server keeps the connections of receivers, and not the task of a world')
   }
 
   start(): void {
@@ -221,8 +244,8 @@ export class StoredEvents implements SteeredEvents {
     // A world that begins again has another epoch, without these records.
   }
 
-  takeOver(): void {
-    // Nobody receives events here.
+  takeOver(before: EventSink): void {
+    this.held = heldIn(before)
   }
 
   /** What is pending, once it is loaded. */
@@ -236,6 +259,11 @@ export class StoredEvents implements SteeredEvents {
   restore(snapshot: EventsSnapshot | undefined): void {
     this.#loaded = snapshot
   }
+}
+
+/** The receivers that are connected to servers. */
+export function heldIn(events: EventSink): readonly HeldReceiver[] {
+  return events instanceof StoredEvents ? events.held : []
 }
 
 /** Loads the deliveries of a world that are read at once. */

@@ -56,8 +56,8 @@ export interface SharedSandbox {
   readonly notices: readonly string[]
   /** As in the store's `Registration`. */
   readonly secret: string
-  /** What is told of events; absent where nobody may get one. */
-  readonly events: EventNotes | undefined
+  /** What is told of events. */
+  readonly events: EventNotes
   /** Ends the timers. The store stays open. */
   close(): void
 }

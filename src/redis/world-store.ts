@@ -18,6 +18,7 @@ export interface WorldStore {
   world(name: string): StoredWorld
   readonly registry: WorldRegistry
   readonly pending: PendingWorlds
+  readonly answers: ExpectedAnswers
   /** Resolves when the store answers. */
   check(): Promise<void>
   /** Ends all connections. */
@@ -84,6 +85,16 @@ export interface PendingWorlds {
   list(): Promise<ReadonlyMap<string, number>>
   /** Forgets a world, unless it was noted since a time. */
   forget(name: string, noted: number): Promise<void>
+}
+
+/** What receivers have answered: a client may tell it to another server than the one that its receiver is connected to. The store forgets it soon. */
+export interface ExpectedAnswers {
+  /** Begins to wait for the answer to the delivery with a ticket. */
+  expect(ticket: string): Promise<void>
+  /** Leaves the text of an answer. Resolves with whether somebody waits for it. */
+  give(ticket: string, text: string): Promise<boolean>
+  /** Takes the text of an answer; `undefined` when there is none yet. */
+  take(ticket: string): Promise<string | undefined>
 }
 
 /** One world in the store. */

@@ -173,7 +173,7 @@ export async function writeCollections(
 }
 
 /** The name of a collection in a shared store: its path, and the generation of its parents. */
-function storedName(path: string, generation: number): string {
+export function storedName(path: string, generation: number): string {
   return `${path}@${generation}`
 }
 

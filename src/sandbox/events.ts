@@ -73,9 +73,8 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     throw new UsageError({
       code: 'no_events',
       task: 'use the events of the sandbox',
-      reason:
-        'nothing can be sent: the document has no subscriptions, webhooks or callbacks, and no receiver is named',
-      help: 'Start the server with --webhook.',
+      reason: 'what is only tried sends nothing',
+      help: 'Use the events of the sandbox itself.',
     })
   }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
+import { NO_EVENTS } from '../events/world-events.ts'
 import type { Id } from '../records/record-table.ts'
 import type { Binding } from '../resources/bind.ts'
 import type { PathValues } from '../resources/collection-name.ts'
@@ -47,7 +48,7 @@ function trialState({ service, openStore, keys, clock }: WorldState): WorldState
   // A spread would compute the resources of the whole document.
   const undelayed: Service = Object.create(service, {
     settings: { value: settings },
-    sendsEvents: { value: false },
+    createEvents: { value: () => NO_EVENTS },
   })
   const forked = openStore().then((present) => present.fork())
   const state = assembleWorldState(undelayed, new Set(), forked, keys.snapshot())

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { SentEvent, Settled } from '../events/delivery.ts'
+import type { Forward, SentEvent, Settled } from '../events/delivery.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
@@ -43,12 +43,31 @@ export interface WorldHost {
   readonly sending?: EventWaits
 }
 
-/** How long events are waited for, after a task and its changes. */
+/** What a client tells of the answer to a delivery that it has sent to its receiver. */
+export interface ForwardedAnswer {
+  /** Absent when there was no response. */
+  readonly status?: number
+  /** The start of the response's body. */
+  readonly body?: string
+  /** Why there was no response. */
+  readonly error?: string
+}
+
+/** What several servers send: how long it is waited for, after a task and its changes, and who receives it at this server. */
 export interface EventWaits {
   /** Resolves when everything was sent that is due on the clock of a world, at the latest after so many milliseconds. */
   settled(world: string, wait: number): Promise<Settled>
   /** The next event that is sent to somebody. Rejects with a UsageError when there is none within so many milliseconds. */
   next(world: string, type: string | undefined, timeout: number): Promise<SentEvent>
+  /**
+   * Adds a receiver of every event of a world, to which this server alone sends what is due. Resolves with a function that removes it. `end` is called
+   * when the world ends before.
+   */
+  receive(world: string, url: string, forward: Forward, end?: () => void): Promise<() => void>
+  /** Waits for the answer with a ticket that another server gets. Resolves, when it can be given, with a function that ends the wait. */
+  expectAnswer(ticket: string, take: (answer: ForwardedAnswer) => void): Promise<() => void>
+  /** Gives an answer to the server that waits for it. Resolves with whether there is one. */
+  giveAnswer(ticket: string, answer: ForwardedAnswer): Promise<boolean>
 }
 
 /** How a world is used. */

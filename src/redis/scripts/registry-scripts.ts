@@ -136,6 +136,40 @@ return {time}
 `,
 )
 
+/** Waits for an answer: nobody gives it after a minute. */
+export const EXPECT_ANSWER: StoreScript = storeScript(
+  'expectAnswer',
+  'writes',
+  `
+redis.call('SET', base, '')
+redis.call('PEXPIRE', base, 60000)
+return {time}
+`,
+)
+
+/** Leaves an answer, and replies with 1, if somebody waits for it. */
+export const GIVE_ANSWER: StoreScript = storeScript(
+  'giveAnswer',
+  'writes',
+  `
+if redis.call('EXISTS', base) == 0 then return {time, 0} end
+redis.call('SET', base, take())
+redis.call('PEXPIRE', base, 60000)
+return {time, 1}
+`,
+)
+
+/** Takes an answer. Replies with an empty text when there is none yet. */
+export const TAKE_ANSWER: StoreScript = storeScript(
+  'takeAnswer',
+  'frees',
+  `
+local answer = redis.call('GET', base) or ''
+if answer ~= '' then redis.call('DEL', base) end
+return {time, answer}
+`,
+)
+
 /**
  * Calls every command that is used, on keys that nobody else uses. A user that lacks the right to one of them would fail in the
  * middle of a change. Replies with nothing, or with the error `NOPERM`.

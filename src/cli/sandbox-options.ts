@@ -105,6 +105,9 @@ function eventOptions({
   webhookAllow = [],
   webhookSecret,
   webhookSignature,
+  webhookRetries,
+  webhookOrder,
+  webhookTimeout,
   store,
   host,
   publicUrl,
@@ -133,6 +136,9 @@ function eventOptions({
     onLimit: limitWriter(),
     ...(secret !== undefined && { secret }),
     ...(signature && { signature }),
+    ...(webhookRetries && { retries: webhookRetries }),
+    ...(webhookOrder === 'strict' && { ordered: webhookOrder }),
+    ...(webhookTimeout !== undefined && { timeout: webhookTimeout }),
   }
 }
 

@@ -210,6 +210,13 @@ export function durationFrom(min: number, max: number, must: string, help: strin
   }
 }
 
+const oneDuration = durationFrom(1, Number.POSITIVE_INFINITY, 'a duration', 'Write it as 5s.')
+
+/** Durations with commas, in milliseconds. */
+export function durations(value: unknown, name: string): readonly unknown[] {
+  return words(value, name).map((word) => oneDuration(word, name))
+}
+
 const count = integerFrom(0, 1_000_000)
 
 /**

@@ -229,3 +229,19 @@ describe('an invalid value throws an error of one line:', () => {
     )
   })
 })
+
+describe('webhooks', () => {
+  test('have the times between attempts, with commas', () => {
+    const { webhookRetries } = resolveSettings([source({ webhookRetries: '5s,1m 2h' })])
+
+    expect(webhookRetries).toEqual([5000, 60_000, 7_200_000])
+  })
+
+  test.each([
+    ['webhookRetries', '5s,soon', 'it must be a duration (got soon). Write it as 5s.'],
+    ['webhookTimeout', '11m', 'it must be a duration of at most 10m (got 11m). Write it as 10s.'],
+    ['webhookOrder', 'loose', 'unknown order of webhooks'],
+  ])('refuse %s "%s"', (setting, value, reason) => {
+    expect(refusal(setting, value)).toContain(reason)
+  })
+})

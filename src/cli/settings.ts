@@ -11,6 +11,7 @@ import {
   bodyLimit,
   cannotUse,
   durationFrom,
+  durations,
   files,
   flag,
   headers,
@@ -67,6 +68,9 @@ export interface ServeSettings
   readonly webhookAllow?: readonly string[]
   readonly webhookSecret?: string
   readonly webhookSignature?: string
+  readonly webhookRetries?: readonly number[]
+  readonly webhookOrder?: string
+  readonly webhookTimeout?: number
   readonly state?: string
   /** The address of the store that several servers share. It may contain a password, so that no message contains it. */
   readonly store?: string
@@ -301,6 +305,22 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     parse: text,
     option: '--webhook-signature <form>',
     help: 'standard, github, stripe, twilio, bearer, none, or a header with a plain HMAC such as X-Signature (default: standard)',
+  },
+  webhookRetries: {
+    parse: durations,
+    option: '--webhook-retries <times>',
+    help: 'times between the attempts, with commas (default: 5s,5m,30m,2h,5h,10h)',
+  },
+  webhookOrder: {
+    parse: oneOf(['strict'], 'order of webhooks'),
+    option: '--webhook-order <order>',
+    help: 'strict: while an event is repeated, the later ones of its receiver wait',
+    choices: ['strict'],
+  },
+  webhookTimeout: {
+    parse: durationFrom(1, 600_000, 'a duration of at most 10m', 'Write it as 10s.'),
+    option: '--webhook-timeout <time>',
+    help: 'how long a receiver may take (default: 10s)',
   },
   controlToken: {
     parse: text,

@@ -1,7 +1,7 @@
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { decideDelivery, type ForcedEffect, type Rules } from '../forcing/rules.ts'
 import { type Delivery, receiverOf, unsent } from './delivery.ts'
-import type { SignatureForm } from './signatures.ts'
+import { type SignatureForm, unshownFault } from './signatures.ts'
 
 /** A delivery that has no id yet. */
 type NewDelivery = Omit<Delivery, 'id'>
@@ -60,13 +60,10 @@ function afterFault(
     case 'cut-body':
       return [forced]
     case 'wrong-signature':
-      return signature === 'none'
-        ? [unsent(forced, 'deliveries are not signed'), delivery]
-        : [forced, delivery]
-    case 'old-timestamp':
-      return signature === 'standard' || signature === 'stripe'
-        ? [forced, delivery]
-        : [unsent(forced, 'signatures of this form have no timestamp'), delivery]
+    case 'old-timestamp': {
+      const reason = unshownFault(fault, signature)
+      return [reason === undefined ? forced : unsent(forced, reason), delivery]
+    }
     case 'replay':
       return [replayed(forced, earlier), delivery]
   }

@@ -20,19 +20,22 @@ export function withDeliveries({ log }: Har, deliveries: readonly Delivery[]): H
 export function shownDelivery({
   secrets: _,
   attempts,
+  headers,
   ...delivery
 }: Delivery): Omit<Delivery, 'secrets'> {
   return {
     ...delivery,
-    attempts: attempts.map(({ headers, ...attempt }) => ({
-      ...attempt,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) =>
-          name === 'Authorization' ? [name, `Bearer ${maskSecret(value.slice(7))}`] : [name, value],
-        ),
-      ),
-    })),
+    ...(headers && { headers: withoutSecret(headers) }),
+    attempts: attempts.map((attempt) => ({ ...attempt, headers: withoutSecret(attempt.headers) })),
   }
+}
+
+function withoutSecret(headers: Attempt['headers']): Attempt['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) =>
+      name === 'Authorization' ? [name, `Bearer ${maskSecret(value.slice(7))}`] : [name, value],
+    ),
+  )
 }
 
 /** The attempts of deliveries as entries of an HTTP archive. */

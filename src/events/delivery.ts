@@ -26,6 +26,8 @@ export interface Delivery {
   readonly fault?: DeliveryFault
   /** How many times in a row the receiver caused the event itself, while it was told of it; absent when it did not. */
   readonly round?: number
+  /** How many times in a row the receiver was told of nothing else, and was sent the next event meanwhile; absent when it was not. */
+  readonly chain?: number
   /** The id of the delivery that is sent before this one; only of one that is sent out of order. */
   readonly after?: number
   /** The headers that are sent; only of a replayed delivery. */
@@ -149,6 +151,24 @@ export function dueAt(
   return [...due.values()]
 }
 
+/**
+ * The pending deliveries without those that wait, in the strict order, for an earlier one of their receiver. What is forced to come late or out of
+ * order holds up nothing.
+ */
+export function inStrictOrder(deliveries: readonly Delivery[]): readonly Delivery[] {
+  const first = new Map<string, Delivery>()
+  const pending = deliveries.filter(({ next }) => next !== undefined)
+  for (const one of pending) {
+    const other = first.get(queueOf(one))
+    if (isInOrder(one) && (!other || placeOf(one) < placeOf(other))) first.set(queueOf(one), one)
+  }
+  return pending.filter((one) => !isInOrder(one) || first.get(queueOf(one)) === one)
+}
+
+function isInOrder({ fault, attempts }: Delivery): boolean {
+  return attempts.length > 0 || (fault !== 'late' && fault !== 'out-of-order')
+}
+
 /** Whether a delivery is sent before another one that is due, too. */
 function isBefore(one: Delivery, other: Delivery): boolean {
   const [next = 0, last = 0] = [one.next, other.next]
@@ -182,6 +202,8 @@ export function withReleased(
 const MAX_PENDING = 10_000
 /** So many times in a row a receiver may cause the same event itself. */
 const MAX_ROUNDS = 20
+/** So many events in a row may come each while the receiver is told of the one before, as when each makes it create another record. */
+const MAX_CHAIN = 1000
 
 /** What new deliveries come after. */
 interface Earlier {
@@ -191,12 +213,14 @@ interface Earlier {
   readonly pending: number
   /** Those whose receivers are being told. */
   readonly underWay: readonly Delivery[]
+  /** Those of them whose receivers have nothing else to be told. */
+  readonly alone: readonly Delivery[]
 }
 
 /** New deliveries with their ids, in the order of their causes. Those that are too many, and those that a receiver causes again and again, are refused. */
 export function numbered(
   made: readonly Omit<Delivery, 'id'>[],
-  { last, pending, underWay }: Earlier,
+  { last, pending, underWay, alone }: Earlier,
 ): readonly Delivery[] {
   let count = pending
   return made.map((delivery, at) => {
@@ -204,7 +228,7 @@ export function numbered(
     if (count >= MAX_PENDING) {
       return { id, ...unsent(delivery, `${MAX_PENDING} deliveries are pending`) }
     }
-    const added = inRound(delivery, underWay)
+    const added = inChain(inRound(delivery, underWay), alone)
     if (added.next !== undefined) count += 1
     return { id, ...added }
   })
@@ -239,6 +263,19 @@ function inRound(
   return unsent({ ...delivery, round }, reason)
 }
 
+/** A delivery, with its place in the chain when its receiver is being told of one event only. */
+function inChain(delivery: Omit<Delivery, 'id'>, alone: readonly Delivery[]): Omit<Delivery, 'id'> {
+  const told = alone.find((one) => receiverOf(one) === receiverOf(delivery))
+  if (!told || delivery.next === undefined || delivery.fault !== undefined) return delivery
+  const chain = (told.chain ?? 0) + 1
+  if (chain <= MAX_CHAIN) return { ...delivery, chain }
+
+  return unsent(
+    { ...delivery, chain },
+    `each of ${MAX_CHAIN} events in a row has come while the receiver was told of the one before`,
+  )
+}
+
 /** What became of deliveries until all that were due had ended. */
 export interface Settled {
   readonly delivered: number
@@ -261,22 +298,22 @@ export function settledOf(deliveries: readonly Delivery[]): Settled {
 
 /** A delivery that is sent once more, as a new one with the same event. */
 export function sentAgain(
-  { id: _, reason: _reason, after: _after, ...again }: Delivery,
+  { id: _, reason: _reason, after: _after, chain: _chain, ...again }: Delivery,
   {
     now,
     fault,
-    isSigned,
+    reason,
   }: {
     readonly now: number
     readonly fault?: ResendFault | undefined
-    readonly isSigned: boolean
+    /** Why the fault is not sent. */
+    readonly reason?: string | undefined
   },
 ): Omit<Delivery, 'id'> {
   const started = { ...again, attempts: [], next: now, state: 'pending' } as const
   if (!fault) return started
   const forced = { ...started, fault }
-  const isOfSignature = fault === 'wrong-signature' || fault === 'old-timestamp'
-  return isOfSignature && !isSigned ? unsent(forced, 'deliveries are not signed') : forced
+  return reason === undefined ? forced : unsent(forced, reason)
 }
 
 /** So many deliveries that have ended are kept. */

@@ -21,6 +21,11 @@ export interface EventOptions {
   /** The time of each retry after the attempt before it. By default, `['5s', '5m', '30m', '2h', '5h', '10h']`. */
   readonly retries?: readonly Duration[]
   /**
+   * `strict`: while an event is repeated, the later events of its receiver wait until it is accepted or given up. By default, a retry holds up
+   * nothing.
+   */
+  readonly ordered?: 'strict'
+  /**
    * The clock of the timestamps in signatures: `real`, because receivers compare them with their own clock, or `sandbox`, for tests with
    * fake timers. By default, `real`.
    */
@@ -47,6 +52,7 @@ export interface EventSettings {
   readonly signature: SignatureForm
   /** In milliseconds. */
   readonly retries: readonly number[]
+  readonly ordered: 'strict' | undefined
   readonly timestamps: 'real' | 'sandbox'
   /** In milliseconds. */
   readonly timeout: number
@@ -61,6 +67,7 @@ const DEFAULTS = {
   secret: undefined,
   signature: 'standard',
   retries: ['5s', '5m', '30m', '2h', '5h', '10h'],
+  ordered: undefined,
   timestamps: 'real',
   timeout: '10s',
   deliver: undefined,
@@ -77,6 +84,9 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
   if (!['real', 'sandbox'].includes(given.timestamps)) {
     throw invalidOption(`timestamps must be "real" or "sandbox" (got "${given.timestamps}")`)
   }
+  if (![undefined, 'strict'].includes(given.ordered)) {
+    throw invalidOption(`ordered must be "strict" (got "${given.ordered}")`)
+  }
   return {
     to,
     allow: options.allow ?? (given.deliver ? ['*'] : []),
@@ -84,6 +94,7 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
     secret: given.secret,
     signature: given.signature,
     retries: given.retries.map(milliseconds),
+    ordered: given.ordered,
     timestamps: given.timestamps,
     timeout: milliseconds(given.timeout),
     deliver: given.deliver,

@@ -14,6 +14,7 @@ import {
 import {
   type Delivery,
   dueAt,
+  inStrictOrder,
   isGivenUp,
   latest,
   limitOf,
@@ -23,6 +24,7 @@ import {
   nobodyReceives,
   numbered,
   queueOf,
+  receiverOf,
   type SentEvent,
   type Settled,
   sentAgain,
@@ -31,6 +33,7 @@ import {
 } from './delivery.ts'
 import { type EventSettings, eventId, secretOf } from './event-settings.ts'
 import { subscriptionResources } from './known-events.ts'
+import { unshownFault } from './signatures.ts'
 import type { Receiver } from './subscribers.ts'
 
 /** The time of what does not happen. */
@@ -264,9 +267,14 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     readonly happened?: readonly Happened[]
     readonly deliveries: readonly Omit<Delivery, 'id'>[]
   }): () => void {
-    const pending = this.#deliveries.filter(({ next }) => next !== undefined).length
+    const pending = this.#deliveries.filter(({ next }) => next !== undefined)
     const underWay = [...this.#busy.values()].map(({ delivery }) => delivery)
-    const added = numbered(deliveries, { last: this.#lastDelivery, pending, underWay })
+    const others = new Set(
+      pending.filter(({ id }) => !underWay.some((one) => one.id === id)).map(receiverOf),
+    )
+    const alone = underWay.filter((one) => !others.has(receiverOf(one)))
+    const before = { last: this.#lastDelivery, pending: pending.length, underWay, alone }
+    const added = numbered(deliveries, before)
     const limit = limitOf(deliveries, added)
     if (limit !== undefined) this.#host.service.settings.events.onLimit?.(limit)
     this.#lastDelivery += added.length
@@ -312,11 +320,12 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     const { clock } = this.#host
     this.#settle()
     const busy = new Set(this.#busy.keys())
-    const due = dueAt(this.#deliveries, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
+    const sendable = this.#sendable()
+    const due = dueAt(sendable, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
     for (const delivery of due) {
       this.#busy.set(queueOf(delivery), { delivery, ended: this.#attempt(delivery) })
     }
-    const free = this.#deliveries.filter((one) => !this.#busy.has(queueOf(one)))
+    const free = sendable.filter((one) => !this.#busy.has(queueOf(one)))
     const next = Math.min(
       nextDue(free) ?? NEVER,
       this.#settling !== undefined ? NEVER : (this.#nextChange ?? NEVER),
@@ -326,6 +335,12 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     this.#timer = setTimeout(() => this.start(), wait)
     // A process must not stay alive for a retry in ten hours.
     unref(this.#timer)
+  }
+
+  /** The deliveries without those that wait for another one. */
+  #sendable(): readonly Delivery[] {
+    const { ordered } = this.#host.service.settings.events
+    return ordered === 'strict' ? inStrictOrder(this.#deliveries) : this.#deliveries
   }
 
   /** Makes the changes of records whose time has come. They cause events at their own times. */
@@ -403,8 +418,8 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     if (!delivery) return undefined
     const { signature } = this.#host.service.settings.events
     const now = this.#host.clock.now()
-    const isSigned = signature !== 'none'
-    this.put({ events: [], deliveries: [sentAgain(delivery, { now, fault, isSigned })] })
+    const reason = fault && unshownFault(fault, signature)
+    this.put({ events: [], deliveries: [sentAgain(delivery, { now, fault, reason })] })
 
     return this.#deliveries.find((one) => one.id === this.#lastDelivery)
   }

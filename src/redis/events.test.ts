@@ -117,6 +117,27 @@ describe.skipIf(!findRunStore())('the events of two servers on one store', () =>
     expect(got).toHaveLength(3)
   })
 
+  it('wait in the strict order for one that is repeated', async () => {
+    const { client } = await open(
+      { to: HOOK, ordered: 'strict' },
+      { statusOf: (at) => (at === 1 ? 500 : 200) },
+    )
+    await send('POST', '/orders', { item: 'book' })
+    await client.events.settled()
+    for (let at = 0; at < 45; at += 1) await send('PATCH', '/orders/1', { item: `${at}` })
+
+    const waiting = await client.events.settled()
+    const settled = await advance('5s')
+
+    expect(waiting).toEqual({ delivered: 0, failed: 0, pending: 46 })
+    expect(settled).toEqual({ delivered: 46, failed: 0, pending: 0 })
+    expect(got.slice(0, 3).map(({ type }) => type)).toEqual([
+      'order.created',
+      'order.created',
+      'order.updated',
+    ])
+  })
+
   it('are held by one server: a receiver that takes its time gets each of them once, in order', async () => {
     const { client } = await open(
       { to: HOOK },

@@ -206,7 +206,8 @@ class DeliverySender implements EventSender {
     const change = isLater && !isHeld ? await settleStore(store, now, tell) : undefined
     const connection = this.#connectionsIn(world)
     const isOwn = (delivery: Delivery): boolean => connection(delivery) ?? !isHeld
-    const { due, pending } = await sent.dueAt(now, new Set(busy.keys()), isOwn)
+    const isStrict = state.service.settings.events.ordered === 'strict'
+    const { due, pending } = await sent.dueAt(now, new Set(busy.keys()), { isOwn, isStrict })
     const taken = due
       .slice(0, MAX_BUSY - busy.size)
       .map((delivery) => ({ delivery, isConnected: connection(delivery) === true }))

@@ -1,6 +1,6 @@
 import { delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
-import { type Delivery, settledOf } from '../events/delivery.ts'
+import { type Delivery, inStrictOrder, settledOf } from '../events/delivery.ts'
 import { nextChangeIn } from '../events/later-changes.ts'
 import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
@@ -100,8 +100,10 @@ function eventWaits(tasks: WorldTasks, { store, events }: SharedSandbox): EventW
       // Before the deliveries: a change that is made meanwhile is among these.
       const change = await nextChangeIn(await state.openStore(), state.service.settings.contract)
       const { deliveries } = await used.openEvents()
+      const isStrict = state.service.settings.events.ordered === 'strict'
+      const sendable = isStrict ? inStrictOrder(deliveries) : deliveries
       const isDue = (time: number | undefined): boolean => time !== undefined && time <= now
-      return { deliveries, isOver: ![change, ...deliveries.map(({ next }) => next)].some(isDue) }
+      return { deliveries, isOver: ![change, ...sendable.map(({ next }) => next)].some(isDue) }
     })
     return found?.result
   }

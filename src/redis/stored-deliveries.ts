@@ -3,6 +3,7 @@ import {
   DELIVERY_STATES,
   type Delivery,
   dueAt,
+  inStrictOrder,
   MAX_BUSY,
   MAX_ENDED,
   numbered,
@@ -100,16 +101,20 @@ export class StoredDeliveries {
   /**
    * What is due at a time, for receivers that are not being told anything, at most one delivery each, and at most as many as are sent at once; and
    * the first of what is pending. A receiver that does not answer may have thousands of deliveries before those of others, which are not read.
-   * `isOwn` tells which deliveries this server may send.
+   * `isOwn` tells which deliveries this server may send; `isStrict`, whether retries hold up later events.
    */
   async dueAt(
     now: number,
     busy: ReadonlySet<string>,
-    isOwn: (delivery: Delivery) => boolean = () => true,
+    {
+      isOwn = () => true,
+      isStrict = false,
+    }: { readonly isOwn?: (delivery: Delivery) => boolean; readonly isStrict?: boolean } = {},
   ): Promise<{ readonly due: readonly Delivery[]; readonly pending: readonly Delivery[] }> {
-    const pending = await this.#pending()
+    const found = await this.#pending()
+    const pending = isStrict ? await this.#heads(found) : found
     const due = dueAt(pending, now, busy).filter(isOwn)
-    if (pending.length < BATCH || (pending.at(-1)?.next ?? 0) > now) return { due, pending }
+    if (isStrict || found.length < BATCH || (found.at(-1)?.next ?? 0) > now) return { due, pending }
     const seen = new Set([...busy, ...pending.map(queueOf)])
     const { queues } = await this.#counts()
     for (const queue of queues) {
@@ -117,6 +122,16 @@ export class StoredDeliveries {
       if (!seen.has(queue)) due.push(...dueAt(await this.#first(queue), now, busy).filter(isOwn))
     }
     return { due, pending }
+  }
+
+  /** Of each queue, what may be sent in the strict order. */
+  async #heads(found: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { queues } = await this.#counts()
+    const all = [...new Set([...found.map(queueOf), ...queues])]
+    const pages = await Promise.all(
+      all.map((queue) => this.#records.page({ where: { queue }, limit: BATCH })),
+    )
+    return pages.flatMap(({ records }) => inStrictOrder(records.flatMap(deliveryIn)))
   }
 
   /** Adds deliveries after the present ones. Resolves with them. */
@@ -129,7 +144,11 @@ export class StoredDeliveries {
       ...[...new Set(about.map(receiverOf))].map((queue) => this.#first(queue)),
     ])
     const underWay = dueAt(first.flat(), now, new Set())
-    const added = numbered(made, { last, pending: count, underWay })
+    const counts = await Promise.all(
+      underWay.map((one) => this.#records.count({ where: { queue: queueOf(one) } })),
+    )
+    const alone = underWay.filter((_, at) => counts[at] === 1)
+    const added = numbered(made, { last, pending: count, underWay, alone })
     for (const one of added) await this.#put(nameOf(one), rowOf(one))
     for (const [at, one] of withReleased(waiting, added).entries()) {
       if (one !== waiting[at]) await this.#put(nameOf(one), rowOf(one))

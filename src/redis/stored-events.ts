@@ -10,6 +10,7 @@ import {
 } from '../events/delivery.ts'
 import { eventId, secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
+import { unshownFault } from '../events/signatures.ts'
 import type { Receiver } from '../events/subscribers.ts'
 import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
@@ -207,7 +208,8 @@ export class StoredEvents implements SteeredEvents {
     if (!delivery || !this.#loaded) return undefined
     const { signature } = this.#host.service.settings.events
     const now = this.#host.clock.now()
-    const again = sentAgain(delivery, { now, fault, isSigned: signature !== 'none' })
+    const reason = fault && unshownFault(fault, signature)
+    const again = sentAgain(delivery, { now, fault, reason })
     const next = { id: this.#loaded.lastDelivery + this.#again.length + 1, ...again }
     this.#again.push(next)
 

@@ -12,6 +12,7 @@ export interface JudgedDelivery {
   readonly subscription?: string
   readonly fault?: string
   readonly round?: number
+  readonly chain?: number
   readonly attempts: readonly JudgedAttempt[]
 }
 
@@ -50,6 +51,8 @@ export interface ReceiverCheck {
 const MAX_AGE = 300
 /** So many times in a row a receiver must cause the event of which it is told, to be in a loop. */
 const LOOP = 3
+/** So many events in a row that come each while it is told of the one before are such a loop over many records. No more are sent. */
+const ENDLESS = 1000
 
 /** Judges the receivers of deliveries, by their responses and by the requests that they sent to this sandbox. */
 export function judgeReceivers(
@@ -291,6 +294,11 @@ function checkLoop(group: readonly JudgedDelivery[], entries: readonly ReportEnt
     const about = first.event.record === undefined ? '' : ` about ${toOneLine(first.event.record)}`
     const message = `It caused ${toOneLine(first.event.type)}${about} itself ${most} times in a row.`
     return failed(message, looping)
+  }
+  const endless = group.find(({ chain = 0 }) => chain >= ENDLESS)
+  if (endless) {
+    const message = `${endless.chain} events in a row came each while it was told of the one before.`
+    return failed(message, [endless])
   }
   const calls = group.flatMap((delivery) =>
     callsAbout(

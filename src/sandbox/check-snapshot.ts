@@ -125,9 +125,9 @@ const DELIVERY = all(
     forwarded: is('true', (value) => value === true),
     attempts: listOf(MAP),
     next: MOMENT,
-    ...{ state: TEXT, fault: TEXT, round: COUNT, after: COUNT, headers: MAP },
+    ...{ state: TEXT, fault: TEXT, round: COUNT, chain: COUNT, after: COUNT, headers: MAP },
   },
-  ['subscription', 'secrets', 'forwarded', 'fault', 'round', 'after', 'headers'],
+  ['subscription', 'secrets', 'forwarded', 'fault', 'round', 'chain', 'after', 'headers'],
 )
 
 /** The checks of a world's state. Rules are checked against the contract. */

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
+import { shownDelivery } from '../events/delivery-har.ts'
 import type { EventOptions } from '../events/event-settings.ts'
 import { defineHandlers } from '../handlers/define-handlers.ts'
 import type { SandboxOptions } from './options.ts'
@@ -52,6 +53,40 @@ function subscribe(sandbox: Sandbox, events: readonly string[], more = {}): Prom
 }
 
 describe('the events of a sandbox', () => {
+  it('wait in the strict order for one that is repeated, and are not held up by another receiver', async () => {
+    const { got, deliver } = createReceiver((at) => (at === 1 ? 500 : 200))
+    const to = ['http://first.test/', 'http://other.test/']
+    const sandbox = sandboxWith({ to, deliver, ordered: 'strict' })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await sandbox.events.settled()
+    await send(sandbox, 'PATCH', '/orders/1', { item: 'pen' })
+
+    const waiting = await sandbox.events.settled()
+    const before = got.map(({ url }) => url)
+    sandbox.clock.advance('5s')
+    const settled = await sandbox.events.settled()
+
+    expect(waiting).toEqual({ delivered: 2, failed: 0, pending: 2 })
+    expect(before).toEqual(['http://first.test/', 'http://other.test/', 'http://other.test/'])
+    expect(settled).toEqual({ delivered: 4, failed: 0, pending: 0 })
+    expect(got.slice(3).map(({ body }) => Object(body).type)).toEqual([
+      'order.created',
+      'order.updated',
+    ])
+  })
+
+  it('go on in the strict order after one that is given up, and what is forced to be late holds up nothing', async () => {
+    const { got, deliver } = createReceiver((at) => (at === 1 ? 500 : 200))
+    const sandbox = sandboxWith({ to: HOOK, deliver, ordered: 'strict', retries: [] })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    sandbox.force({ delivery: 'late', event: 'order.cancelled', times: 1 })
+    await send(sandbox, 'POST', '/orders/1/cancel')
+    await send(sandbox, 'PATCH', '/orders/1', { item: 'pen' })
+
+    expect(await sandbox.events.settled()).toEqual({ delivered: 1, failed: 1, pending: 1 })
+    expect(got.map(({ body }) => Object(body).type)).toEqual(['order.created', 'order.updated'])
+  })
+
   it('go to the subscriptions that ask for them, in the order of their causes', async () => {
     const { got, deliver } = createReceiver()
     const sandbox = sandboxWith({ deliver })
@@ -345,6 +380,23 @@ describe('a rule for deliveries', () => {
 
     expect(sandbox.force({ delivery: 'twice', event: 'order.refunded' }).id).toBe(1)
   })
+})
+
+test('a replayed delivery is shown without the secret that it is sent with', async () => {
+  const { deliver } = createReceiver()
+  const sandbox = sandboxWith({ to: HOOK, deliver, signature: 'bearer', secret: 'very secret' })
+  await send(sandbox, 'POST', '/orders', { item: 'book' })
+  await sandbox.events.settled()
+
+  sandbox.force({ delivery: 'replay', times: 1 })
+  await send(sandbox, 'POST', '/orders', { item: 'pen' })
+  const shown = sandbox.events.deliveries.map(shownDelivery)
+
+  expect(shown[1]).toMatchObject({
+    fault: 'replay',
+    headers: { Authorization: expect.stringMatching(/^Bearer /) },
+  })
+  expect(JSON.stringify(shown)).not.toContain('very secret')
 })
 
 describe('an archive of the journal', () => {

@@ -36,6 +36,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+/** `12:00:00.123`, in UTC on the sandbox's clock. */
+export function timeOfDay(time: number): string {
+  return new Date(time).toISOString().slice(11, 23)
+}
+
 /** Escapes text for XML and HTML. Characters that XML 1.0 forbids, such as most control characters, become U+FFFD. */
 export function escapeXml(text: string): string {
   return text

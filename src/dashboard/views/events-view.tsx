@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import { formatDuration, formatNumber } from '../../report/format.ts'
+import { formatDuration, formatNumber, timeOfDay } from '../../report/format.ts'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
 import { messageOf, useAction, useFormAction, useLoaded, usePage } from '../page.ts'
 import { Code, HeaderList } from '../parts/code.tsx'
@@ -65,6 +65,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   { label: 'Receiver', class: 'wide-only', cell: ({ url }) => <span title={url}>{url}</span> },
   { label: 'Last attempt', class: 'wide-only', cell: lastAttempt },
+  { label: 'Time', class: 'time wide-only', cell: ({ event }) => timeOfDay(event.at) },
   { label: 'Forced', class: 'source wide-only', cell: ({ fault = '–' }) => fault },
   { label: '#', class: 'number id', cell: ({ id }) => id },
 ]

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { encodePart } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
-import { formatDuration, formatNumber } from '../../report/format.ts'
+import { formatDuration, formatNumber, timeOfDay } from '../../report/format.ts'
 import { ANY_KEY, type ApiRequest, sendAgain, toCurl } from '../api-request.ts'
 import {
   fileName,
@@ -252,11 +252,6 @@ function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSumm
   if (forced !== undefined) return `forced: ${forced}`
   if (refusal) return refusal.code
   return reason ?? [sourceReason ?? '', ...notes.map(({ kind }) => kind)].filter(Boolean).join(', ')
-}
-
-/** `12:00:00.123`, in UTC on the sandbox's clock. */
-function timeOfDay(time: number): string {
-  return new Date(time).toISOString().slice(11, 23)
 }
 
 interface FilterBarProps {

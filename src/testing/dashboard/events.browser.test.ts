@@ -48,6 +48,9 @@ describe('the events in the dashboard', () => {
   test('show what was sent and answered, and are sent again with a forged signature', async () => {
     const { page, client } = dashboard
 
+    const [{ event } = { event: { at: 0 } }] = await client.events.deliveries()
+    const time = new Date(event.at).toISOString().slice(11, 23)
+    await page.getByRole('row').filter({ hasText: 'order.created' }).getByText(time).waitFor()
     await page.getByRole('link', { name: 'order.created' }).click()
     const panel = page.getByRole('region', { name: 'Delivery 1' })
     await panel.getByText('delivered').waitFor()

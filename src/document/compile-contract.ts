@@ -43,6 +43,7 @@ import { asObject, asString, type JsonObject } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import {
   deprecationOf,
+  isCallbackAddress,
   mediaTypeOf,
   methodsOf,
   type OperationEntry,
@@ -380,9 +381,11 @@ function compileWebhooks(webhooks: unknown, context: CompileContext): readonly S
 function compileCallbacks(callbacks: unknown, context: CompileContext): readonly Callback[] {
   const { document } = context
   return Object.entries(resolveRef(document, callbacks)).flatMap(([name, callback]) =>
-    Object.entries(resolveRef(document, callback)).flatMap(([url, item]) =>
-      requestsIn(name, item, context).map((request) => ({ ...request, url })),
-    ),
+    Object.entries(resolveRef(document, callback))
+      .filter(([url]) => isCallbackAddress(url))
+      .flatMap(([url, item]) =>
+        requestsIn(name, item, context).map((request) => ({ ...request, url })),
+      ),
   )
 }
 

@@ -243,3 +243,16 @@ export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'string') return parseInstant(value)
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined
 }
+
+/** Runtime expressions (OpenAPI, "Runtime Expressions"). */
+const EXPRESSION =
+  /^\$(url|method|statusCode|(request|response)\.(body(#(\/.*)?)?|(header|query|path)\..+))$/
+
+/** Whether the key of a callback says where that is sent: an expression, a text with expressions in braces, or a URL. */
+export function isCallbackAddress(key: string): boolean {
+  if (key.startsWith('$')) return EXPRESSION.test(key)
+  const expressions = [...key.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text)
+  return expressions.length === 0
+    ? URL.canParse(key)
+    : expressions.every((text) => EXPRESSION.test(text))
+}

@@ -273,3 +273,32 @@ components:
     '14:46 the $ref must be to a schema, and not to a response: what is there is read as a schema',
   ])
 })
+
+test('the key of a callback that is no expression and no URL is reported, and not sent', async () => {
+  const keys = [
+    "'{$request.body#/url}'",
+    "'https://hooks.test/{$request.query.id}'",
+    '$request.header.callback',
+  ]
+  const wrong = ["'{request.body#/url}'", '/hooks/paid', "'a receiver'"]
+  const callbacks = [...keys, ...wrong].map(
+    (key) => `          ${key}: { post: { responses: { '200': { description: Fine. } } } }`,
+  )
+  const text = `${head()}paths:
+  /things:
+    post:
+      callbacks:
+        paid:
+${callbacks.join('\n')}
+      responses: { '201': { description: Created. } }
+`
+
+  const lines = await linesFor(text)
+
+  expect(lines).toEqual(
+    ['{request.body#/url}', '/hooks/paid', 'a receiver'].map(
+      (key, at) =>
+        `${11 + at}:11 the callback "paid" has the key "${key}", which is no runtime expression and no URL: it is not sent`,
+    ),
+  )
+})

@@ -4,7 +4,13 @@ import { type Document, locationOf, resolveRef } from '../document.ts'
 import { validateHints } from '../hints/read-hints.ts'
 import { asObject, type Pointer } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
-import { instantOf, type OperationEntry, operationsOf, parameterNamesIn } from '../operations.ts'
+import {
+  instantOf,
+  isCallbackAddress,
+  type OperationEntry,
+  operationsOf,
+  parameterNamesIn,
+} from '../operations.ts'
 
 /** Finds mistakes in paths and operations that OpenAPI's own schema does not detect. */
 export function validateOperations(document: Document): Mistake[] {
@@ -21,8 +27,25 @@ export function validateOperations(document: Document): Mistake[] {
       ...validateDeprecation(entry, document),
       ...validateResponseHints(entry, document),
       ...validateHeaderNames(entry, document),
+      ...validateCallbacks(entry, document),
     ]),
   ]
+}
+
+/** The keys of a callback say where it is sent. */
+function validateCallbacks({ operation, pointer }: OperationEntry, document: Document): Mistake[] {
+  const path: Pointer = [...pointer, 'callbacks']
+  return Object.entries(asObject(resolveRef(document, operation.callbacks))).flatMap(
+    ([name, callback]) =>
+      Object.keys(asObject(resolveRef(document, callback)))
+        .filter((key) => !(key.startsWith('x-') || isCallbackAddress(key)))
+        .map((key) => ({
+          reason: `the callback "${name}" has the key "${key}", which is no runtime expression and no URL`,
+          location: locationOf(document, [...path, name, key], 'key'),
+          assumed: 'it is not sent',
+          help: 'Write where the address is, such as {$request.body#/callbackUrl}.',
+        })),
+  )
 }
 
 function validateTemplate(template: string, document: Document): Mistake[] {

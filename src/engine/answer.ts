@@ -142,8 +142,10 @@ async function perform(
     body: reading.body,
     notes: joined(notes, reading.notes),
   }
-  if (reading.problem) return refuse(arrival, reading.problem, state.service, known)
-
+  if (reading.problem) {
+    const refused = await refuse(arrival, reading.problem, state.service, known)
+    return withoutSecrets(refused, request, state)
+  }
   const { input } = reading
   try {
     const store = state.openedStore() ?? (await state.openStore())
@@ -174,9 +176,10 @@ async function perform(
       ? await refuse(arrival, problem, state.service, all, response)
       : respond(request, response, all)
 
-    return withoutSecrets(delay ? { ...served, delay } : served, request)
+    return withoutSecrets(delay ? { ...served, delay } : served, request, state)
   } catch (error) {
-    return refuse(arrival, asProblem(error), state.service, known)
+    const refused = await refuse(arrival, asProblem(error), state.service, known)
+    return withoutSecrets(refused, request, state)
   }
 }
 
@@ -196,10 +199,22 @@ async function chosenCase(operation: Operation, input: Input): Promise<Operation
   return caseFor(operation, input)
 }
 
-/** A login without its secrets, for the journal; any other request as it is. */
-function withoutSecrets(served: Served, request: CoreRequest): Awaitable<Served> {
-  if (!served.operation?.signIn) return served
-  return loadSignIn().then((room) => room.withoutSecrets(served, request))
+/** A login, or a request about a subscription, without its secrets, for the journal; any other request as it is. */
+function withoutSecrets(
+  served: Served,
+  request: CoreRequest,
+  { service }: Pick<WorldState, 'service'>,
+): Awaitable<Served> {
+  const { operation } = served
+  if (operation?.signIn) return loadSignIn().then((room) => room.withoutSecrets(served, request))
+  const binding = operation && service.binding(operation)
+  const resource = binding && 'resource' in binding ? binding.resource : undefined
+  const { secret } = resource?.subscription ?? {}
+  if (secret === undefined) return served
+  return import('../sign-in/mask-secrets.ts').then(({ withoutSecretAt }) => {
+    const { body, response } = withoutSecretAt(secret, served)
+    return { ...served, body, recorded: { request, response } }
+  })
 }
 
 /** What an operation answers: by its handlers, else by its behaviour, with what a rule says about it. */

@@ -382,6 +382,32 @@ describe('a rule for deliveries', () => {
   })
 })
 
+test('the secret of a subscription is in no journal, also when the request is refused', async () => {
+  const { got, deliver } = createReceiver()
+  const sandbox = sandboxWith({ deliver })
+  const secret = 'very secret'
+  const config = { url: HOOK, secret }
+  await send(sandbox, 'POST', '/hooks', { events: ['order.created'], config })
+  await sandbox.fetch(
+    new Request('http://localhost/v1/hooks', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ events: 7, config }),
+    }),
+  )
+  await send(sandbox, 'GET', '/hooks')
+  await send(sandbox, 'POST', '/orders', { item: 'book' })
+  await sandbox.events.settled()
+
+  const [created, refused] = sandbox.journal.exchanges
+
+  expect([created?.status, refused?.status]).toEqual([201, 400])
+  expect(created?.request.body).toContain(HOOK)
+  expect(JSON.stringify(await sandbox.journal.toHar({ deliveries: true }))).not.toContain(secret)
+  expect(JSON.stringify(sandbox.journal.exchanges)).not.toContain(secret)
+  expect(got).toHaveLength(1)
+})
+
 test('a replayed delivery is shown without the secret that it is sent with', async () => {
   const { deliver } = createReceiver()
   const sandbox = sandboxWith({ to: HOOK, deliver, signature: 'bearer', secret: 'very secret' })

@@ -1,3 +1,4 @@
+import { parsePointer } from '../contract/schema.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 
 /** The parameters and members that nobody may read in a journal or a log. */
@@ -6,19 +7,27 @@ const SECRET =
 
 const MASK = '…'
 
+/** Whether a parameter or a member is a secret: by its usual name, or because the document calls one so. */
+type IsSecret = (name: string) => boolean
+
+const isUsual: IsSecret = (name) => SECRET.test(name)
+
 /** A request to an endpoint as the journal keeps it: without codes, tokens and secrets in its query. */
 export function maskedRequest(request: CoreRequest): CoreRequest {
   return { ...request, query: maskedForm(request.query) }
 }
 
 /** A body, or the text of one, without codes, tokens and secrets. */
-export function maskedBody(body: Uint8Array | undefined): Uint8Array | undefined {
+export function maskedBody(
+  body: Uint8Array | undefined,
+  isSecret: IsSecret = isUsual,
+): Uint8Array | undefined {
   if (!body || body.length === 0) return body
-  return new TextEncoder().encode(maskedText(new TextDecoder().decode(body)))
+  return new TextEncoder().encode(maskedText(new TextDecoder().decode(body), isSecret))
 }
 
 /** A response as the journal keeps it: without tokens, the code in its address and the cookie. */
-export function maskedResponse(response: CoreResponse): CoreResponse {
+export function maskedResponse(response: CoreResponse, isSecret: IsSecret = isUsual): CoreResponse {
   const { headers, body } = response
   const { Location: location, 'Set-Cookie': cookie } = headers
   return {
@@ -28,15 +37,15 @@ export function maskedResponse(response: CoreResponse): CoreResponse {
       ...(location !== undefined && { Location: maskedUrl(location) }),
       ...(cookie !== undefined && { 'Set-Cookie': cookie.replace(/=[^;]*/, `=${MASK}`) }),
     },
-    body: typeof body === 'string' ? maskedText(body) : body,
+    body: typeof body === 'string' ? maskedText(body, isSecret) : body,
   }
 }
 
-function maskedText(text: string): string {
+function maskedText(text: string, isSecret: IsSecret): string {
   const isJson = /^\s*[[{]/.test(text)
   if (isJson) {
     try {
-      return JSON.stringify(maskedValue(JSON.parse(text)))
+      return JSON.stringify(maskedValue(JSON.parse(text), isSecret))
     } catch {
       return MASK
     }
@@ -44,31 +53,44 @@ function maskedText(text: string): string {
   // A page has codes and tokens in hidden fields only.
   if (/^\s*</.test(text)) {
     return text.replace(/(<input [^>]*name="([^"]*)" value=")([^"]*)"/g, (all, start, name) =>
-      SECRET.test(name) ? `${start}${MASK}"` : all,
+      isSecret(name) ? `${start}${MASK}"` : all,
     )
   }
-  return maskedForm(text)
+  return maskedForm(text, isSecret)
 }
 
-function maskedValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskedValue)
+function maskedValue(value: unknown, isSecret: IsSecret): unknown {
+  if (Array.isArray(value)) return value.map((one) => maskedValue(one, isSecret))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      typeof member === 'string' && SECRET.test(name) ? MASK : maskedValue(member),
+      isSecret(name) ? maskedTexts(member, isSecret) : maskedValue(member, isSecret),
     ]),
   )
 }
 
-function maskedForm(text: string): string {
+/** A secret, or several of them. */
+function maskedTexts(value: unknown, isSecret: IsSecret): unknown {
+  if (typeof value === 'string') return MASK
+  return Array.isArray(value)
+    ? value.map((one) => maskedTexts(one, isSecret))
+    : maskedValue(value, isSecret)
+}
+
+function maskedForm(text: string, isSecret: IsSecret = isUsual): string {
   return text
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1)
-      return SECRET.test(decoded(name)) && pair.includes('=') ? `${name}=${MASK}` : pair
+      return isSecret(lastPart(decoded(name))) && pair.includes('=') ? `${name}=${MASK}` : pair
     })
     .join('&')
+}
+
+/** `secret` of `config[secret]`. */
+function lastPart(name: string): string {
+  return /\[([^[\]]+)\]$/.exec(name)?.[1] ?? name
 }
 
 function decoded(text: string): string {
@@ -84,4 +106,14 @@ function maskedUrl(text: string): string {
   const at = rest.indexOf('?')
   const address = at === -1 ? rest : `${rest.slice(0, at)}?${maskedForm(rest.slice(at + 1))}`
   return fragment === undefined ? address : `${address}#${maskedForm(fragment)}`
+}
+
+/** An exchange with a subscription as the journal keeps it: without the secret with which deliveries are signed, which is at this place. */
+export function withoutSecretAt(
+  place: string,
+  { response, body }: { readonly response: CoreResponse; readonly body?: Uint8Array | undefined },
+): { readonly response: CoreResponse; readonly body: Uint8Array | undefined } {
+  const name = parsePointer(place).at(-1)
+  const isSecret: IsSecret = (one) => one === name
+  return { response: maskedResponse(response, isSecret), body: maskedBody(body, isSecret) }
 }

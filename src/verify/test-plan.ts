@@ -14,6 +14,7 @@ import { creationResponseChecks, readOnlyProbes } from './probes/creation-respon
 import { createProbes } from './probes/creations.ts'
 import { invalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
+import { mediaTypeProbes } from './probes/media-types.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
@@ -23,6 +24,7 @@ import {
   validParameterProbes,
 } from './probes/parameters.ts'
 import { parentProbes } from './probes/parents.ts'
+import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/reads.ts'
@@ -61,10 +63,11 @@ export function createTestPlan(
   const quota = quotaChecks(contract)
   const [first] = lists
   const probes = [
-    ...simpleProbes(groups, contract),
+    ...simpleProbes(groups),
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
     ...recordProbes(groups, contract),
     ...generalProbes(groups, contract),
+    ...mediaTypeProbes(contract),
     ...authenticationProbes(contract),
     ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
     ...bound.map(fallbackProbe),
@@ -86,12 +89,12 @@ export function createTestPlan(
 }
 
 /** What only resources with simple paths and messages get. */
-function simpleProbes({ simple }: GroupedOperations, { sandbox }: Contract): Probe[] {
+function simpleProbes({ simple }: GroupedOperations): Probe[] {
   return simple.flatMap((group) => [
     ...listProbes(group),
     ...pageProbes(group),
     ...readProbes(group),
-    ...createProbes(group, sandbox?.bodyLimit),
+    ...createProbes(group),
     ...changeProbes(group),
   ])
 }
@@ -108,6 +111,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...readOnlyProbes(group),
       ...siblingProbes(group),
       ...conflictProbes(group),
+      ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...pageWalkProbes(group),
       ...selectedListProbes(group, isSimple),

@@ -233,7 +233,7 @@ export class Clinic {
     return json(
       { patient: isOther ? { ...shown, family_name: `${value.family_name} (patient)` } : shown },
       200,
-      { ETag: `"${value.id}"` },
+      { ETag: `"${btoa(encodeURIComponent(JSON.stringify(shown)))}"` },
     )
   }
 

@@ -26,13 +26,10 @@ import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messa
 import { lastOf } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { ownPath } from '../session/valid-request.ts'
-import { invalidBodies } from '../test-data/body-variants.ts'
+import { invalidBodies, variantsOfChange } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { invalidBodyProbe } from './creations.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
-
-/** The number of invalid bodies that are sent to an operation that changes a record. */
-const MAX_INVALID_BODIES = 6
 
 const NOTHING_CHANGED: LeftOut = { leftOut: 'no record was changed' }
 
@@ -58,7 +55,7 @@ function probesOfChange(
   if (!isObject(sent)) return []
   const text = JSON.stringify(sent)
   const targetOf = (session: Session): Promise<string> => ownPath(operation, session)
-  const invalid = invalidBodies(body, sent, resource.id).slice(0, MAX_INVALID_BODIES)
+  const invalid = variantsOfChange(invalidBodies(body, sent, resource.id))
 
   return [
     {

@@ -9,7 +9,7 @@ import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess } from '../session/messages.ts'
-import { createdId, isItemOf, valueAt } from '../session/record-address.ts'
+import { createdId, isItemOf, sentPlace, valueAt } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -97,8 +97,9 @@ function withId(sent: JsonObject, id: string, { resource, hints }: ResourceBindi
   return withValueAt(sent, [...place, name], id)
 }
 
-function isAboutExisting({ operation: { body }, resource, hints }: ResourceBinding): boolean {
-  const sent = body && schemaAt(body.schema, hints.body ?? '')
+function isAboutExisting(binding: ResourceBinding): boolean {
+  const { operation, resource } = binding
+  const sent = operation.body && schemaAt(operation.body.schema, sentPlace(binding))
   const names = sent ? [...propertiesOf(sent).keys()] : []
   return (
     resource.hasClientIds === true ||

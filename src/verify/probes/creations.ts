@@ -3,7 +3,6 @@ import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
-  hasStatus,
   hasSuccessStatus,
   lastResponse,
   NO_RESPONSE,
@@ -70,10 +69,10 @@ interface Creation {
 }
 
 /** Creates records, reads them back, and looks for them in the list. */
-export function createProbes(
-  { resource, operations: { create, read, list } }: ResourceOperations,
-  bodyLimit?: number,
-): Probe[] {
+export function createProbes({
+  resource,
+  operations: { create, read, list },
+}: ResourceOperations): Probe[] {
   if (!create?.body || !takesJson(create.body)) return []
   const creation = { resource, create, body: create.body }
 
@@ -82,7 +81,6 @@ export function createProbes(
     // The list is read for one of the bodies only.
     creationProbe(creation, COMPLETE, read, undefined),
     ...bodyProbes(creation),
-    ...mediaTypeAndSizeProbes(create, bodyLimit),
   ]
 }
 
@@ -274,34 +272,5 @@ function existingIdCheck(create: Operation, resource: Resource): CheckDefinition
       (record, sent) => record[resource.id] !== sent[resource.id],
       `another ${resource.id}`,
     )
-  })
-}
-
-/** Much longer than a record needs. */
-const LARGE_BODY = 2 * 1024 * 1024
-
-/**
- * Bodies that a server rejects before it parses them: another media type, and a body that is too large. Without `bodyLimit`, nobody
- * knows what is too large. Only where the document has the status.
- */
-function mediaTypeAndSizeProbes(create: Operation, bodyLimit: number = LARGE_BODY): Probe[] {
-  const cases = [
-    { status: 415, what: 'a body of type text/plain', body: 'verify', type: 'text/plain' },
-    ...(LARGE_BODY > bodyLimit
-      ? [{ status: 413, what: 'a body of 2 MiB', body: `"${'x'.repeat(LARGE_BODY)}"` }]
-      : []),
-  ]
-  return cases.flatMap(({ status, what, ...sent }) => {
-    const documented = create.responses.find((one) => one.status === status)
-    if (!documented) return []
-    const { decision } = documented
-    const name = `rejects ${what} with a ${status}`
-    const check = operationCheck(create, `body/${status}`, name, hasStatus(status), {
-      ...(decision && { decision }),
-    })
-    return singleRequestProbe(ORDER.mediaTypeAndSize, create, [check], () => ({
-      ...requestTo(create),
-      ...sent,
-    }))
   })
 }

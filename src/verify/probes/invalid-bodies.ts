@@ -1,20 +1,26 @@
 import type { RequestBody } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { NotSent } from '../session/messages.ts'
-import { valueAt } from '../session/record-address.ts'
+import { sentPlace, valueAt } from '../session/record-address.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { type BodyVariant, invalidBodies, invalidForms } from '../test-data/body-variants.ts'
+import {
+  type BodyVariant,
+  invalidBodies,
+  invalidForms,
+  variantsOfChange,
+} from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
 
-/** The number of invalid bodies that are sent to an operation that changes a record. */
-const MAX_OF_CHANGE = 6
+/** The number of invalid bodies whose record is invalid beside its values, as in JSON:API. */
+const MAX_BESIDE = 4
 
 /** Bodies that the document forbids, for the creations and changes of records whose requests are the records. */
 export function invalidBodyProbes({
@@ -22,8 +28,8 @@ export function invalidBodyProbes({
 }: BoundResource): Probe[] {
   const changes = [update, replace].filter((one) => one !== create)
   return [
-    ...(create ? [...probesOf(create, Number.POSITIVE_INFINITY), ...invalidIdProbes(create)] : []),
-    ...changes.flatMap((change) => (change ? probesOf(change, MAX_OF_CHANGE) : [])),
+    ...(create ? [...probesOf(create, (all) => all), ...invalidIdProbes(create)] : []),
+    ...changes.flatMap((change) => (change ? probesOf(change, variantsOfChange) : [])),
   ]
 }
 
@@ -33,33 +39,34 @@ export function variesBody({ operation: { body }, hints }: ResourceBinding): boo
   return body !== undefined && record !== undefined && takesJson(body)
 }
 
-function probesOf(binding: ResourceBinding, most: number): Probe[] {
-  const { operation, resource, hints } = binding
+function probesOf(
+  binding: ResourceBinding,
+  choose: (all: readonly BodyVariant[]) => readonly BodyVariant[],
+): Probe[] {
+  const { operation } = binding
   const { body } = operation
   if (!body || !variesBody(binding)) return []
   const sample = sampleBody(body, { model: undefined, text: 'verify', isComplete: false })
-  const id = hints.sentId ?? resource.id
-  const place = hints.body ?? ''
   // Where no valid body is known yet, more variants seem invalid. They are not sent when they turn out to be valid.
-  const variants = invalidBodies(body, isObject(sample) ? sample : {}, id, place)
+  const variants = variantsFor(body, isObject(sample) ? sample : {}, binding)
 
-  return variants
-    .filter(({ text }) => text !== '' || body.required)
-    .slice(0, most)
-    .map(({ what }, at) => {
-      const order = what.startsWith('a missing') ? ORDER.missingProperty : ORDER.invalidBody
-      return singleRequestProbe(
-        order + at / 100,
-        operation,
-        rejectionChecks(operation, 'body', what),
-        async (session) => {
-          const request = await validRequest(operation, session)
-          const broken = variantOf(body, request.body, { id, place, what })
-          if (!broken) throw new NotSent('the variant does not make a valid body invalid')
-          return { ...request, body: broken.text, isExact: true }
-        },
-      )
-    })
+  return choose(variants.filter(({ text }) => text !== '' || body.required)).map(({ what }, at) => {
+    const order = what.startsWith('a missing') ? ORDER.missingProperty : ORDER.invalidBody
+    return singleRequestProbe(
+      order + at / 100,
+      operation,
+      rejectionChecks(operation, 'body', what),
+      async (session) => {
+        const request = await validRequest(operation, session)
+        const valid = parseJsonText(request.body ?? '')
+        const broken = isObject(valid)
+          ? variantsFor(body, valid, binding).find((one) => one.what === what)
+          : undefined
+        if (!broken) throw new NotSent('the variant does not make a valid body invalid')
+        return { ...request, body: broken.text, isExact: true }
+      },
+    )
+  })
 }
 
 /** New ids that do not have the form of the document, where clients choose them. No other record has them. */
@@ -93,15 +100,20 @@ function invalidIdProbes(create: ResourceBinding): Probe[] {
   )
 }
 
-/** The variant of a valid body, so that a service has one reason only to refuse it. */
-function variantOf(
+/** Invalid bodies like a valid one, so that a service has one reason only to refuse each. */
+function variantsFor(
   body: RequestBody,
-  text: string | undefined,
-  wanted: { readonly id: string; readonly place: string; readonly what: string },
-): BodyVariant | undefined {
-  const valid = parseJsonText(text ?? '')
-  if (!isObject(valid)) return undefined
-  return invalidBodies(body, valid, wanted.id, wanted.place).find(
-    ({ what }) => what === wanted.what,
+  valid: JsonObject,
+  binding: ResourceBinding,
+): readonly BodyVariant[] {
+  const { resource, hints } = binding
+  const id = hints.sentId ?? resource.id
+  const [outer = '', values] = [hints.body, sentPlace(binding)]
+  const ofValues = invalidBodies(body, valid, id, values)
+  if (outer === values) return ofValues
+  const names = new Set(ofValues.map(({ what }) => what))
+  const beside = invalidBodies(body, valid, id, outer).filter(
+    ({ what }) => !names.has(what) && !what.includes('attributes.'),
   )
+  return [...ofValues, ...beside.slice(0, MAX_BESIDE)]
 }

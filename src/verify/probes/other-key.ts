@@ -8,7 +8,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { isSuccess, type ProbeRequest } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   boundTo,
   hasWholeParameters,
@@ -25,6 +25,7 @@ import type { Session } from '../session/session.ts'
 import { ownPath, validRequest } from '../session/valid-request.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { CheckResult } from '../verification.ts'
+import { readUntil } from './next-page.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 
 /** The statuses that keep a record from somebody, and that a document must have for it. */
@@ -203,11 +204,11 @@ function listProbe(list: Operation, read: Operation): Probe {
         list,
         'other-key-list',
         name,
-        ([response, own]) => {
-          if (!(response && own) || !isSuccess(response) || !isSuccess(own)) return NO_RESPONSE
+        ([own, ...pages]) => {
+          const page = pages.at(-1)
+          if (!(page && own) || !isSuccess(page) || !isSuccess(own)) return NO_RESPONSE
           const id = lastOf(pathOf(own.request.target))
-          const ids = listedIn(response.json).flatMap((one) => Object.values(one).map(String))
-          return passIf(!ids.includes(id), response, `a list without ${id}`)
+          return passIf(!shownIn(page).includes(id), page, `a list without ${id}`)
         },
         CLAUSE,
       ),
@@ -218,8 +219,18 @@ function listProbe(list: Operation, read: Operation): Probe {
       const above = pathOf(item).slice(0, pathOf(item).lastIndexOf('/'))
       const path = above + (list.path.endsWith('/') ? '/' : '')
       const target = withQuery(path, () => false, longestPage(list))
-      const request = requestTo(list, { target })
-      return [await session.send({ ...request, credentials: 'other-key' }), own]
+      const request = { ...requestTo(list, { target }), credentials: 'other-key' } as const
+      const id = lastOf(pathOf(item))
+      const binding = boundTo(session.contract, list)
+      const pages = binding
+        ? await readUntil(session, request, binding, (page) => shownIn(page).includes(id))
+        : [await session.send(request)]
+      return [own, ...pages]
     },
   }
+}
+
+/** The values of the records in a list, among which are their ids. */
+function shownIn(page: ProbeResponse): readonly string[] {
+  return listedIn(page.json).flatMap((one) => Object.values(one).map(String))
 }

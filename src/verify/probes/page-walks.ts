@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
+import type { PagingHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -14,17 +14,12 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import {
-  integerIn,
-  isSuccess,
-  linkOf,
-  type ProbeRequest,
-  type ProbeResponse,
-} from '../session/messages.ts'
-import { idIn, recordsAt, recordTemplate, valueAt, withPath } from '../session/record-address.ts'
+import { integerIn, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
+import { figureOf, hasFigure, isNumbered, leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /** The most pages that are read. */
@@ -39,8 +34,7 @@ export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
   const { paging } = list.hints
   const size = pageSizeOf(list.operation)
   if (!size || paging.size === undefined || paging.parameter === undefined) return []
-  // A link in a header is followed by the probes of pages.
-  if (paging.style === 'cursor' && !has(list, 'nextCursor', 'nextUrl')) return []
+  if (paging.style === 'cursor' && !leadsToNext(list)) return []
 
   return [
     {
@@ -84,21 +78,14 @@ async function walk(
   const longest: readonly TextPair[] = maximum === undefined ? [] : [[sizeName, String(maximum)]]
   const whole = await send(longest)
   const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
-  const size = Math.max(1, Math.min(Math.ceil(count / (MAX_PAGES - 1)), maximum ?? count))
+  const size = sizeOfPages(count, maximum, usual)
   if (count < 2 || size >= count) return [whole]
   const preset = count > usual ? [await send([])] : []
-  const pages: ProbeResponse[] = []
-  let position: string | undefined
-  do {
-    const pairs: TextPair[] = [[sizeName, String(size)]]
-    if (position !== undefined) pairs.push([parameter, position])
-    const page = await send(pairs)
-    pages.push(page)
-    position = nextPosition(list, paging, pages, size)
-  } while (position !== undefined && pages.length < MAX_PAGES)
-  const isNumbered = paging.style === 'page' || paging.style === 'offset'
+  const pages = [await send([[sizeName, String(size)]])]
+  for (let next = following(pages); next && pages.length < MAX_PAGES; next = following(pages))
+    pages.push(await session.send(next))
   const end = firstOf(paging) + (paging.style === 'page' ? MAX_PAGES + count : count + size)
-  const after = isNumbered
+  const after = isNumbered(paging)
     ? [
         await send([
           [sizeName, String(size)],
@@ -108,47 +95,17 @@ async function walk(
     : []
 
   return [whole, ...preset, ...pages, ...after, await send(longest)]
+
+  function following(before: readonly ProbeResponse[]): ProbeRequest | undefined {
+    return nextPage(before, list, size, session.target.base)
+  }
 }
 
-/** The value of the paging parameter for the page after those that were read; `undefined` after the last page. */
-function nextPosition(
-  list: ResourceBinding,
-  paging: PagingHints,
-  pages: readonly ProbeResponse[],
-  size: number,
-): string | undefined {
-  const page = pages.at(-1)
-  const records = page && isSuccess(page) ? (recordsAt(page, list) ?? []) : []
-  if (!page || records.length === 0) return undefined
-  if (paging.style === 'cursor') return cursorIn(page, list, paging)
-  // A list that has no records for a page is at its end.
-  if (records.length < size) return undefined
-  if (paging.style === 'after') return idIn(records.at(-1), list)
-
-  return String(firstOf(paging) + pages.length * (paging.style === 'offset' ? size : 1))
-}
-
-function cursorIn(
-  page: ProbeResponse,
-  list: ResourceBinding,
-  { parameter = '' }: PagingHints,
-): string | undefined {
-  const cursor = figureOf(page, list, 'nextCursor')
-  if (cursor !== undefined && cursor !== null && cursor !== '') return String(cursor)
-  const link = figureOf(page, list, 'nextUrl') ?? linkOf(page.headers, 'next')
-  if (typeof link !== 'string' || !URL.canParse(link, page.url)) return undefined
-
-  return new URL(link, page.url).searchParams.get(parameter) ?? undefined
-}
-
-/** What a response says about its page; `undefined` when the document has no place for it. */
-function figureOf(
-  { json }: ProbeResponse,
-  { hints: { envelope = {} } }: ResourceBinding,
-  figure: EnvelopeFigure,
-): unknown {
-  const place = Object.entries(envelope).find(([, one]) => one === figure)?.[0]
-  return place === undefined ? undefined : valueAt(json, place)
+/** A size that makes a few pages of so many records. It is not the usual one, so that a page shows whether the size was read. */
+function sizeOfPages(count: number, maximum: number | undefined, usual: number): number {
+  const size = Math.max(1, Math.min(Math.ceil(count / (MAX_PAGES - 1)), maximum ?? count))
+  if (size !== usual) return size
+  return size < (maximum ?? count) && size + 1 < count ? size + 1 : Math.max(1, size - 1)
 }
 
 /** The responses of a walk. */
@@ -169,10 +126,6 @@ const TOO_FEW: LeftOut = { leftOut: 'too few records for two pages' }
 const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
 const NO_IDS: LeftOut = { leftOut: 'the list shows no ids, or not one for each record' }
 const MORE: LeftOut = { leftOut: 'the list has more pages than were read' }
-
-function has({ hints }: ResourceBinding, ...names: readonly EnvelopeFigure[]): boolean {
-  return Object.values(hints.envelope ?? {}).some((one) => names.includes(one))
-}
 
 function checksOf(list: ResourceBinding): CheckDefinition[] {
   const { operation } = list
@@ -205,15 +158,24 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...(has(list, 'total') || totalHeader !== undefined ? [totalCheck(list, totalHeader)] : []),
-    ...(has(list, 'hasMore', 'isLast', 'nextCursor', 'nextUrl', 'nextPage')
+    ...(hasFigure(list, 'total') || totalHeader !== undefined
+      ? [totalCheck(list, totalHeader)]
+      : []),
+    ...(hasFigure(list, 'hasMore', 'isLast', 'nextCursor', 'nextUrl', 'nextPage')
       ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
       : []),
-    ...(has(list, 'pages')
+    ...(hasFigure(list, 'pages')
       ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
       : []),
-    ...(has(list, 'offset', 'page', 'nextPage')
+    ...(hasFigure(list, 'offset', 'page', 'nextPage')
       ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
+      : []),
+    ...(list.hints.paging && isNumbered(list.hints.paging)
+      ? [
+          check('link', 'links to the next page with its number and size', (one) =>
+            linkOf(one, list),
+          ),
+        ]
       : []),
     check('end', 'has no records after the last page', ({ after, wholeIds, isComplete }) => {
       if (!after || !isComplete || !isSuccess(after)) return { leftOut: 'no page after the last' }
@@ -246,11 +208,11 @@ function partsOf(
   others: readonly ProbeResponse[],
   { hints: { paging } }: ResourceBinding,
 ): Pick<Walk, 'preset' | 'pages' | 'after'> {
-  const isNumbered = paging?.style === 'page' || paging?.style === 'offset'
+  const hasNumbers = paging !== undefined && isNumbered(paging)
   const [first] = others
   const preset = first && !queryOf(first).has(paging?.size ?? '') ? first : undefined
-  const after = isNumbered ? others.at(-2) : undefined
-  const pages = others.slice(preset ? 1 : 0, isNumbered ? -2 : -1)
+  const after = hasNumbers ? others.at(-2) : undefined
+  const pages = others.slice(preset ? 1 : 0, hasNumbers ? -2 : -1)
 
   return { pages, ...(after && { after }), ...(preset && { preset }) }
 }
@@ -328,6 +290,31 @@ function numberOfPages(
   return wrong ? failure(wrong, `${expected}`, `${figureOf(wrong, list, 'pages')}`) : 'passed'
 }
 
+/** The link of each page has the number or the offset of the next one, and the size that was asked for. */
+function linkOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
+  const { paging } = list.hints
+  const { name: sizeName = '', default: usual } = pageSizeOf(list.operation) ?? {}
+  const links = pages.map((page) => linkedPage(page, list, baseOf(page)))
+  if (!paging?.parameter || links.every((link) => link === undefined))
+    return { leftOut: 'no page has a link to the next one' }
+  const { parameter, style } = paging
+  for (const [at, page] of pages.entries()) {
+    const query = links[at] && new URL(links[at].target, 'http://server').searchParams
+    const number = query?.get(parameter)
+    const wanted = firstOf(paging) + (at + 1) * (style === 'offset' ? size : 1)
+    const sent = query?.get(sizeName) ?? usual
+    const isWrong = number && (Number(number) !== wanted || Number(sent ?? size) !== size)
+    if (isWrong)
+      return failure(page, `${parameter}=${wanted}&${sizeName}=${size}`, links[at]?.target ?? '')
+  }
+  return 'passed'
+}
+
+/** The base address of a response, as far as its request shows it. */
+function baseOf({ url, request: { target } }: ProbeResponse): string {
+  return url.endsWith(target) ? url.slice(0, -target.length) : url
+}
+
 /** What a page says of the next one, by each of its figures. */
 function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding): Evaluation {
   const statements = (page: ProbeResponse): readonly boolean[] => {
@@ -349,6 +336,11 @@ function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding
   const [first] = pages
   const isFirstWrong = first && wholeIds.length > size && statements(first).includes(false)
   if (isFirstWrong) return failure(first, 'that there are more records')
+  const end = pages.find((page, at) => {
+    const read = new Set(pages.slice(0, at + 1).flatMap((one) => idsOf(one, list)))
+    return figureOf(page, list, 'total') === read.size && statements(page).includes(true)
+  })
+  if (end) return failure(end, 'that there are no more records than the number of all records')
   const last = pages.at(-1)
   const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
   const isEnd = isComplete && wholeIds.every((id) => seen.has(id))

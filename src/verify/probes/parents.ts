@@ -8,11 +8,13 @@ import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messa
 import { PlainCreations } from '../session/own-records.ts'
 import {
   boundTo,
+  idIn,
   isItemOf,
   isOnCollection,
   isSameTemplate,
   itemTarget,
   pathOf,
+  recordsAt,
   recordTemplate,
   segmentsOf,
   withPath,
@@ -20,6 +22,7 @@ import {
 import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
+import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
@@ -88,10 +91,13 @@ function otherParentProbe(
     ? 'lists only the records of its parent'
     : 'finds a record below its own parent only'
   const expected = isList ? 'no record of another parent' : '404'
-  const check = operationCheck(shown.operation, 'parent', name, ([child, , found]) => {
+  const check = operationCheck(shown.operation, 'parent', name, ([child, , ...pages]) => {
+    const found = pages.find((page) => !isBesideOf(child, page))
     if (!child || !isSuccess(child) || !found) return NOT_REACHED
-    const isShown = isSuccess(found) && sharesWord(child.request.body ?? '', found.text)
-    return passIf(!isShown, found, expected)
+    const wrong = pages.find((page) => !isBesideOf(child, page) && isShown(child, page))
+    const own = pages.find((page) => isBesideOf(child, page))
+    const isMixed = own !== undefined && haveSame(own, found, shown)
+    return passIf(!wrong && !isMixed, wrong ?? found, expected)
   })
   const step: Step = async (session, before) => {
     const [child] = before
@@ -105,7 +111,44 @@ function otherParentProbe(
   }
   const marked = creation(create, (one) => withValues(one, create, fullValues(create)))
 
-  return storyOf(ORDER.pages + 1, [marked, creation(parent), step], [check])
+  const story = storyOf(ORDER.pages + 1, [marked, creation(parent), step], [check])
+  if (!isList) return story
+
+  return {
+    ...story,
+    maxRequests: story.maxRequests + 1,
+    send: async (session) => {
+      const [child, other, first] = await story.send(session)
+      if (!child || !other || !first) return []
+      const next = isShown(child, first) ? undefined : pageAfter([first], shown, session)
+      const isFound = (page: ProbeResponse): boolean => isShown(child, page)
+      const pages = next ? await readUntil(session, next, shown, isFound, [first]) : [first]
+      const target = withPath(first.request.target, pathOf(child.request.target))
+      const own = next ? [await session.send({ ...first.request, target })] : []
+      return [child, other, ...pages, ...own]
+    },
+  }
+}
+
+/** Whether a response shows a created record, by the words that only the run has sent. */
+function isShown(child: ProbeResponse, found: ProbeResponse): boolean {
+  return isSuccess(found) && sharesWord(child.request.body ?? '', found.text)
+}
+
+/** Whether a list is the one in which a record was created. */
+function isBesideOf(child: ProbeResponse | undefined, page: ProbeResponse): boolean {
+  return child !== undefined && pathOf(page.request.target) === pathOf(child.request.target)
+}
+
+/** Whether two lists have a record in common. Records may be numbered below each parent, and alike. */
+function haveSame(one: ProbeResponse, other: ProbeResponse, list: ResourceBinding): boolean {
+  const [records, others] = [one, other].map((page) => recordsAt(page, list) ?? [])
+  const texts = new Set(others?.map((record) => JSON.stringify(record)))
+  const isNumbered = (record: unknown): boolean =>
+    Number(idIn(record, list) ?? 0) <= (records?.length ?? 0)
+  return (
+    records?.some((record) => texts.has(JSON.stringify(record)) && !isNumbered(record)) === true
+  )
 }
 
 /** What is below a removed record; only where the document has operations to remove it and a 404 for what is below. */

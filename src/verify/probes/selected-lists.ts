@@ -18,8 +18,10 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
+import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 
@@ -204,27 +206,32 @@ function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding):
   return passIf(Number(stated) === records.length, one, `${records.length}`, `${stated}`)
 }
 
-/** The second page of a filtered list has the filter, too. */
+/** The most pages of a filtered list that are read after the first one. */
+const MAX_NEXT = 3
+
+/** The next pages of a filtered list have the filter, too. */
 function nextPageProbes(list: ResourceBinding): Probe[] {
-  const { paging, envelope = {} } = list.hints
   const size = pageSizeOf(list.operation)
-  const [place] = Object.entries(envelope).find(([, one]) => one === 'nextCursor') ?? []
   const filter = equalFilters(list).find(([parameter]) => valuesOf(parameter).length > 0)
-  if (paging?.style !== 'cursor' || !size || place === undefined || !filter) return []
+  if (!size || !filter || !leadsToNext(list)) return []
   const [{ name }, property] = filter
   const shownValue = (record: unknown): string => String(valueIn(record, property))
   const checkName = `keeps the filter ${name} on the next page`
-  const check = operationCheck(list.operation, `${name}/next`, checkName, ([, first, next]) => {
-    const records = next && isSuccess(next) ? recordsAt(next, list) : undefined
+  const check = operationCheck(list.operation, `${name}/next`, checkName, ([, first, ...next]) => {
     const value = first && shownValue(recordsAt(first, list)?.[0])
-    if (!next || !records || records.length === 0) return { leftOut: 'no next page' }
-    const other = records.find((record) => shownValue(record) !== value)
-    return passIf(!other, next, `only records with this ${property}`, JSON.stringify(other))
+    const pages = next.filter((one) => isSuccess(one) && recordsAt(one, list)?.length)
+    if (pages.length === 0) return { leftOut: 'no next page' }
+    for (const page of pages) {
+      const other = recordsAt(page, list)?.find((record) => shownValue(record) !== value)
+      if (other !== undefined)
+        return failure(page, `only records with this ${property}`, JSON.stringify(other))
+    }
+    return 'passed'
   })
   return [
     {
       order: ORDER.pages - 0.3,
-      maxRequests: 3,
+      maxRequests: 2 + MAX_NEXT,
       checks: [check],
       send: async (session) => {
         const base = await listRequest(session, list)
@@ -237,18 +244,35 @@ function nextPageProbes(list: ResourceBinding): Probe[] {
         const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
         const known = valuesOf(filter[0]).filter((one) => values.includes(one))
         const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
-        if (value === undefined || countIn(values, value) < 2) return [all]
+        const count = value === undefined ? 0 : countIn(values, value)
+        if (value === undefined || count < 2) return [all]
+        const most = Math.min(count - 1, size.maximum ?? count)
         const first = await send([
           [name, value],
-          [size.name, '1'],
+          [size.name, String(most)],
         ])
-        const cursor = valueAt(first.json, place)
-        if (typeof cursor !== 'string' || cursor === '') return [all, first]
-        const position: TextPair = [paging.parameter ?? '', cursor]
-        return [all, first, await send([[name, value], ...longestPage(list.operation), position])]
+        return [all, ...(await linkedPages(first, list, most, session))]
       },
     },
   ]
+}
+
+/** A page, and those to which it leads. A link has to have everything that the request had. */
+async function linkedPages(
+  first: ProbeResponse,
+  list: ResourceBinding,
+  size: number,
+  session: Session,
+): Promise<readonly ProbeResponse[]> {
+  const { base } = session.target
+  const pages = [first]
+  for (let last = first; pages.length <= MAX_NEXT; ) {
+    const next = linkedPage(last, list, base) ?? nextPage(pages, list, size, base)
+    if (!next) break
+    last = await session.send(next)
+    pages.push(last)
+  }
+  return pages
 }
 
 function countIn(values: readonly string[], value: string): number {

@@ -22,6 +22,7 @@ import {
 } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { emptyValues, fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
+import { choiceChecks, choiceSteps } from './choices.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
@@ -135,10 +136,12 @@ function changeProbe(
     all,
     onCreated(read, create, 1),
     ...(list ? [listBeside(list, 0)] : []),
+    ...choiceSteps(create, change, read),
   ]
   const listed = list ? [listedCheck(create, change, list)] : []
-  const checks = isPart ? [others, kept, accepted] : [others]
-  return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed])
+  const checks = [others, ...(isPart ? [kept, accepted] : [])]
+  const chosen = choiceChecks(create, change, read)
+  return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed, ...chosen])
 }
 
 /** A list shows a changed record once, and as it is now. */

@@ -15,9 +15,9 @@ import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
 
-/** The next request of a story, made from the responses to those before; `undefined` ends the story. */
+/** The next request of a story, made from the responses to those before; `undefined` ends the story, `null` goes to the next step. */
 export interface Step {
-  (session: Session, before: readonly ProbeResponse[]): Promise<ProbeRequest | undefined>
+  (session: Session, before: readonly ProbeResponse[]): Promise<ProbeRequest | null | undefined>
   /** Whether it creates a record. */
   readonly isCreation?: true
 }
@@ -38,6 +38,7 @@ export function storyOf(
       const responses: ProbeResponse[] = []
       for (const step of steps) {
         const request = await step(session, responses)
+        if (request === null) continue
         if (!request) break
         responses.push(await session.send(request))
       }

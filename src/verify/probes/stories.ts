@@ -7,6 +7,7 @@ import {
   type CheckDefinition,
   type Evaluation,
   failure,
+  firstProblem,
   hasStatus,
   hasSuccessStatus,
   isRemoved,
@@ -37,6 +38,7 @@ import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { unknownIds } from '../test-data/values.ts'
+import { MAX_SEARCHED, readUntil } from './next-page.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
 import { inLongestPage } from './steps.ts'
@@ -140,6 +142,11 @@ async function tell(
     const target = withPath(valid.target, path)
     const request = { ...valid, target, isValid: true, isUnkept } as const
     const sent = binding.action === 'list' ? inLongestPage(request, binding) : request
+    if (binding.action === 'list') {
+      const isFound = (page: ProbeResponse): boolean => listedIds(page, binding).includes(id)
+      responses.push(...(await readUntil(session, sent, binding, isFound)))
+      continue
+    }
     const response = await session.send(sent)
     // The service may have rules for texts, and accept what was made for the operation.
     const isRefused = isInvalidInput(response) && sent.body !== plain.body
@@ -299,19 +306,26 @@ function keepsValues(
 function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
   return step(list, 'created', 'lists a created record', (responses) => {
     const created = responseTo(create, responses)
-    const listed = responseTo(list, responses)
+    const pages = responses.filter(({ request }) => request.operation === list.operation)
+    const [first] = pages
+    const last = pages.at(-1)
     const id = created && createdId(created, create)
-    if (!listed || id === undefined) return NOTHING_CREATED
-    const status = hasSuccessStatus(list.operation, listed)
+    if (!first || !last || id === undefined) return NOTHING_CREATED
+    const status = firstProblem(pages.map((page) => hasSuccessStatus(list.operation, page)))
     if (status !== 'passed') return status
-    const ids = recordsAt(listed, list)?.map((record) => idIn(record, list))
-    if (!ids || ids.every((one) => one === undefined)) return { leftOut: 'the list shows no ids' }
+    const ids = pages.flatMap((page) => listedIds(page, list))
     if (ids.includes(id)) return 'passed'
+    if (ids.length === 0 && recordsAt(first, list)?.length !== 0)
+      return { leftOut: 'the list shows no ids' }
 
-    return !isWhole(listed, list)
-      ? { leftOut: 'the record may be on another page' }
-      : failure(listed, `a record with the id ${id}`)
+    return isWhole(first, list) || (pages.length > 1 && pages.length < MAX_SEARCHED)
+      ? failure(last, `a record with the id ${id}`)
+      : { leftOut: 'the record may be on another page' }
   })
+}
+
+function listedIds(page: ProbeResponse, list: ResourceBinding): readonly string[] {
+  return recordsAt(page, list)?.flatMap((record) => idIn(record, list) ?? []) ?? []
 }
 
 /** A removed record is not found. */

@@ -4,7 +4,7 @@ import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/sc
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
-import { isObject } from '../../validation/objects.ts'
+import { groupBy, isObject } from '../../validation/objects.ts'
 import { INTEGER_LIMITS, keyword, requiredOf, typeOf } from './values.ts'
 
 /** A longer `maxLength` is not tested. */
@@ -21,6 +21,13 @@ export interface BodyVariant {
   /** What is special about it, for instance `a missing name`. */
   readonly what: string
   readonly text: string
+  /** The property whose value is invalid; absent when the body as a whole is. */
+  readonly property?: string
+}
+
+/** An invalid body before it is written. */
+interface InvalidBody extends Omit<BodyVariant, 'text'> {
+  readonly value: unknown
 }
 
 /**
@@ -44,25 +51,31 @@ export function invalidBodies(
     ...invalidValues(property).map((value) => ({
       what: `${name}=${describe(value)}`,
       value: { ...valid, [name]: value },
+      property: name,
     })),
     ...[...invalidParts(property, valid[name]), ...invalidForms(property, valid[name])].map(
-      ({ what, value }) => ({ what: what(name), value: { ...valid, [name]: value } }),
+      ({ what, value }) => ({
+        what: what(name),
+        value: { ...valid, [name]: value },
+        property: name,
+      }),
     ),
   ])
   const [key] = keys
-  const invalid = [
+  const candidates: readonly InvalidBody[] = [
     ...missingProperties(recordSchema, all).map((name) => ({
       what: `a missing ${name}`,
       value: inBody(without(valid, name)),
     })),
-    ...wrong.map(({ what, value }) => ({ what, value: inBody(value) })),
+    ...wrong.map(({ value, ...about }) => ({ ...about, value: inBody(value) })),
     { what: 'an unknown property', value: inBody({ ...valid, unknown_to_all: 'verify' }) },
     // A service that reads the record without its envelope takes the wrong one, too.
     ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
     { what: 'an array', value: [body] },
   ]
+  const invalid = candidates
     .filter(({ value }) => !validate(value))
-    .map(({ what, value }) => ({ what, text: JSON.stringify(value) }))
+    .map(({ value, ...about }) => ({ ...about, text: JSON.stringify(value) }))
   const [long] = properties.find(([, { format }]) => format === 'int64') ?? []
   const beyond = (name: string): string =>
     withDigits((one) => inBody({ ...valid, [name]: one }), INTEGER_LIMITS.beyond)
@@ -73,6 +86,30 @@ export function invalidBodies(
     { what: 'no body', text: '' },
     { what: 'half a JSON text', text: JSON.stringify(body).slice(0, -1) },
   ]
+}
+
+/** The number of invalid bodies that are sent to an operation that changes a record. */
+const MAX_OF_CHANGE = 16
+
+/**
+ * The invalid bodies that are sent to a change: a creation has shown what is checked as a whole, but not which of the properties a change
+ * checks. The most special value of each property, one of another type, one without a property, and one that is no JSON.
+ */
+export function variantsOfChange(variants: readonly BodyVariant[]): readonly BodyVariant[] {
+  const [wrong, whole] = [
+    variants.filter(isOfProperty),
+    variants.filter((one) => !isOfProperty(one)),
+  ]
+  const special = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap((same) =>
+    same.filter(({ what }) => !what.endsWith('=null')).slice(-1),
+  )
+  const first = [...whole.slice(0, 1), ...wrong.slice(0, 1), ...whole.slice(-1)]
+
+  return [...new Set([...first, ...special])].slice(0, MAX_OF_CHANGE)
+}
+
+function isOfProperty({ property }: BodyVariant): boolean {
+  return property !== undefined
 }
 
 /** The properties without which a record is invalid. A service may take the default of a property instead. */
@@ -120,7 +157,7 @@ function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
     value: without(valid, inner),
   }))
   const wrong = [...properties].slice(0, MAX_PARTS).flatMap(([inner, property]) =>
-    mostUseful(invalidValues(property)).map((value) => ({
+    mostUseful(invalidValues(property), 2).map((value) => ({
       what: (name: string) => `${name}.${inner}=${describe(value)}`,
       value: { ...valid, [inner]: value },
     })),
@@ -155,10 +192,10 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
   ]
 }
 
-/** A value of another type, and the one that is most special. */
-function mostUseful(values: readonly unknown[]): readonly unknown[] {
+/** A value of another type, and those that are most special. */
+function mostUseful(values: readonly unknown[], special = 1): readonly unknown[] {
   const plain = values.filter((one) => one !== null)
-  return [...new Set([...plain.slice(0, 1), ...plain.slice(-1)])]
+  return [...new Set([...plain.slice(0, 1), ...plain.slice(-special)])]
 }
 
 /** A valid value of a property that is at a limit of its schema. */
@@ -217,7 +254,7 @@ function invalidValues(schema: Schema): unknown[] {
   const format = keyword(schema, 'format') ?? ''
 
   return [
-    ...(keyword(schema, 'enum') ? ['no-such-value'] : []),
+    ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
     ...(type === 'integer' ? [1.5] : []),
     ...(minimum === undefined ? [] : [minimum - 1]),

@@ -86,6 +86,29 @@ function isPlain(name: string, property: Schema): boolean {
   return !CODE.test(name) && (!isRestricted || isNumber)
 }
 
+/** Values after which a service may not allow further changes, or a removal, and properties that exactly one record has. */
+const FINAL =
+  /archiv|delet|remov|lock|clos|cancel|final|done|complet|paid|hidden|disabl|inactiv|protect|froz|suspend|block|ban|reject|expir|publish|default|primary|main|current/i
+/** Properties whose values follow each other in an order that the document does not state. */
+const STATE = /^(status|state|phase|stage|step)$|(_status|_state|Status|State)$/
+
+/** Other values of enums, and of true and false, than a record has; those of a state only when they are wanted. */
+export function choicesFor(
+  binding: ResourceBinding,
+  record: JsonObject,
+  hasStates = true,
+): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    if (FINAL.test(name) || (!hasStates && STATE.test(name))) return undefined
+    const members = keyword(property, 'enum')
+    if (members) {
+      const others = members.filter((one) => one !== record[name] && typeof one === 'string')
+      return others.find((one) => !FINAL.test(String(one)))
+    }
+    return typeOf(property) === 'boolean' ? record[name] !== true : undefined
+  })
+}
+
 /** Texts with letters of several scripts, `false`, and the smallest numbers: what programs lose most often. */
 export function unusualValues(binding: ResourceBinding): GivenValues {
   return valuesOf(binding, (property, name) => {

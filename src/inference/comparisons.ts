@@ -174,7 +174,7 @@ function dateOf(
   if (!isMoment) return undefined
   const created = dates.filter(({ plain }) => CREATED.test(plain))
   const changed = dates.filter(({ plain }) => CHANGED.test(plain))
-  const named = dates.find(({ plain }) => /^(date|time|timestamp|datetime)$/.test(plain))
+  const named = namedIn(description, dates)
   const saysCreated = /\b(creat|added|posted)/i.test(description)
   const saysChanged = /\b(updat|modif|chang|edited)/i.test(description)
   if (saysChanged && !saysCreated && changed[0]) return changed[0]
@@ -187,4 +187,16 @@ function dateOf(
   const [only, other] = known.length === 0 ? dates.filter((one) => !changed.includes(one)) : known
 
   return other ? undefined : only
+}
+
+/** The moment without any event, else the one whose event a description names, such as `starts_on` in "Only events that start later". */
+function namedIn(description: string, dates: readonly Target[]): Target | undefined {
+  const plain = dates.find((one) => /^(date|time|timestamp|datetime)$/.test(one.plain))
+  if (plain) return plain
+  const [said, other] = dates.filter((one) => {
+    const stem = eventOf(one.plain).replace(/(ed|e|s)$/, '')
+    const isBound = new RegExp(`\\b${stem}(ing)? (date|time|of)\\b`, 'i').test(description)
+    return stem.length >= 3 && new RegExp(`\\b${stem}`, 'i').test(description) && !isBound
+  })
+  return other || SAYS_RANGE.test(description) ? undefined : said
 }

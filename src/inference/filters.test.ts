@@ -236,3 +236,21 @@ test('the description says which time is meant', () => {
     since: { property: 'updated_at', is: 'from' },
   })
 })
+
+test.each([
+  ['Only stays that start on this day or later.', 'starts_on'],
+  ['Only stays that end on this day or later.', 'ends_on'],
+  ['The start date of the range.', 'created_at'],
+  ['A day.', 'created_at'],
+])('a date with the description %j compares %s', (description, property) => {
+  const day: Schema = { type: 'string', format: 'date' }
+  const stay = {
+    type: 'object',
+    properties: { starts_on: day, ends_on: day, created_at: MOMENT },
+  } as const
+  const operation = listOperation({ from: day }, { type: 'array' })
+
+  const filters = inferFilters(operation, stay, { describe: () => description })
+
+  expect(filters).toEqual({ from: { property, is: 'from' } })
+})

@@ -96,9 +96,18 @@ function effectHints(
   { describe }: ResourceFinder,
 ): Pick<OperationHints, 'set' | 'from'> | undefined {
   const set = inferEffect({ ...action, word }, record)
-  const from = set && inferTransition(set, record, describe(operation, CONFLICT))
+  const from = set && inferTransition(set, record, conflictOf(operation, describe))
 
   return set && { set, ...(from && { from }) }
+}
+
+/** What a document says of the conflict of an action: at its 409 and, if it has one, where it says that the action is done once only. */
+function conflictOf(operation: Operation, describe: ResourceFinder['describe']): string {
+  if (!operation.responses.some(({ status }) => status === CONFLICT)) return ''
+  const sentences = describe(operation).split(/(?<=[.!?])\s/)
+  const once = sentences.filter((one) => /\b(again|twice|once)\b/i.test(one))
+
+  return [describe(operation, CONFLICT), ...once].join(' ')
 }
 
 const CONFLICT = 409

@@ -22,6 +22,8 @@ export interface BoundResource {
   readonly bindings: Readonly<Partial<Record<RecordAction, ResourceBinding>>>
   /** The actions on one of its records. */
   readonly actions: readonly ResourceBinding[]
+  /** The operations that create several of its records. */
+  readonly several: readonly ResourceBinding[]
 }
 
 /** The operations of a contract, grouped by resource. */
@@ -40,6 +42,9 @@ export function groupByResource(contract: Contract): GroupedOperations {
   const bound = bindings.flatMap((one) =>
     one.action === 'stateless' || takesSeveral(one) ? [] : [one],
   )
+  const several = bindings.flatMap((one) =>
+    one.action === 'create' && takesSeveral(one) ? [one] : [],
+  )
   const groups = [...new Set(bound.map(resourceHere))].map((resource) => ({
     resource,
     bindings: listsFirst(bound.filter((one) => resourceHere(one) === resource)),
@@ -56,6 +61,7 @@ export function groupByResource(contract: Contract): GroupedOperations {
       resource,
       bindings: put ? { ...first, create: put } : first,
       actions: bindings.filter(({ action }) => action === 'act'),
+      several: several.filter((one) => resourceHere(one) === resource),
     }
   })
   const simpleResources = new Set(simple.map(({ resource }) => resource))

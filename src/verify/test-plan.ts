@@ -12,7 +12,7 @@ import { changeProbes } from './probes/changes.ts'
 import { conflictProbes } from './probes/conflicts.ts'
 import { creationResponseChecks, readOnlyProbes } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
-import { invalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
+import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
@@ -30,6 +30,7 @@ import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/reads.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { selectedListProbes } from './probes/selected-lists.ts'
+import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
@@ -117,6 +118,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...selectedListProbes(group, isSimple),
       ...parentProbes(group, contract),
       ...actionProbes(group),
+      ...severalProbes(group),
     ]
   })
 }
@@ -132,6 +134,7 @@ function generalProbes({ others, general }: GroupedOperations, contract: Contrac
       .filter(needsNoInput)
       .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
     ...refusalProbes(general, contract, new Set(varied)),
+    ...general.filter((one) => !varied.includes(one)).flatMap(otherInvalidBodyProbes),
   ]
 }
 

@@ -9,6 +9,7 @@ import {
   unlessUnknown,
 } from '../checks/check.ts'
 import { isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../session/messages.ts'
+import { concretePath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import type { CheckResult } from '../verification.ts'
@@ -61,9 +62,11 @@ function authenticationProbe(
   )
   const evaluate = unlessRemoved(operation, isRefused)
   const check = operationCheck(operation, id, name, evaluate, { clause: 'OpenAPI, security' })
-  const probe = singleRequestProbe(order, operation, [check], (session) =>
-    validRequest(operation, session, credentials),
-  )
+  const probe = singleRequestProbe(order, operation, [check], async (session) => {
+    const request = await validRequest(operation, session, credentials)
+    const target = knownTarget(operation, session)
+    return target === undefined ? request : { ...request, target }
+  })
   // A document with a 401 promises that a key is checked.
   const isPromised = sandbox?.auth === 'keys' || hasStatus(operation, 401)
 
@@ -78,6 +81,17 @@ function authenticationProbe(
       return responses
     },
   }
+}
+
+/** The target of a read that succeeded with a valid key, and whose record still exists. */
+function knownTarget(operation: Operation, { responses, gate }: Session): string | undefined {
+  if (operation.method !== 'GET' || !operation.path.includes('{')) return undefined
+  return responses.findLast((one) => {
+    const { request } = one
+    const isRead = request.operation === operation && request.credentials === 'key'
+    const path = isRead && isSuccess(one) ? concretePath(operation, request.target) : undefined
+    return path !== undefined && !gate.own.isRemoved(path)
+  })?.request.target
 }
 
 function hasStatus({ responses }: Operation, wanted: number): boolean {

@@ -1,4 +1,4 @@
-import type { RequestBody } from '../../contract/contract.ts'
+import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
@@ -6,7 +6,7 @@ import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { NotSent } from '../session/messages.ts'
+import { isSafeMethod, NotSent } from '../session/messages.ts'
 import { sentPlace, valueAt } from '../session/record-address.ts'
 import { validRequest } from '../session/valid-request.ts'
 import {
@@ -14,6 +14,7 @@ import {
   invalidBodies,
   invalidForms,
   variantsOfChange,
+  variantsOfOther,
 } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
@@ -31,6 +32,32 @@ export function invalidBodyProbes({
     ...(create ? [...probesOf(create, (all) => all), ...invalidIdProbes(create)] : []),
     ...changes.flatMap((change) => (change ? probesOf(change, variantsOfChange) : [])),
   ]
+}
+
+/** Bodies that the document forbids, for an operation whose request is no record. */
+export function otherInvalidBodyProbes(operation: Operation): Probe[] {
+  const { body } = operation
+  if (!body || !takesJson(body) || isSafeMethod(operation.method)) return []
+  const sample = sampleBody(body, { model: undefined, text: 'verify', isComplete: true })
+  const variantsOf = (valid: JsonObject): readonly BodyVariant[] => invalidBodies(body, valid)
+  const all = variantsOf(isObject(sample) ? sample : {})
+  return variantsOfOther(all.filter(({ text }) => text !== '' || body.required)).map(
+    ({ what }, at) =>
+      singleRequestProbe(
+        ORDER.refusal + at / 100,
+        operation,
+        rejectionChecks(operation, 'body', what),
+        async (session) => {
+          const request = await validRequest(operation, session)
+          const valid = parseJsonText(request.body ?? '')
+          const broken = isObject(valid)
+            ? variantsOf(valid).find((one) => one.what === what)
+            : undefined
+          if (!broken) throw new NotSent('the variant does not make a valid body invalid')
+          return { ...request, body: broken.text, isExact: true }
+        },
+      ),
+  )
 }
 
 /** Whether the bodies of an operation are varied here: those whose record is an object. */

@@ -31,6 +31,25 @@ export function leadsToNext(list: ResourceBinding): boolean {
   )
 }
 
+/** What a page says of the next one, by each of its figures and headers: whether there is one. */
+export function saysMore(page: ProbeResponse, list: ResourceBinding): readonly boolean[] {
+  const [hasMore, isLast] = [figureOf(page, list, 'hasMore'), figureOf(page, list, 'isLast')]
+  const next = (['nextCursor', 'nextUrl', 'nextPage'] as const).filter((one) =>
+    hasFigure(list, one),
+  )
+  const header = cursorHeader(list)
+  return [
+    ...(typeof hasMore === 'boolean' ? [hasMore] : []),
+    ...(typeof isLast === 'boolean' ? [!isLast] : []),
+    ...next.map((one) => {
+      const value = figureOf(page, list, one)
+      return value !== undefined && value !== null && value !== '' && value !== false
+    }),
+    ...(header === undefined ? [] : [(page.headers.get(header) ?? '') !== '']),
+    ...(hasLink(list) ? [linkOf(page.headers, 'next') !== undefined] : []),
+  ]
+}
+
 /** The request for the page after those that were read, as a client makes it; `undefined` after the last page. */
 export function nextPage(
   pages: readonly ProbeResponse[],

@@ -20,9 +20,11 @@ import {
   pathOf,
   recordTemplate,
   segmentsOf,
+  withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { ownPath, validRequest } from '../session/valid-request.ts'
+import { fullValues, withValues } from '../test-data/full-body.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { CheckResult } from '../verification.ts'
 import { readUntil } from './next-page.ts'
@@ -50,9 +52,13 @@ export function otherKeyProbes(contract: Contract): Probe[] {
   const lists = contract.operations.filter(
     (one) => boundTo(contract, one)?.action === 'list' && isCheckable(one, contract),
   )
+  // Where keys differ in what they may do, somebody else may read.
+  const hasRoles = contract.operations.some((one) =>
+    one.responses.some(({ status }) => status === 403),
+  )
   const below = contract.operations.filter(
     (one) =>
-      one.method === 'POST' &&
+      (one.method === 'POST' || (!hasRoles && one.method === 'GET' && !items.includes(one))) &&
       recordTemplate(one).length > 0 &&
       hasWholeParameters(one) &&
       isCheckable(one, contract) &&
@@ -82,7 +88,7 @@ export function withSharedCollections(
     const isOnItem = /\/other-key(-kept)?$/.test(one.id) && failed.includes(one)
     const cause = lists.find((list) => {
       const shared = operationOf(list)
-      return isOnItem && shared && operation && isItemIn(shared, operation)
+      return isOnItem && shared && operation && isInOrBelow(shared, operation)
     })
     return cause ? { ...one, consequenceOf: cause.id } : one
   })
@@ -93,6 +99,13 @@ function isItemIn(list: Operation, one: Operation): boolean {
   return (
     isItemOf(list, one) && isSameTemplate(segmentsOf(one.path).slice(0, -1), segmentsOf(list.path))
   )
+}
+
+/** Whether an operation is on one record of the collection that a list shows, or on what is below one. */
+function isInOrBelow(list: Operation, { path }: Operation): boolean {
+  const [collection, segments] = [segmentsOf(list.path), segmentsOf(path)]
+  const start = segments.slice(0, collection.length + 1)
+  return isParameter(start.at(-1) ?? '') && isSameTemplate(start.slice(0, -1), collection)
 }
 
 /** The operation that reads the record which another one changes. */
@@ -147,7 +160,10 @@ function itemProbe(operation: Operation, read: Operation | undefined, contract: 
 
 /** A creation below a record that this run created, or an action on it. */
 function belowProbe(operation: Operation, contract: Contract): Probe {
-  const name = 'does not let another key act on a record, or create below it'
+  const isRead = operation.method === 'GET'
+  const name = isRead
+    ? 'does not show another key what is below a record'
+    : 'does not let another key act on a record, or create below it'
   return {
     order: ORDER.otherKey,
     maxRequests: 1,
@@ -155,7 +171,9 @@ function belowProbe(operation: Operation, contract: Contract): Probe {
     checks: [operationCheck(operation, 'other-key', name, refused(operation, contract), CLAUSE)],
     send: async (session) => {
       const request = await validRequest(operation, session, 'other-key')
-      return [await session.send(request)]
+      if (!isRead) return [await session.send(request)]
+      const target = withPath(request.target, await ownPath(operation, session))
+      return [await session.send({ ...request, target })]
     },
   }
 }
@@ -166,10 +184,11 @@ async function requestOfOther(
   target: string,
   session: Session,
 ): Promise<ProbeRequest> {
-  const request = operation.body
-    ? await validRequest(operation, session, 'other-key')
-    : requestTo(operation, { target })
-  return { ...request, credentials: 'other-key' }
+  if (!operation.body) return { ...requestTo(operation, { target }), credentials: 'other-key' }
+  const request = await validRequest(operation, session, 'other-key')
+  const binding = boundTo(session.contract, operation)
+  // Names of its own, so that no conflict with another record hides what the key may do.
+  return binding ? withValues(request, binding, fullValues(binding)) : request
 }
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */

@@ -19,7 +19,15 @@ import { idIn, recordsAt, recordTemplate, withPath } from '../session/record-add
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
-import { figureOf, hasFigure, isNumbered, leadsToNext, linkedPage, nextPage } from './next-page.ts'
+import {
+  figureOf,
+  hasFigure,
+  isNumbered,
+  leadsToNext,
+  linkedPage,
+  nextPage,
+  saysMore,
+} from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /** The most pages that are read. */
@@ -158,10 +166,8 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...(hasFigure(list, 'total') || totalHeader !== undefined
-      ? [totalCheck(list, totalHeader)]
-      : []),
-    ...(hasFigure(list, 'hasMore', 'isLast', 'nextCursor', 'nextUrl', 'nextPage')
+    ...(hasFigure(list, 'total') || totalHeader !== undefined ? [totalCheck(list)] : []),
+    ...(hasFigure(list, 'hasMore', 'isLast', 'nextPage') || leadsToNext(list)
       ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
       : []),
     ...(hasFigure(list, 'pages')
@@ -258,11 +264,15 @@ function totalHeaderOf({ responses }: Operation): string | undefined {
   return headers.find(({ name }) => /^x-total(-count)?$|^total-count$/i.test(name))?.name
 }
 
+/** The number of all records that a page states, in its body or a header. */
+function statedTotal(page: ProbeResponse, list: ResourceBinding): unknown {
+  const header = totalHeaderOf(list.operation)
+  return figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
+}
+
 /** The number of all records on each page, and on the only one of a list that fits into it. */
-function totalCheck(list: ResourceBinding, header: string | undefined): CheckDefinition {
+function totalCheck(list: ResourceBinding): CheckDefinition {
   const name = 'states the number of all records'
-  const statedBy = (page: ProbeResponse): unknown =>
-    figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
   return operationCheck(list.operation, 'walk/total', name, (responses) => {
     const [whole] = responses
     const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
@@ -270,10 +280,10 @@ function totalCheck(list: ResourceBinding, header: string | undefined): CheckDef
     if (!isWhole(whole, list)) return MORE
     const found = walkOf(responses, list)
     const wrong = [whole, ...('leftOut' in found ? [] : found.pages)].find((page) => {
-      const stated = statedBy(page)
+      const stated = statedTotal(page, list)
       return stated !== undefined && stated !== null && Number(stated) !== records.length
     })
-    return wrong ? failure(wrong, `${records.length}`, `${statedBy(wrong)}`) : 'passed'
+    return wrong ? failure(wrong, `${records.length}`, `${statedTotal(wrong, list)}`) : 'passed'
   })
 }
 
@@ -317,28 +327,12 @@ function baseOf({ url, request: { target } }: ProbeResponse): string {
 
 /** What a page says of the next one, by each of its figures. */
 function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding): Evaluation {
-  const statements = (page: ProbeResponse): readonly boolean[] => {
-    const hasMore = figureOf(page, list, 'hasMore')
-    const isLast = figureOf(page, list, 'isLast')
-    const places = Object.values(list.hints.envelope ?? {})
-    const next = (['nextCursor', 'nextUrl', 'nextPage'] as const).filter((one) =>
-      places.includes(one),
-    )
-    return [
-      ...(typeof hasMore === 'boolean' ? [hasMore] : []),
-      ...(typeof isLast === 'boolean' ? [!isLast] : []),
-      ...next.map((one) => {
-        const value = figureOf(page, list, one)
-        return value !== undefined && value !== null && value !== '' && value !== false
-      }),
-    ]
-  }
   const [first] = pages
-  const isFirstWrong = first && wholeIds.length > size && statements(first).includes(false)
+  const isFirstWrong = first && wholeIds.length > size && saysMore(first, list).includes(false)
   if (isFirstWrong) return failure(first, 'that there are more records')
   const end = pages.find((page, at) => {
     const read = new Set(pages.slice(0, at + 1).flatMap((one) => idsOf(one, list)))
-    return figureOf(page, list, 'total') === read.size && statements(page).includes(true)
+    return statedTotal(page, list) === read.size && saysMore(page, list).includes(true)
   })
   if (end) return failure(end, 'that there are no more records than the number of all records')
   const last = pages.at(-1)
@@ -347,7 +341,7 @@ function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding
   if (!last || !isEnd) return first ? 'passed' : MORE
   // A cursor may lead to an empty page.
   const isFull = idsOf(last, list).length >= size
-  const isWrong = !isFull && statements(last).includes(true)
+  const isWrong = !isFull && saysMore(last, list).includes(true)
 
   return passIf(!isWrong, last, 'that there are no more records')
 }

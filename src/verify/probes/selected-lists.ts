@@ -24,6 +24,7 @@ import { longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/v
 import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { rangeFilterProbes } from './range-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
 const MAX_VALUES = 4
@@ -37,6 +38,7 @@ export function selectedListProbes(
   return [
     ...(hasOwnFilters ? [] : filterProbes(list)),
     ...searchProbes(list),
+    ...rangeFilterProbes(list),
     ...nextPageProbes(list),
     ...sortProbes(list),
   ]

@@ -1,17 +1,10 @@
-import { documentedResponse } from '../../contract/documented-response.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import {
-  type CheckDefinition,
-  type Evaluate,
-  failure,
-  operationCheck,
-  passIf,
-} from '../checks/check.ts'
+import { type CheckDefinition, failure, operationCheck, passIf } from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isGone, isSuccess } from '../session/messages.ts'
+import { isSuccess } from '../session/messages.ts'
 import {
   idIn,
   isItemOf,
@@ -20,18 +13,25 @@ import {
   recordsAt,
   valuesIn,
 } from '../session/record-address.ts'
-import { withOtherValues } from '../session/unguessable.ts'
-import { emptyValues, fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
+import { withOtherValues, wordsOf } from '../session/unguessable.ts'
+import {
+  emptyValues,
+  fullValues,
+  oneValueOf,
+  requiredOnly,
+  withValues,
+} from '../test-data/full-body.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { goneProbe, removalProbe } from './removals.ts'
 import {
   creation,
   idOfCreated,
   listBeside,
   NOT_REACHED,
   onCreated,
-  type Step,
   storyOf,
+  twoRecords,
 } from './steps.ts'
 
 /**
@@ -54,6 +54,7 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
       ? changes.flatMap((change) => [
           changeProbe(create, change, reads, lists),
           ...clearingProbe(create, change, reads),
+          ...replacingProbe(create, change, reads),
         ])
       : []),
     ...(removes ? [removalProbe(create, removes, reads, lists)] : []),
@@ -61,11 +62,6 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
       ? changes.flatMap((change) => goneProbe(create, removes, reads, change))
       : []),
   ]
-}
-
-/** The second record has other values than the first one. */
-function two(create: ResourceBinding): readonly [Step, Step] {
-  return [creation(create), creation(create, (one) => withOtherValues(one, create), 0)]
 }
 
 function readProbe(create: ResourceBinding, read: ResourceBinding): Probe {
@@ -81,7 +77,7 @@ function readProbe(create: ResourceBinding, read: ResourceBinding): Probe {
       return shows(found, read, confirmed(second, create), 'as the record was created')
     },
   )
-  return storyOf(ORDER.create + 0.5, [...two(create), onCreated(read, create, 1)], [check])
+  return storyOf(ORDER.create + 0.5, [...twoRecords(create), onCreated(read, create, 1)], [check])
 }
 
 /** One value of a record is changed: its other values and the other record stay. */
@@ -211,96 +207,44 @@ function clearingProbe(
   return [storyOf(ORDER.change + 0.6, steps, [check])]
 }
 
-/** A record is removed: it is gone from reads and lists, the other one stays, and a second removal does no harm. */
-function removalProbe(
+/**
+ * PUT with only what the document requires: what a record had besides is gone (RFC 9110, section 9.3.4). Many services keep it all the
+ * same, so that it is a decision where the name of the operation does not say that it replaces.
+ */
+function replacingProbe(
   create: ResourceBinding,
-  remove: ResourceBinding,
-  read: ResourceBinding | undefined,
-  list: ResourceBinding | undefined,
-): Probe {
-  const { id } = remove.operation
-  // The places of the responses depend on what the document has.
-  const steps: Step[] = [...two(create), onCreated(remove, create, 1)]
-  const next = (step: Step): number => steps.push(step) - 1
-  const checks: CheckDefinition[] = []
-  const check = (of: ResourceBinding, name: string, text: string, evaluate: Evaluate): void => {
-    checks.push(operationCheck(of.operation, name, text, evaluate))
-  }
-  if (read) {
-    const at = next(onCreated(read, create, 0))
-    check(remove, 'others', 'removes no other record', (all) => {
-      const [, , removed] = all
-      const found = all[at]
-      if (!removed || !found || !isSuccess(removed)) return NOT_REACHED
-      return passIf(isSuccess(found), found, 'the other record')
-    })
-  }
-  if (list) {
-    const at = next(listBeside(list, 1))
-    check(list, `after/${id}`, `does not list the record that ${id} removed`, (all) => {
-      const [first, second, removed] = all
-      const listed = all[at]
-      if (!first || !second || !removed || !listed || !isSuccess(removed) || !isSuccess(listed))
-        return NOT_REACHED
-      const gone = idOfCreated(second, create)
-      const ids = recordsAt(listed, list)?.map((one) => idIn(one, list)) ?? []
-      return passIf(gone === undefined || !ids.includes(gone), listed, `a list without ${gone}`)
-    })
-  }
-  if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
-  const gone = next(onCreated(read, create, 1))
-  const again = next(afterAbsence(onCreated(remove, create, 1), gone))
-  const isGoneDocumented = remove.operation.responses.some(isGone)
-  const text = isGoneDocumented
-    ? 'finds no record to remove a second time'
-    : 'answers a second removal'
-  check(remove, 'twice', text, (all) => {
-    const [, , removed] = all
-    const second = all[again]
-    if (!removed || !second || !isSuccess(removed)) return NOT_REACHED
-    if (isGoneDocumented) return passIf(!isSuccess(second) && second.status < 500, second, '404')
-    const isRight =
-      isSuccess(second) || isGone(second) || [409, 400, 403, 422].includes(second.status)
-    return passIf(isRight, second, '404 or 2xx')
-  })
-  return storyOf(ORDER.remove + 0.5, steps, checks)
-}
-
-/** A request on a record whose removal a response shows: a service that keeps it shows that elsewhere. */
-function afterAbsence(step: Step, at: number): Step {
-  return async (session, before) => {
-    const found = before[at]
-    return found && isGone(found) ? await step(session, before) : undefined
-  }
-}
-
-/** A change of a removed record; only where the document has a 404 for it, and PUT does not create records. */
-function goneProbe(
-  create: ResourceBinding,
-  remove: ResourceBinding,
-  read: ResourceBinding,
   change: ResourceBinding,
+  read: ResourceBinding,
 ): Probe[] {
-  const { operation, resource } = change
-  const isGoneDocumented = documentedResponse(operation, 404) !== undefined
-  const creates =
-    operation.method === 'PUT' &&
-    (resource.hasClientIds === true || operation.responses.some(({ status }) => status === 201))
-  if (!isGoneDocumented || creates || operation.method === 'POST') return []
+  const { operation } = change
+  if (operation.method !== 'PUT' || change === create) return []
+  const saysReplace = /replac|overwrit/i.test(`${operation.id} ${operation.summary ?? ''}`)
   const check = operationCheck(
     operation,
-    'removed',
-    'does not change a record that is removed',
-    ([, removed, , changed]) => {
-      if (!removed || !changed || !isSuccess(removed)) return NOT_REACHED
-      return passIf(!isSuccess(changed), changed, '404')
+    'replaced',
+    'removes the values that a request does not name',
+    ([first, , changed, found]) => {
+      if (!first || !changed || !found || !isSuccess(changed) || !isSuccess(found))
+        return NOT_REACHED
+      const sent = sentRecord(changed, change)
+      // Only values that no default of the service can be.
+      const values = confirmed(first, create).filter(
+        ([name, value]) =>
+          wordsOf(JSON.stringify(value)).length > 0 && !(isObject(sent) && name in sent),
+      )
+      if (values.length === 0) return { leftOut: 'the record has no other values' }
+      const record = valuesIn(recordIn(found, read))
+      const [kept] =
+        values.find(([name, value]) => isObject(record) && record[name] === value) ?? []
+      return passIf(kept === undefined, found, `no "${kept}", which the request did not name`)
     },
+    { clause: 'RFC 9110, section 9.3.4', ...(!saysReplace && { decision: true }) },
   )
   const steps = [
-    creation(create),
-    onCreated(remove, create, 0),
+    creation(create, (one) => withValues(one, create, fullValues(create))),
     onCreated(read, create, 0),
-    afterAbsence(onCreated(change, create, 0), 2),
+    onCreated(change, create, 0, (one) => requiredOnly(one, change)),
+    onCreated(read, create, 0),
   ]
-  return [storyOf(ORDER.remove + 0.6, steps, [check])]
+  return [storyOf(ORDER.change + 0.65, steps, [check])]
 }

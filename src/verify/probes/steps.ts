@@ -11,6 +11,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
@@ -118,4 +119,9 @@ export function inLongestPage(request: ProbeRequest, { operation }: ResourceBind
 /** The id of a created record, if it was created. */
 export function idOfCreated(response: ProbeResponse, create: ResourceBinding): string | undefined {
   return isSuccess(response) ? createdId(response, create) : undefined
+}
+
+/** Two records in one collection. The second one has other values than the first one. */
+export function twoRecords(create: ResourceBinding): readonly [Step, Step] {
+  return [creation(create), creation(create, (one) => withOtherValues(one, create), 0)]
 }

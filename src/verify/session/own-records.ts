@@ -116,6 +116,11 @@ export class OwnRecords {
     return this.#absent.has(keyOf(path)) || this.#absentNow.get(placeOf(path)) === keyOf(path)
   }
 
+  /** Whether the run has removed the record of a path, or one above it. */
+  isRemoved(path: RecordPath): boolean {
+    return path.some((_, at) => this.#removed.has(keyOf(path.slice(0, at + 1))))
+  }
+
   /** Notes an id that the run made up for a new record, or for none. */
   issue(id: string | number): void {
     this.#issued.add(String(id))

@@ -1,11 +1,12 @@
 import type { Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
+import { isDate, keyword, typeOf } from '../test-data/values.ts'
 import type { ProbeRequest, ProbeResponse } from './messages.ts'
 import { plainName, valueAt } from './record-address.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -17,12 +18,30 @@ const LEAST_RANGE = 10_000
 const NOT_OWN = /(^|[^a-z])(id|ids|at|on|date|time)$|[a-z](Ids?|ID|At|On|Date|Time)$/
 
 /** Properties that get a new value in each record. */
-type Names = (name: string, schema: Schema) => boolean
+interface Kind {
+  readonly isNew: (name: string, schema: Schema) => boolean
+  /** The new value; `record` are all values before. */
+  readonly renew: (schema: Schema, old: unknown, move: Move) => unknown
+}
 
-/** What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, and then other texts and numbers. */
-const KINDS: readonly Names[] = [
-  (_name, schema) => typeOf(schema) === 'string' && keyword(schema, 'pattern') !== undefined,
-  (name, schema) => !NOT_OWN.test(name) && isVaried(schema),
+/** Moves a date, the dates of one record by the same time. */
+type Move = (date: string, schema: Schema) => string
+
+/**
+ * What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, then other texts and numbers, and then the
+ * time for which a record is, such as the days of a booking.
+ */
+const KINDS: readonly Kind[] = [
+  {
+    isNew: (_name, schema) =>
+      typeOf(schema) === 'string' && keyword(schema, 'pattern') !== undefined,
+    renew: newValue,
+  },
+  { isNew: (name, schema) => !NOT_OWN.test(name) && isVaried(schema), renew: newValue },
+  {
+    isNew: (_name, schema) => isDate(schema),
+    renew: (schema, old, move) => (typeof old === 'string' ? move(old, schema) : undefined),
+  },
 ]
 
 /**
@@ -31,7 +50,9 @@ const KINDS: readonly Names[] = [
  */
 export class UniqueValues {
   readonly #placeOf: (operation: Operation) => string
-  readonly #found = new Map<Operation, Names>()
+  readonly #found = new Map<Operation, Kind>()
+  /** How often dates were moved. */
+  #moves = 0
 
   /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
   constructor(placeOf: (operation: Operation) => string) {
@@ -40,8 +61,8 @@ export class UniqueValues {
 
   /** The value of a body with values that no other record has, as far as the service wants them. */
   in(operation: Operation, value: unknown): unknown {
-    const names = this.#found.get(operation)
-    return names ? this.#renewed(operation, value, names) : value
+    const kind = this.#found.get(operation)
+    return kind ? this.#renewed(operation, value, kind) : value
   }
 
   /** Sends a creation that conflicts with a record again, with other values. Returns the last response. */
@@ -53,34 +74,51 @@ export class UniqueValues {
     const { operation, body } = request
     const value = body === undefined ? undefined : parseJsonText(body)
     if (!operation?.body || !isObject(value)) return refused
-    for (const names of KINDS) {
-      const renewed = JSON.stringify(this.#renewed(operation, value, names))
+    for (const kind of KINDS) {
+      const renewed = JSON.stringify(this.#renewed(operation, value, kind))
       if (renewed === JSON.stringify(value)) continue
       const response = await send({ ...request, body: renewed })
       if (response.status === 409) continue
-      this.#found.set(operation, names)
+      this.#found.set(operation, kind)
       return response
     }
     return refused
   }
 
   /** Only values that are valid are replaced: an invalid one is what a request tests. */
-  #renewed(operation: Operation, value: unknown, isNew: Names): unknown {
+  #renewed(operation: Operation, value: unknown, { isNew, renew }: Kind): unknown {
     const { body } = operation
     const place = this.#placeOf(operation)
     const record = valueAt(value, place)
     const properties = body && propertiesOf(schemaAt(body.schema, place) ?? {})
     if (!body || !properties || !isObject(record)) return value
     const wasValid = body.validate(value)
+    const move = this.#moveOf(record)
     return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
       const schema = properties.get(name)
       if (!schema || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
-      const other = newValue(schema, old)
+      const other = renew(schema, old, move)
       const changed = withValueAt(renewed, [...parsePointer(place), name], other)
       return other !== undefined && (!wasValid || body.validate(changed)) ? changed : renewed
     }, value)
   }
+
+  /** Moves the dates of a record so far that no two records overlap. */
+  #moveOf(record: JsonObject): Move {
+    this.#moves += 1
+    const times = Object.values(record).flatMap((one) =>
+      typeof one === 'string' && /^\d{4}-\d\d-\d\d/.test(one) ? Date.parse(one) || [] : [],
+    )
+    const length = Math.max(...times) - Math.min(...times)
+    const by = this.#moves * (Math.ceil(length / DAY) + 1) * DAY
+    return (date, { format }) => {
+      const moved = new Date(Date.parse(date) + by).toISOString()
+      return format === 'date' ? moved.slice(0, 10) : moved
+    }
+  }
 }
+
+const DAY = 24 * 3_600_000
 
 /** Whether a schema has so many values that each record can have its own. */
 function isVaried(schema: Schema): boolean {

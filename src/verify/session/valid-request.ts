@@ -190,11 +190,10 @@ export function ownValueOf(
   { gate, bodies, inputs, unique }: Omit<RequestSources, 'contract' | 'ids' | 'send'>,
 ): unknown {
   const named = gate.creations.has(operation) ? withOwnNames(operation, value) : value
-  const renamed = unique.in(operation, named)
   // The user knows which records exist.
-  if (inputs.bodyOf(operation) !== undefined) return renamed
-  const dated = operation.body ? withFutureDates(operation.body, renamed, gate.time) : renamed
-  const known = gate.settings.valueOf(operation, dated)
+  if (inputs.bodyOf(operation) !== undefined) return unique.in(operation, named)
+  const dated = operation.body ? withFutureDates(operation.body, named, gate.time) : named
+  const known = gate.settings.valueOf(operation, unique.in(operation, dated))
   const own = gate.ids.inValue(known, operation, concretePath(operation, path))
   return bodies.accepted(operation, own)
 }

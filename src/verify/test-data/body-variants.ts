@@ -5,7 +5,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { groupBy, isObject } from '../../validation/objects.ts'
-import { INTEGER_LIMITS, keyword, requiredOf, typeOf } from './values.ts'
+import { INTEGER_LIMITS, isDate, keyword, requiredOf, typeOf } from './values.ts'
 
 /** A longer `maxLength` is not tested. */
 const MAX_TESTED_LENGTH = 10_000
@@ -91,6 +91,21 @@ export function invalidBodies(
 /** The number of invalid bodies that are sent to an operation that changes a record. */
 const MAX_OF_CHANGE = 16
 
+/** The number of invalid values of each property that are sent to an operation on no record. */
+const MAX_OF_PROPERTY = 4
+
+/** The invalid bodies that are sent to an operation on no record, such as one that creates several: some for each property. */
+export function variantsOfOther(variants: readonly BodyVariant[]): readonly BodyVariant[] {
+  const [wrong, whole] = [
+    variants.filter(isOfProperty),
+    variants.filter((one) => !isOfProperty(one)),
+  ]
+  const ofProperties = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap(
+    (same) => same.filter(({ what }) => !what.endsWith('=null')).slice(-MAX_OF_PROPERTY),
+  )
+  return [...whole.slice(0, 1), ...ofProperties, ...whole.slice(-1)].slice(0, MAX_OF_CHANGE)
+}
+
 /**
  * The invalid bodies that are sent to a change: a creation has shown what is checked as a whole, but not which of the properties a change
  * checks. The most special value of each property, one of another type, one without a property, and one that is no JSON.
@@ -175,6 +190,8 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
     value,
   ]
 
+  const wrongItems = isObject(generated.value) ? invalidObjects(items, generated.value) : []
+
   return [
     ...mostUseful(invalidValues(items)).map((value) => ({
       what: (name: string) => `${name}=[${describe(value)}]`,
@@ -189,6 +206,10 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
     ...(generated.isValid && list.uniqueItems === true && maxItems > 1
       ? [{ what: (name: string) => `the same ${name} twice`, value: of(Math.max(2, minItems)) }]
       : []),
+    ...[...wrongItems.slice(0, 1), ...wrongItems.slice(-1)].map(({ what, value }) => ({
+      what: (name: string) => what(`${name}[]`),
+      value: withWrong(value),
+    })),
   ]
 }
 
@@ -263,7 +284,8 @@ function invalidValues(schema: Schema): unknown[] {
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
-    ...(/^date(-time)?$/.test(format) ? ['no date'] : []),
+    // Both are refused where dates are texts that only have to be in order.
+    ...(isDate(schema) ? ['no date', '1 no date'] : []),
     ...(/^(email|uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []),
     ...(type === undefined ? [] : [null]),
   ]

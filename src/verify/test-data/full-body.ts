@@ -224,6 +224,19 @@ export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): Pro
   return request
 }
 
+/** The request with nothing in its record but what the document requires. */
+export function requiredOnly(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+  const body = parseJsonText(request.body ?? '')
+  const record = valueAt(body, sentPlace(binding))
+  const required = new Set(requiredOf(recordSchema(binding)))
+  if (!isObject(record)) return request
+  const kept = Object.fromEntries(Object.entries(record).filter(([name]) => required.has(name)))
+  const changed = withValueAt(body, parsePointer(sentPlace(binding)), kept)
+  return binding.operation.body?.validate(changed)
+    ? { ...request, body: JSON.stringify(changed) }
+    : request
+}
+
 function recordSchema(binding: ResourceBinding): Schema {
   const { body } = binding.operation
   return (body && schemaAt(body.schema, sentPlace(binding))) ?? {}

@@ -4,7 +4,7 @@ import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from '../session/unguessable.ts'
-import { keyword, requiredOf, typeOf } from './values.ts'
+import { isDate, keyword, requiredOf, typeOf } from './values.ts'
 
 /** Free text that no record contains yet. A person who finds such a record knows where it comes from. */
 export function freeText(text = 'pet-sandbox'): string {
@@ -42,6 +42,14 @@ export function withFutureDates(
 function datesMoved(schema: Schema, value: unknown, now: number): unknown {
   if (!isObject(value)) return value
   const properties = propertiesOf(schema)
+  return withShortRanges(properties, futureDates(properties, value, now))
+}
+
+function futureDates(
+  properties: ReadonlyMap<string, Schema>,
+  value: JsonObject,
+  now: number,
+): JsonObject {
   const entries = Object.entries(value).map(([name, inner]) => {
     const property = properties.get(name) ?? {}
     const moved = isPastDate(name, property, inner, now)
@@ -53,6 +61,34 @@ function datesMoved(schema: Schema, value: unknown, now: number): unknown {
     ]
   })
   return Object.fromEntries(entries)
+}
+
+const DAY = 24 * 3_600_000
+/** A longer time between a start and an end is made a day: services allow short ones, and have many of them. */
+const LONGEST_RANGE = 14 * DAY
+const STARTS =
+  /^(starts?|from|begins?|check_?in|arrival|pick_?up|valid_from|effective)([-_]?(at|on|date|time))?$/i
+const ENDS =
+  /^(ends?|to|until|finish|check_?out|departure|return|drop_?off|valid_(to|until)|expir(y|es|ation))([-_]?(at|on|date|time))?$/i
+
+/** A record with a start and an end: it ends a day after it starts, unless it ends soon after that already. */
+function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObject): JsonObject {
+  const named = (names: RegExp): string | undefined =>
+    Object.keys(value).find(
+      (name) =>
+        names.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) && isDate(properties.get(name) ?? {}),
+    )
+  const [start, end] = [named(STARTS), named(ENDS)]
+  if (start === undefined || end === undefined) return value
+  const [from, to] = [value[start], value[end]].map((text) => Date.parse(String(text)))
+  const length = (to ?? Number.NaN) - (from ?? Number.NaN)
+  const isShort = Number.isNaN(length) || (length > 0 && length <= LONGEST_RANGE)
+  if (isShort || to === undefined) return value
+  // The end is in the future where that is wanted.
+  const moved = new Date(to - DAY).toISOString()
+  const isDay = properties.get(start)?.format === 'date'
+
+  return { ...value, [start]: isDay ? moved.slice(0, 10) : moved }
 }
 
 /** Whether a value is a date before `now` that should be after it. */

@@ -24,6 +24,11 @@ export function keyword<Name extends keyof Schema & string>(
   return schema.allOf?.map((part) => keyword(part, name)).find((value) => value !== undefined)
 }
 
+/** Whether a schema is that of a date, with or without a time. */
+export function isDate(schema: Schema): boolean {
+  return /^date(-time)?$/.test(keyword(schema, 'format') ?? '')
+}
+
 /** The largest exact integer of JavaScript, the largest int64, and the integer after that. */
 export const INTEGER_LIMITS: Readonly<Record<'exact' | 'int64' | 'beyond', string>> = {
   exact: String(Number.MAX_SAFE_INTEGER),
@@ -54,6 +59,7 @@ export function parameterValues({ schema, validate }: Parameter): {
     ...(type === 'integer' ? ['1.5'] : []),
     ...(type === 'integer' && isLimited(schema) ? [INTEGER_LIMITS.beyond] : []),
     ...(keyword(schema, 'format') === 'uuid' ? ['abc'] : []),
+    ...(isDate(schema) ? ['no-date'] : []),
   ]
 
   return {

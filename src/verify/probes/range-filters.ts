@@ -1,0 +1,217 @@
+import type { Parameter } from '../../contract/contract.ts'
+import type { FilterHints } from '../../contract/hints.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  type CheckDefinition,
+  failure,
+  hasSuccessStatus,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
+import { isDate, longestPage, typeOf } from '../test-data/values.ts'
+import { listRequest } from './page-walks.ts'
+import { ORDER, type Probe } from './probe.ts'
+
+/** A query parameter that selects the records with more, or with less, than a value. */
+interface RangeFilter {
+  readonly parameter: Parameter
+  readonly property: string
+  readonly isLeast: boolean
+  /** Whether the value itself is in the range. Otherwise, nobody knows. */
+  readonly isInclusive: boolean
+  /** Whether its name says which property it is about. A filter by dates may be about another date of the record. */
+  readonly isNamed: boolean
+}
+
+/** Lists of the records in a range: with at least so much, or before a day. The value is that of a record in the middle. */
+export function rangeFilterProbes(list: ResourceBinding): Probe[] {
+  return rangeFilters(list).map((filter) => {
+    const { name } = filter.parameter
+    return {
+      order: ORDER.pages - 0.35,
+      maxRequests: filter.isNamed ? 2 : 3,
+      checks: rangeChecks(list, filter),
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const send = (pairs: readonly (readonly [string, string])[]): Promise<ProbeResponse> => {
+          const query = [...longestPage(list.operation), ...pairs]
+          const names = new Set(query.map(([one]) => one))
+          const target = withQuery(base.target, (one) => names.has(one), query)
+          return session.send({ ...base, target, isValid: true })
+        }
+        const all = await send([])
+        const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+        const values = [middleOf(records, filter), beyond(records, filter)]
+        const responses = [all]
+        for (const value of values) {
+          if (value !== undefined) responses.push(await send([[name, value]]))
+        }
+        return responses
+      },
+    }
+  })
+}
+
+const COMPARISONS: ReadonlySet<unknown> = new Set<FilterHints['is']>([
+  'from',
+  'after',
+  'to',
+  'before',
+])
+
+function rangeFilters({ operation, hints }: ResourceBinding): readonly RangeFilter[] {
+  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    if (!parameter || typeof filter === 'string' || !COMPARISONS.has(filter.is)) return []
+    const { property, is, ignored } = filter
+    const type = typeOf(parameter.schema)
+    const isKnown = type === 'integer' || type === 'number' || isDate(parameter.schema)
+    if (typeof property !== 'string' || !isKnown || ignored) return []
+    const stem = plainName(property).replace(/(at|on|date|time)$/, '')
+    return [
+      {
+        ...{ parameter, property },
+        isLeast: is === 'from' || is === 'after',
+        isInclusive: type !== 'string' && /min|max|[gl]te/i.test(name),
+        isNamed: type !== 'string' || (stem !== '' && plainName(name).includes(stem)),
+      },
+    ]
+  })
+}
+
+/** What a value of a record or a parameter is compared by; `undefined` for what cannot be compared. */
+function measureOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined
+  const time = Date.parse(value)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function propertyIn(record: unknown, property: string): unknown {
+  if (property.startsWith('/')) return valueAt(record, property)
+  const values = valuesIn(record)
+  return isObject(values) ? values[property] : undefined
+}
+
+/** The properties that a filter may be about. */
+function candidates(records: readonly unknown[], filter: RangeFilter): readonly string[] {
+  if (filter.isNamed) return [filter.property]
+  const [first] = records
+  const values = valuesIn(first)
+  const dates = isObject(values)
+    ? Object.keys(values).filter((name) => measureOf(values[name]) !== undefined)
+    : []
+  return [...new Set([filter.property, ...dates])].filter(
+    (name) => typeof propertyIn(first, name) === 'string',
+  )
+}
+
+/** A value of a record that others are below and above. */
+function middleOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
+  const { parameter, isLeast } = filter
+  const lists = candidates(records, filter).map((name) => {
+    const values = records.map((one) => propertyIn(one, name))
+    const texts = values.flatMap((one) =>
+      measureOf(one) === undefined ? [] : [shortened(String(one), parameter)],
+    )
+    return [...new Set(texts)].sort((one, other) => compared(one) - compared(other))
+  })
+  const [longest = []] = lists.sort((one, other) => other.length - one.length)
+  if (longest.length < 2) return undefined
+  const at = isLeast ? Math.ceil(longest.length / 2) : Math.floor((longest.length - 1) / 2)
+  const value = longest[at]
+  const isValid =
+    value !== undefined && [value, Number(value)].some((one) => parameter.validate(one))
+  return isValid ? value : undefined
+}
+
+const DAY = 24 * 3_600_000
+
+/** A day beyond all dates of the records, where it is not clear which of them a filter is about. */
+function beyond(records: readonly unknown[], filter: RangeFilter): string | undefined {
+  const { parameter, isLeast, isNamed } = filter
+  if (isNamed) return undefined
+  const times = candidates(records, filter).flatMap((name) =>
+    records.flatMap((one) => measureOf(propertyIn(one, name)) ?? []),
+  )
+  if (times.length === 0) return undefined
+  const time = isLeast ? Math.max(...times) + 2 * DAY : Math.min(...times) - 2 * DAY
+  const value = shortened(new Date(time).toISOString(), parameter)
+  return parameter.validate(value) ? value : undefined
+}
+
+function compared(text: string): number {
+  return measureOf(/^-?[\d.]+$/.test(text) ? Number(text) : text) ?? 0
+}
+
+function shortened(text: string, { schema }: Parameter): string {
+  return schema.format === 'date' ? text.slice(0, 10) : text
+}
+
+function rangeChecks(list: ResourceBinding, filter: RangeFilter): CheckDefinition[] {
+  const { operation } = list
+  const { parameter, isLeast } = filter
+  const { name } = parameter
+  return [
+    operationCheck(operation, `${name}=…`, `accepts ${name}`, ([, found]) =>
+      found ? hasSuccessStatus(operation, found) : TOO_FEW,
+    ),
+    operationCheck(
+      operation,
+      `${name}=…/fits`,
+      `lists the records in the range of ${name}, and no others`,
+      ([all, found, none]) => {
+        if (!(all && found) || ![all, found].every(isSuccess)) return TOO_FEW
+        if (none && isSuccess(none) && recordsAt(none, list)?.length)
+          return failure(none, 'no records, because all dates are beyond the limit')
+        const [known = [], listed = []] = [all, found].map((one) => recordsAt(one, list) ?? [])
+        const value = new URL(found.request.target, 'http://server').searchParams.get(name) ?? ''
+        const isExplained = candidates(known, filter).some((property) =>
+          isRange({ known, listed, property, value, filter, isWhole: isWhole(all, list) }),
+        )
+        const words = isLeast ? 'at least' : 'at most'
+        return passIf(
+          isExplained,
+          found,
+          `the records with ${filter.property} of ${words} ${value}`,
+          `${listed.length} of ${known.length} records`,
+        )
+      },
+    ),
+  ]
+}
+
+const TOO_FEW = { leftOut: 'the list has too few different values' } as const
+
+interface Selection {
+  readonly known: readonly unknown[]
+  readonly listed: readonly unknown[]
+  readonly property: string
+  readonly value: string
+  readonly filter: RangeFilter
+  readonly isWhole: boolean
+}
+
+/** Whether listed records are those in the range by a property. */
+function isRange({ known, listed, property, value, filter, isWhole }: Selection): boolean {
+  const { isLeast, isInclusive, parameter } = filter
+  const limit = compared(value)
+  const placeOf = (record: unknown): 'in' | 'out' | 'unknown' => {
+    const own = propertyIn(record, property)
+    const measure = measureOf(own)
+    if (measure === undefined) return 'unknown'
+    const isAtLimit = compared(shortened(String(own), parameter)) === limit
+    if (isAtLimit) return isInclusive ? 'in' : 'unknown'
+    return measure > limit === isLeast ? 'in' : 'out'
+  }
+  const texts = new Set(listed.map((one) => JSON.stringify(one)))
+  return (
+    listed.every((one) => placeOf(one) !== 'out') &&
+    (!isWhole || known.every((one) => placeOf(one) !== 'in' || texts.has(JSON.stringify(one))))
+  )
+}

@@ -1,0 +1,145 @@
+import { documentedResponse } from '../../contract/documented-response.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { type CheckDefinition, type Evaluate, operationCheck, passIf } from '../checks/check.ts'
+import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt } from '../session/record-address.ts'
+import { wordsOf } from '../session/unguessable.ts'
+import { ORDER, type Probe } from './probe.ts'
+import {
+  creation,
+  idOfCreated,
+  listBeside,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+  twoRecords,
+} from './steps.ts'
+
+/** A record is removed: it is gone from reads and lists, the other one stays, and a second removal does no harm. */
+export function removalProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  read: ResourceBinding | undefined,
+  list: ResourceBinding | undefined,
+): Probe {
+  const { id } = remove.operation
+  // The places of the responses depend on what the document has.
+  const steps: Step[] = [
+    ...twoRecords(create),
+    ...(list ? [listBeside(list, 1)] : []),
+    onCreated(remove, create, 1),
+  ]
+  const [first, second, before, done] = [0, 1, 2, list ? 3 : 2]
+  const next = (step: Step): number => steps.push(step) - 1
+  const checks: CheckDefinition[] = []
+  const check = (of: ResourceBinding, name: string, text: string, evaluate: Evaluate): void => {
+    checks.push(operationCheck(of.operation, name, text, evaluate))
+  }
+  if (read) {
+    const at = next(onCreated(read, create, 0))
+    check(remove, 'others', 'removes no other record', (all) => {
+      const [removed, found] = [all[done], all[at]]
+      if (!removed || !found || !isSuccess(removed)) return NOT_REACHED
+      return passIf(isSuccess(found), found, 'the other record')
+    })
+  }
+  if (list) {
+    const at = next(listBeside(list, 1))
+    check(list, `after/${id}`, `does not list the record that ${id} removed`, (all) => {
+      const [other, own, removed, listed] = [all[first], all[second], all[done], all[at]]
+      if (!other || !own || !removed || !listed || !isSuccess(removed) || !isSuccess(listed))
+        return NOT_REACHED
+      const gone = idOfCreated(own, create)
+      return passIf(
+        gone === undefined || !idsOf(listed, list).includes(gone),
+        listed,
+        `a list without ${gone}`,
+      )
+    })
+    checks.push(listedCheck(create, remove, list, [second, before, done, at]))
+  }
+  if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
+  const gone = next(onCreated(read, create, 1))
+  const again = next(afterAbsence(onCreated(remove, create, 1), gone))
+  const isGoneDocumented = remove.operation.responses.some(isGone)
+  const text = isGoneDocumented
+    ? 'finds no record to remove a second time'
+    : 'answers a second removal'
+  check(remove, 'twice', text, (all) => {
+    const [removed, repeated] = [all[done], all[again]]
+    if (!removed || !repeated || !isSuccess(removed)) return NOT_REACHED
+    const { status } = repeated
+    if (isGoneDocumented) return passIf(!isSuccess(repeated) && status < 500, repeated, '404')
+    const isRight = isSuccess(repeated) || isGone(repeated) || [409, 400, 403, 422].includes(status)
+    return passIf(isRight, repeated, '404 or 2xx')
+  })
+  return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** What a list showed before a removal, it shows afterwards, but for the removed record. */
+function listedCheck(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  list: ResourceBinding,
+  places: readonly [second: number, before: number, done: number, after: number],
+): CheckDefinition {
+  const name = 'removes no other record of the list'
+  return operationCheck(remove.operation, 'others/listed', name, (all) => {
+    const [own, known, removed, listed] = places.map((at) => all[at])
+    if (!own || !known || !removed || !listed || ![known, removed, listed].every(isSuccess))
+      return NOT_REACHED
+    const gone = idOfCreated(own, create)
+    const still = idsOf(listed, list)
+    // What somebody else removes meanwhile is no record of a run.
+    const lost = (recordsAt(known, list) ?? []).find((record) => {
+      const id = idIn(record, list)
+      const isOwn = wordsOf(JSON.stringify(record) ?? '').length > 0
+      return isOwn && id !== undefined && id !== gone && !still.includes(id)
+    })
+    return passIf(lost === undefined, listed, `a list with ${idIn(lost, list)}, as before`)
+  })
+}
+
+function idsOf(listed: ProbeResponse, list: ResourceBinding): readonly string[] {
+  return recordsAt(listed, list)?.flatMap((one) => idIn(one, list) ?? []) ?? []
+}
+
+/** A request on a record whose removal a response shows: a service that keeps it shows that elsewhere. */
+function afterAbsence(step: Step, at: number): Step {
+  return async (session, before) => {
+    const found = before[at]
+    return found && isGone(found) ? await step(session, before) : undefined
+  }
+}
+
+/** A change of a removed record; only where the document has a 404 for it, and PUT does not create records. */
+export function goneProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  read: ResourceBinding,
+  change: ResourceBinding,
+): Probe[] {
+  const { operation, resource } = change
+  const isGoneDocumented = documentedResponse(operation, 404) !== undefined
+  const creates =
+    operation.method === 'PUT' &&
+    (resource.hasClientIds === true || operation.responses.some(({ status }) => status === 201))
+  if (!isGoneDocumented || creates || operation.method === 'POST') return []
+  const check = operationCheck(
+    operation,
+    'removed',
+    'does not change a record that is removed',
+    ([, removed, , changed]) => {
+      if (!removed || !changed || !isSuccess(removed)) return NOT_REACHED
+      return passIf(!isSuccess(changed), changed, '404')
+    },
+  )
+  const steps = [
+    creation(create),
+    onCreated(remove, create, 0),
+    onCreated(read, create, 0),
+    afterAbsence(onCreated(change, create, 0), 2),
+  ]
+  return [storyOf(ORDER.remove + 0.6, steps, [check])]
+}

@@ -1,0 +1,106 @@
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer } from '../../contract/schema.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  idIn,
+  isParameter,
+  isSameTemplate,
+  pathOf,
+  recordsAt,
+  segmentsOf,
+  valueAt,
+  withPath,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { unguessableWord, wordsOf } from '../session/unguessable.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { NOT_REACHED } from './steps.ts'
+
+/** So many records are created at once. */
+const COUNT = 3
+
+/** Creations of several records at once: each record that the response shows can be read. */
+export function severalProbes({ several, bindings: { read } }: BoundResource): Probe[] {
+  return several.flatMap((create) =>
+    read && isNextTo(create, read) ? severalProbe(create, read) : [],
+  )
+}
+
+/** Whether an operation such as `POST /rooms/bulk` is next to the records, such as `/rooms/{id}`. */
+function isNextTo(create: ResourceBinding, read: ResourceBinding): boolean {
+  const [one, other] = [segmentsOf(create.operation.path), segmentsOf(read.operation.path)]
+  const collection = other.slice(0, -1)
+  return (
+    isParameter(other.at(-1) ?? '') &&
+    isSameTemplate(one.slice(0, collection.length), collection) &&
+    one.length <= collection.length + 1 &&
+    !isParameter(one.at(-1) ?? '')
+  )
+}
+
+function severalProbe(create: ResourceBinding, read: ResourceBinding): Probe {
+  const name = `returns the records that ${create.operation.id} created`
+  return {
+    order: ORDER.create + 0.7,
+    maxRequests: 1 + COUNT,
+    requires: 'writes',
+    checks: [
+      operationCheck(read.operation, `each/${create.operation.id}`, name, ([created, ...found]) => {
+        if (!created || !isSuccess(created) || found.length === 0) return NOT_REACHED
+        const wrong = found.find((one) => hasSuccessStatus(read.operation, one) !== 'passed')
+        return passIf(!wrong, wrong ?? created, 'the created record')
+      }),
+    ],
+    send: async (session) => {
+      const request = await validRequest(create.operation, session)
+      const created = await session.send({ ...withSeveral(request, create), isValid: true })
+      const records = isSuccess(created) ? (recordsAt(created, create) ?? []) : []
+      const ids = records.flatMap((record) => idIn(record, read) ?? [])
+      const responses = [created]
+      for (const id of ids.slice(0, COUNT))
+        responses.push(await session.send(await readingOf(id, created, read, session)))
+      return responses
+    },
+  }
+}
+
+/** The request with several records like its first one, as far as the document allows them. */
+function withSeveral(request: ProbeRequest, { operation, hints }: ResourceBinding): ProbeRequest {
+  const body = parseJsonText(request.body ?? '')
+  const place = hints.body ?? ''
+  const [first] = [valueAt(body, place)].flat()
+  const records = Array.from({ length: COUNT }, () => withOtherWords(first))
+  const several = withValueAt(body, parsePointer(place), records)
+  return operation.body?.validate(several) ? { ...request, body: JSON.stringify(several) } : request
+}
+
+/** A record with other words than those by which the run knows its own. */
+function withOtherWords(record: unknown): unknown {
+  const text = JSON.stringify(record) ?? 'null'
+  const words = new Set(wordsOf(text))
+  return parseJsonText(
+    [...words].reduce((changed, word) => changed.replaceAll(word, unguessableWord()), text),
+  )
+}
+
+/** A request for a record, below the same records as those by which it was created. */
+async function readingOf(
+  id: string,
+  created: ProbeResponse,
+  { operation }: ResourceBinding,
+  session: Session,
+): Promise<ProbeRequest> {
+  const request = await validRequest(operation, session)
+  const collection = segmentsOf(operation.path).length - 1
+  const path = segmentsOf(pathOf(created.request.target)).slice(0, collection)
+  return {
+    ...request,
+    target: withPath(request.target, `/${[...path, encodeURIComponent(id)].join('/')}`),
+    isValid: true,
+  }
+}

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inBatches } from './batches.ts'
+import { inBatches, waitAfter } from './batches.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -38,6 +38,28 @@ test('a stream is read at once, and then every 50 ms', async () => {
   expect(await next).toBe('piece 2')
 })
 
+test('a large piece is passed on in slices, each in a task of its own', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  const text = '0123456789'.repeat(4000)
+  const reader = inBatches(new Response(text)).body?.getReader()
+  const decoder = new TextDecoder()
+  let read = decoder.decode((await reader?.read())?.value)
+  expect(read.length).toBeLessThan(text.length / 2)
+
+  const next = reader?.read()
+  await Promise.race([next, Promise.resolve()])
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(0)
+  read += decoder.decode((await next)?.value)
+  await vi.runAllTimersAsync()
+  vi.useRealTimers()
+  for (let one = await reader?.read(); one?.value; one = await reader?.read()) {
+    read += decoder.decode(one.value)
+  }
+
+  expect(read).toBe(text)
+})
+
 test('the status and the headers are those of the stream, and who cancels it cancels the stream', async () => {
   const { response, seen, cancel } = endless()
 
@@ -54,4 +76,10 @@ test('a stream that ends or breaks does so for its reader', async () => {
 
   expect(await inBatches(new Response('all')).text()).toBe('all')
   await expect(inBatches(new Response(broken)).text()).rejects.toThrow(error.message)
+})
+
+test('the page is drawn at most every 80 ms, and for at most a fortieth of the time', () => {
+  expect(waitAfter({ at: 1000, took: 1 }, 1010)).toBe(80)
+  expect(waitAfter({ at: 1000, took: 50 }, 1010)).toBe(1990)
+  expect(waitAfter({ at: 1000, took: 50 }, 9000)).toBe(80)
 })

@@ -1,23 +1,33 @@
 /** Milliseconds in which the pieces of a stream are read together. */
 const INTERVAL = 50
 
+/** The bytes that are passed on in one task. More would keep the page from answering to the keyboard on a slow machine. */
+const SLICE = 16_384
+
 /**
  * The response of a stream of events, which is read at most every so often. A browser gives what has arrived since in one piece, so
- * that a thousand events per second do not wake the page a thousand times.
+ * that a thousand events per second do not wake the page a thousand times. A large piece is passed on in slices.
  */
 export function inBatches(response: Response): Response {
   if (!response.body) return response
   const reader = response.body.getReader()
   let readAt = -INTERVAL
+  let rest: Uint8Array | undefined
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const wait = readAt + INTERVAL - performance.now()
+    if (wait > 0) await laterBy(wait)
+    const { value } = await reader.read()
+    readAt = performance.now()
+    return value
+  }
   const batches = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const wait = readAt + INTERVAL - performance.now()
-        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-        const { done, value } = await reader.read()
-        readAt = performance.now()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        if (rest) await laterBy(0)
+        const piece = rest ?? (await read())
+        if (!piece) return controller.close()
+        rest = piece.length > SLICE ? piece.subarray(SLICE) : undefined
+        controller.enqueue(piece.subarray(0, SLICE))
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -25,4 +35,26 @@ export function inBatches(response: Response): Response {
   )
 
   return new Response(batches, response)
+}
+
+/** Resolves in a task of its own. */
+function laterBy(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** When the page was drawn, and how long it took, in milliseconds. */
+export interface Drawing {
+  readonly at: number
+  readonly took: number
+}
+
+/** Milliseconds between two drawings. At a thousand exchanges per second, drawing each frame would take the whole processor. */
+const DRAW_INTERVAL = 80
+
+/** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
+const DRAW_SHARE = 1 / 40
+
+/** How long the next drawing has to wait at `now`, in milliseconds. */
+export function waitAfter({ at, took }: Drawing, now: number): number {
+  return Math.max(DRAW_INTERVAL, at + took / DRAW_SHARE - now)
 }

@@ -5,14 +5,11 @@ import type { ServiceTypes } from '../contract/contract.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import { isObject } from '../validation/objects.ts'
-import { inBatches } from './batches.ts'
+import { type Drawing, inBatches, waitAfter } from './batches.ts'
 import { Frame } from './frame.tsx'
 import { type Page, PageContext, Toasts } from './page.ts'
 import { parseRoute, type Route, toHash } from './route.ts'
 import { SandboxStore } from './sandbox-store.ts'
-
-/** Milliseconds between two drawings. At a thousand exchanges per second, drawing each frame would take the whole processor. */
-const DRAW_INTERVAL = 80
 
 /** The whole page, for the control interface at `address`. */
 function App({ address }: { readonly address: string }): JSX.Element {
@@ -87,15 +84,13 @@ async function fetchExisting(
   return isStream ? inBatches(response) : response
 }
 
-/** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
-const DRAW_SHARE = 1 / 20
 /** When the last drawing ended, and how long it took, in milliseconds. */
-let drawn = { at: 0, took: 0 }
+let drawn: Drawing = { at: 0, took: 0 }
 
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */
 function schedule(draw: () => void): void {
-  const rest = drawn.at + drawn.took / DRAW_SHARE - performance.now()
-  setTimeout(() => requestAnimationFrame(() => measured(draw)), Math.max(DRAW_INTERVAL, rest))
+  const wait = waitAfter(drawn, performance.now())
+  setTimeout(() => requestAnimationFrame(() => measured(draw)), wait)
 }
 
 /** A part is drawn in a microtask after its state was set, and laid out before the next task. */

@@ -202,7 +202,7 @@ function useWindow(count: number) {
   }, [])
   const start = Math.min(Math.floor(top / ROW_HEIGHT) - MARGIN_ROWS, count - 1)
   const first = Math.max(0, start)
-  const wanted = Math.ceil(height / ROW_HEIGHT) + 2 * MARGIN_ROWS
+  const wanted = Math.ceil((top + height) / ROW_HEIGHT) + MARGIN_ROWS - first
 
   return { scroller, first, visible: Math.max(0, Math.min(wanted, count - first)), measure }
 }

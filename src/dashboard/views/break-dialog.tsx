@@ -16,22 +16,37 @@ export interface BrokenRequests {
   readonly target: string
 }
 
-/** A button that forces another answer on requests like these. */
+/** A button that forces another answer on requests like these, with its dialog. */
 export function BreakButton(props: BrokenRequests & { readonly isSmall?: boolean }): JSX.Element {
   const { isSmall = false, ...requests } = props
   const [isOpen, setOpen] = useState(false)
 
   return (
     <>
-      <Button
-        class={isSmall ? 'small' : ''}
-        aria-label={`Break ${nameOf(requests)}`}
-        onClick={() => setOpen(true)}
-      >
-        Break…
-      </Button>
+      <OpenBreakButton {...{ isSmall, requests }} onOpen={() => setOpen(true)} />
       {isOpen && <BreakDialog requests={requests} onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+interface OpenBreakButtonProps {
+  readonly requests: BrokenRequests
+  readonly isSmall: boolean
+  readonly onOpen: () => void
+}
+
+/** The button without the dialog. */
+export function OpenBreakButton(props: OpenBreakButtonProps): JSX.Element {
+  const { requests, isSmall, onOpen } = props
+
+  return (
+    <Button
+      class={isSmall ? 'small' : ''}
+      aria-label={`Break ${nameOf(requests)}`}
+      onClick={onOpen}
+    >
+      Break…
+    </Button>
   )
 }
 
@@ -136,7 +151,8 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-function BreakDialog({ requests, onClose }: DialogProps): JSX.Element {
+/** Chooses another answer for requests, and how often it is forced. */
+export function BreakDialog({ requests, onClose }: DialogProps): JSX.Element {
   const { client, linkTo } = usePage()
   const { run, isBusy, error } = useFormAction()
   const [draft, setDraft] = useState(DRAFT)

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { encodePart } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration, formatNumber, timeOfDay } from '../../report/format.ts'
@@ -20,7 +20,7 @@ import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
 import { type Choice, MultiSelect, SearchField } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
 import { type Counts, isEmpty, readFilter, type Traffic, type TrafficFilter } from '../traffic.ts'
-import { BreakButton } from './break-dialog.tsx'
+import { BreakDialog, type BrokenRequests, OpenBreakButton } from './break-dialog.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 
 const COLUMNS: readonly Column<ExchangeSummary>[] = [
@@ -36,13 +36,6 @@ const COLUMNS: readonly Column<ExchangeSummary>[] = [
   { label: 'Key', class: 'key wide-only', cell: ({ key = '–' }) => <code>{key}</code> },
   { label: 'Time', class: 'time wide-only', cell: ({ time }) => timeOfDay(time) },
   { label: 'Took', class: 'number', cell: ({ milliseconds }) => formatDuration(milliseconds) },
-  {
-    label: 'Break',
-    class: 'action',
-    cell: ({ operation, method, target }) => (
-      <BreakButton isSmall {...{ method, target, ...(operation !== undefined && { operation }) }} />
-    ),
-  },
   { label: '#', class: 'number id wide-only', cell: ({ id }) => id },
 ]
 
@@ -64,6 +57,9 @@ function TrafficList(): JSX.Element {
   const { dropped } = useSandbox()
   const filter = readFilter(route.query)
   const [cleared, setCleared] = useState(0)
+  // The dialog stays when its row goes out of sight.
+  const [broken, setBroken] = useState<BrokenRequests | undefined>(undefined)
+  const columns = useMemo(() => withBreakColumn(setBroken), [])
   const isCleared = cleared > 0 && cleared <= traffic.last
   const matching = traffic.matching(filter)
   const live = isCleared ? matching.filter(({ id }) => id > cleared) : matching
@@ -96,7 +92,7 @@ function TrafficList(): JSX.Element {
       <Table
         key={releases}
         label="Exchanges, newest first"
-        columns={COLUMNS}
+        columns={columns}
         rows={shown.toReversed()}
         keyOf={(exchange) => exchange.id}
         hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
@@ -105,8 +101,21 @@ function TrafficList(): JSX.Element {
         classOf={({ id }) => (id <= dropped ? 'without-details' : '')}
         empty={<NoTraffic isFiltered={!isEmpty(filter) || isCleared} />}
       />
+      {broken && <BreakDialog requests={broken} onClose={() => setBroken(undefined)} />}
     </section>
   )
+}
+
+/** The columns, with a button in each row that breaks requests like its request. */
+function withBreakColumn(onBreak: (requests: BrokenRequests) => void): typeof COLUMNS {
+  return COLUMNS.toSpliced(-1, 0, {
+    label: 'Break',
+    class: 'action',
+    cell: ({ operation, method, target }) => {
+      const requests = { method, target, ...(operation !== undefined && { operation }) }
+      return <OpenBreakButton isSmall {...{ requests }} onOpen={() => onBreak(requests)} />
+    },
+  })
 }
 
 interface Hold {

@@ -163,6 +163,21 @@ describe('the traffic in the dashboard', () => {
     expect(await client.forced()).toEqual([])
   })
 
+  test('the dialog of a row stays open when newer requests push the row out of sight', async () => {
+    const { page, send } = dashboard
+    await page.getByRole('button', { name: 'Break listPets' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Break listPets' })
+    await dialog.getByLabel('Delay').fill('2s')
+
+    const sent = Array.from({ length: 60 }, (_, at) => send(`/unknown/${at}`))
+    await Promise.all(sent)
+    await page.getByText('GET /unknown/').nth(20).waitFor()
+
+    expect(await dialog.getByLabel('Delay').inputValue()).toBe('2s')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('corrects a refused request, and shows both responses', async () => {
     const { page, send, client, show } = dashboard
     const body = JSON.stringify({ name: 7, categoryId: 1, note: 'kept' })

@@ -9,6 +9,7 @@ import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
 import { parseStoreAddress, showAddress } from '../redis/store-address.ts'
+import { readResources } from '../resources/bind.ts'
 import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -139,6 +140,8 @@ async function serveUntilStopped(
   writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)
   keepCompiled()
+  // Whoever opens the dashboard then has not to wait for it. A mistake is told to who needs the resources.
+  readResources(sandbox.contract).catch(() => undefined)
   if (settings.open) openDashboard(origin)
   await stopped
   watcher?.close()

@@ -10,6 +10,7 @@ import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
+import { readResources } from '../resources/bind.ts'
 import {
   type AccountState,
   describeAccount,
@@ -128,6 +129,7 @@ const handlers: Handlers = {
   listOperations: async ({ world, input: { query }, document }) => {
     const found = query.diagnostics ? await document.operationDiagnostics() : undefined
     const { paths } = await document.document()
+    await readResources(world.contract)
     const countOf = found && ((id: string) => found.get(id)?.length ?? 0)
     return listOperations(world.contract, {
       paths,

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { openControl } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { JsonObject } from '../testing/responses.ts'
-import { Turns } from './records.ts'
 
 const NODE = {
   type: 'object',
@@ -134,34 +133,6 @@ test.each<[changes: object, location: string]>([
   expect(status).toBe(400)
   expect(body).toMatchObject({ code: 'invalid_record', location })
   expect((await callControl('GET', path)).body).toEqual(created.body)
-})
-
-function work(milliseconds: number): void {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
-
-test('after long work, what else is waiting runs before the work goes on', async () => {
-  const order: string[] = []
-  const turns = new Turns()
-  setTimeout(() => order.push('other request'), 0)
-
-  work(30)
-  await turns.yield()
-  order.push('long request')
-
-  expect(order).toEqual(['other request', 'long request'])
-})
-
-test('after short work, it goes on at once', async () => {
-  const order: string[] = []
-  const turns = new Turns()
-  setTimeout(() => order.push('other request'), 0)
-
-  await turns.yield()
-  order.push('short request')
-
-  expect(order).toEqual(['short request'])
 })
 
 test('a collection says which properties refer to other collections, and which refer to it', async () => {

@@ -3,7 +3,7 @@ import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { resourcesIn } from '../resources/bind.ts'
+import { readResources, resourcesIn } from '../resources/bind.ts'
 import { findCollection, resourceLabel } from '../resources/collection-name.ts'
 import { typedId } from '../resources/id-generator.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
@@ -12,6 +12,7 @@ import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
+import { Turns } from '../time/turns.ts'
 import { suggest } from '../validation/usage-error.ts'
 import { type Call, type Handlers, located } from './call.ts'
 import { withUnknownName } from './errors.ts'
@@ -93,16 +94,18 @@ export const recordHandlers: Handlers<
 }
 
 /** The collections without the number of their records, which makes the first records of each. */
-function namesOf(world: World): readonly CollectionName[] {
-  return resourcesIn(world.contract).map((resource) => ({ name: resourceLabel(resource) }))
+async function namesOf(world: World): Promise<readonly CollectionName[]> {
+  const resources = await readResources(world.contract)
+  return resources.map((resource) => ({ name: resourceLabel(resource) }))
 }
 
 /** The number of records of each resource: of one below records, in the collections that were changed until now. */
 async function countAll(world: World): Promise<readonly CollectionCount[]> {
+  const resources = await readResources(world.contract)
   const nested = await nestedCollections(world)
   const counts: CollectionCount[] = []
   const turns = new Turns()
-  for (const resource of resourcesIn(world.contract)) {
+  for (const resource of resources) {
     counts.push(await countRecords(world, resource, nested))
     await turns.yield()
   }
@@ -240,22 +243,4 @@ function describeRecords(
 /** The names of the required properties of a schema and of the schemas in its `allOf`. */
 function requiredOf({ required = [], allOf = [] }: Schema): readonly string[] {
   return [...required, ...allOf.flatMap(requiredOf)]
-}
-
-/** The original timer. Fake timers of a test must not stop a response. */
-const { setTimeout: startTimer } = globalThis
-
-/** Milliseconds of work after which other requests get a turn. */
-const LONGEST_TURN = 20
-
-/** Lets other requests be answered in between, while one request needs long, such as for the first records of many collections. */
-export class Turns {
-  #start: number = performance.now()
-
-  /** Waits until other requests had a turn, if the present turn was long. */
-  async yield(): Promise<void> {
-    if (performance.now() - this.#start < LONGEST_TURN) return
-    await new Promise((resolve) => startTimer(resolve, 0))
-    this.#start = performance.now()
-  }
 }

@@ -4,7 +4,7 @@ import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import { contract } from '../generated/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { bind, bindingOf, collectionIn, resourceNamed, resourcesIn } from './bind.ts'
+import { bind, bindingOf, collectionIn, readResources, resourceNamed, resourcesIn } from './bind.ts'
 
 const BOOK = objectOf(['id', 'title'])
 const BOOKS: ResourceHints = { name: 'books', path: '/books', item: '/books/{bookId}', id: 'id' }
@@ -172,4 +172,24 @@ describe('a contract', () => {
 
     expect(reads / size).toBeLessThanOrEqual(4)
   })
+})
+
+it('reads the resources of a document in turns, so that others are answered in between', async () => {
+  const order: string[] = []
+  const slow = (operation: Operation): Operation =>
+    Object.defineProperty({ ...operation }, 'hints', {
+      get: () => {
+        const end = performance.now() + 25
+        while (performance.now() < end);
+        order.push(operation.id)
+        return operation.hints
+      },
+    })
+  const books = contractOf([slow(list), slow(read)])
+  setTimeout(() => order.push('other request'))
+
+  const resources = await readResources(books)
+
+  expect(resources.map(({ name }) => name)).toEqual(['books'])
+  expect(order.indexOf('other request')).toBe(order.lastIndexOf(read.id) - 1)
 })

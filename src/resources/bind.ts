@@ -6,6 +6,7 @@ import type {
   StatelessReason,
 } from '../contract/hints.ts'
 import { withCases } from '../contract/operation-cases.ts'
+import { Turns } from '../time/turns.ts'
 import { getOwn, once } from '../validation/objects.ts'
 import { type CollectionAddress, checkCollection, findCollection } from './collection-name.ts'
 import { isCollectionOf } from './first-records/start-of.ts'
@@ -158,6 +159,16 @@ export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
     return [...new Set(bound)]
   },
 )
+
+/** The same, and other requests are answered in between: what the operations of a large document do is found out for seconds. */
+export async function readResources(contract: Contract): Promise<readonly Resource[]> {
+  const turns = new Turns()
+  for (const operation of contract.operations) {
+    for (const one of withCases(operation)) bindingOf(contract, one)
+    await turns.yield()
+  }
+  return resourcesIn(contract)
+}
 
 /**
  * A collection by its name or path, as `findCollection` finds it among all resources of a contract. Where one path only is like it, no

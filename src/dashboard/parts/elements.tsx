@@ -87,9 +87,15 @@ export function Empty({ title, children }: EmptyProps): JSX.Element {
   )
 }
 
+interface PendingProps {
+  readonly error?: string | undefined
+  /** What takes time. */
+  readonly text?: string
+}
+
 /** What a view shows until its content is loaded, or when that failed. */
-export function Pending({ error }: { readonly error?: string | undefined }): JSX.Element {
-  if (error === undefined) return <p class="quiet pending">Loading…</p>
+export function Pending({ error, text = 'Loading…' }: PendingProps): JSX.Element {
+  if (error === undefined) return <p class="quiet pending">{text}</p>
   return <ErrorText class="error-box">{error}</ErrorText>
 }
 

@@ -49,7 +49,7 @@ function CollectionList(): JSX.Element {
   const error = names.error ?? counts.error
   const text = route.query.text ?? ''
   const rows = useMemo(() => toRows(value ?? [], text), [counts.value, names.value, text])
-  if (!value) return <Pending error={error} />
+  if (!value) return <Pending error={error} text="Reading the operations of the document…" />
 
   return (
     <section class="list" aria-label="Collections">
@@ -62,6 +62,7 @@ function CollectionList(): JSX.Element {
         />
         <p class="counts">
           <b>{formatNumber(value.length)}</b> {value.length === 1 ? 'collection' : 'collections'}
+          {!counts.value && ' · counting their records…'}
         </p>
       </search>
       <Table

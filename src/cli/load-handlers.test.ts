@@ -89,6 +89,39 @@ describe('with --handlers', () => {
     expect(await read(server, '/price')).toEqual({ price: 1 })
   }, 60_000)
 
+  test('the server ends an endless loop in what a handler has started, says so, and goes on', async () => {
+    await write('shop.yaml', SHOP)
+    await write(
+      'own.mjs',
+      `import { setImmediate } from 'node:timers'
+      export default {
+        getPrice: ({ reply, headers, afterCommit }) => {
+          if (headers['x-timer'] === 'commit') afterCommit(() => { for (;;); })
+          if (headers['x-timer'] === 'loop') setTimeout((end) => { for (;!end;); }, 1, false)
+          if (headers['x-timer'] === 'next') setImmediate(() => { for (;;); })
+          if (headers['x-timer'] === 'throw') setTimeout(() => { throw new Error('No price.') })
+          return reply(200, { price: 1 })
+        },
+      }`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs'], {
+      cwd: folder(),
+      program: ['sh', '-c', MERGED, process.execPath, BIN],
+    })
+    const send = (timer: string): Promise<unknown> =>
+      fetch(`${server.base}/price`, { headers: { 'X-Timer': timer } })
+
+    await send('throw')
+    await server.waitForOutput(/started at own.mjs:7 failed. Error: No price./)
+    await send('loop')
+    await server.waitForOutput(/started at own.mjs:5 was ended. It ran for more than 5 seconds./)
+    await send('next')
+    await server.waitForOutput(/started at own.mjs:6 was ended./)
+    await send('commit')
+    await server.waitForOutput(/What a handler does after the commit was ended./)
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
   test('the server ends no other work that takes long', async () => {
     await write('shop.yaml', SHOP)
     await mkdir(join(folder(), 'node_modules/slow'), { recursive: true })

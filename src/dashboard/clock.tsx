@@ -30,6 +30,7 @@ export function ClockBar(): JSX.Element {
       </time>
       {isFrozen && <span class="badge neutral">frozen</span>}
       <Button
+        title={isFrozen ? 'Let the clock run' : 'Stop the clock'}
         disabled={isBusy || !clock}
         onClick={() =>
           isFrozen
@@ -38,12 +39,12 @@ export function ClockBar(): JSX.Element {
         }
       >
         <Icon name={isFrozen ? 'play' : 'pause'} />
-        {isFrozen ? 'Resume' : 'Freeze'}
+        <span class="label">{isFrozen ? 'Resume' : 'Freeze'}</span>
       </Button>
       <AdvanceForm />
-      <Button disabled={!clock} onClick={() => setOpen(true)}>
+      <Button disabled={!clock} title="Move the clock to a time" onClick={() => setOpen(true)}>
         <Icon name="clock" />
-        Move to…
+        <span class="label">Move to…</span>
       </Button>
       {isOpen && <ClockDialog onClose={() => setOpen(false)} />}
     </section>

@@ -4,6 +4,8 @@ import type { Schema } from '../../contract/contract.ts'
 import { getOwn } from '../../validation/objects.ts'
 import { ErrorText } from '../parts/elements.tsx'
 import { DateTimeField, Field, Select } from '../parts/field.tsx'
+import { ValueEditor } from '../parts/value-editor.tsx'
+import { type NamedSchemas, viewOf } from '../schema-view.ts'
 import { LinkedValue, RecordChoice } from './record-links.tsx'
 import {
   type CollectionDetails,
@@ -83,6 +85,8 @@ export function PropertyField({ property, kind, ...input }: PropertyFieldProps):
       </div>
     )
   }
+  const list = kind === 'json' ? listOf(schema, value) : undefined
+  if (list) return <ListField {...{ property, label, list, ...input }} />
   switch (kind) {
     case 'checkbox':
       return <Checkbox label={label} {...input} />
@@ -105,6 +109,41 @@ export function PropertyField({ property, kind, ...input }: PropertyFieldProps):
         />
       )
   }
+}
+
+/** The list that a text is; `undefined` where the schema or the text has no list. */
+function listOf(schema: Schema, text: string): { readonly items?: readonly unknown[] } | undefined {
+  if (!viewOf(schema, NO_SCHEMAS).types.includes('array')) return undefined
+  if (text === '') return {}
+  try {
+    const items: unknown = JSON.parse(text)
+    return Array.isArray(items) ? { items } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a collection tells of its records names no other schemas. */
+const NO_SCHEMAS: NamedSchemas = {}
+
+interface ListProps extends InputProps, Pick<PropertyFieldProps, 'property'> {
+  readonly label: string
+  readonly list: { readonly items?: readonly unknown[] }
+}
+
+/** A row for each item of a list. */
+function ListField({ property, label, list, error, onInput }: ListProps): JSX.Element {
+  const { name, schema } = property
+
+  return (
+    <ValueEditor
+      {...{ label, schema, schemas: NO_SCHEMAS }}
+      value={list.items}
+      place={name}
+      errors={new Map(error === undefined ? [] : [[name, error]])}
+      onChange={(value) => onInput(value === undefined ? '' : JSON.stringify(value, null, 2))}
+    />
+  )
 }
 
 function rowsOf(kind: InputKind, text: string): number | undefined {

@@ -19,6 +19,28 @@ describe('the frame of the dashboard', () => {
   })
   afterAll(() => dashboard.close())
 
+  test.each([
+    { width: 1024, most: 60 },
+    { width: 390, most: 100 },
+  ])('the head is at most $most px high at $width px', async ({ width, most }) => {
+    const { page, client } = dashboard
+    const size = page.viewportSize() ?? { width: 1280, height: 900 }
+    const { id } = await client.force({ outcome: 'server-error', operation: 'getPet' })
+    await page.getByRole('link', { name: '1 forced' }).waitFor()
+
+    await page.setViewportSize({ ...size, width })
+    const [height, over] = await page.evaluate(() => [
+      document.querySelector('header')?.offsetHeight ?? 0,
+      document.documentElement.scrollWidth - innerWidth,
+    ])
+    await page.setViewportSize(size)
+    await client.unforce(id)
+
+    expect(height).toBeLessThanOrEqual(most)
+    expect(over).toBe(0)
+    expect(await page.getByRole('button', { name: 'Move to…' }).count()).toBe(1)
+  })
+
   test('moves the clock to a time', async () => {
     const { client } = dashboard
     const dialog = await moveTo()

@@ -121,7 +121,12 @@ describe('the records in the dashboard', () => {
     await record.getByLabel('isNew').check()
     await record.getByLabel('state').selectOption('sold')
     await record.getByLabel('bornAt (UTC)').fill('2026-01-02T03:04:05')
-    await record.getByLabel('tags').fill('["a"]')
+    const tags = record.getByRole('group', { name: 'tags' })
+    await tags.getByRole('button', { name: 'Add tags' }).click()
+    await tags.getByRole('textbox', { name: 'tags 1' }).fill('left out')
+    await tags.getByRole('button', { name: 'Add tags' }).click()
+    await tags.getByRole('textbox', { name: 'tags 2' }).fill('a')
+    await tags.getByRole('button', { name: 'Remove tags 1' }).click()
     await record.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('The record 3 is saved.').waitFor()
 

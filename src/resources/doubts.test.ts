@@ -77,6 +77,19 @@ describe('what speaks against a binding', () => {
       ['guess: nothing describes the records of pets: x-sandbox: { resource: false }'],
     ],
     [
+      'nothing, where a path says which records belong to another one',
+      {
+        '/pets': operation(PETS),
+        '/pets/{petId}': operation(PET, { id: 'string' }),
+        '/owners/{ownerId}/pets': operation(PETS, { owner: 'string' }),
+        '/owners/{ownerId}/pets/{petId}': {
+          put: { responses: {}, 'x-sandbox': { body: '' } },
+          delete: { responses: {} },
+        },
+      },
+      [],
+    ],
+    [
       'an action of which nothing says what it changes',
       {
         '/pets': operation(PETS),

@@ -16,7 +16,7 @@ import { findListed } from '../inference/record-place.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
 import { aliasOf } from './aliases.ts'
 import { type Binding, bindingOf, type ResourceBinding, resourcesIn } from './bind.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, shownBy } from './resource.ts'
 
 /** How sure it is that an operation does what its binding says. */
 type Certainty = 'sure' | 'likely' | 'guess'
@@ -260,8 +260,8 @@ const keepsParent: DoubtRule = (binding, contract) => {
 /** A list with the records of a path that ends with the same word, where nothing says that they are the same ones. */
 const isLikeAnother: DoubtRule = (binding, contract) => {
   const { action, resource } = binding
-  if (action !== 'list' || aliasOf(binding) || propertiesOf(resource.schema).size === 0)
-    return undefined
+  const isKnown = aliasOf(binding) !== undefined || shownBy(resource) !== undefined
+  if (action !== 'list' || isKnown || propertiesOf(resource.schema).size === 0) return undefined
   const path = pathOf(resource)
   const other = listedLike(contract, path).find((one) => isSameRecord(one.schema, resource.schema))
   const relation = other && relationOf(path, pathOf(other))

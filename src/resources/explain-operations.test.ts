@@ -38,6 +38,13 @@ describe('the description of a binding', () => {
       'GET on a record of books, found by {slot} in its path',
     ],
     [
+      'GET /shelves/{shelf}/books',
+      'list',
+      { references: [{ name: '', of: () => exampleResource({}) }] },
+      {},
+      `GET on the collection /shelves/{shelf}/books, whose records are those of ${exampleResource({}).path}`,
+    ],
+    [
       'POST /books/{isbn}/lend',
       'act',
       { id: 'isbn', idParameter: 'isbn' },

@@ -6,6 +6,7 @@ import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
 import { aliasOf } from './aliases.ts'
 import { type Binding, bind, bindingOf, type ResourceBinding } from './bind.ts'
+import { shownBy } from './resource.ts'
 
 /** How an operation is answered and why. `explain`, the control interface and its client give the same. */
 export interface ExplainedOperation {
@@ -95,8 +96,10 @@ function describeTarget(binding: ResourceBinding): string {
 
   const target = isCollection ? `the collection ${collectionOf(binding)}` : record
   const whole = aliasOf(binding) ? `, an alias of ${decodeURI(resource.path)}` : ''
+  const shown = shownBy(resource)
+  const members = shown ? `, whose records are those of ${decodeURI(shown.path)}` : ''
 
-  return [`${target}${named}${whole}`, ...effects].join('; ')
+  return [`${target}${named}${whole}${members}`, ...effects].join('; ')
 }
 
 /** The record of an operation, and how it is found. */

@@ -120,6 +120,11 @@ export interface Reference {
   readonly by?: string
 }
 
+/** The collection that the records of a resource show themselves, such as the users in the members of a team; `undefined` for others. */
+export function shownBy({ references = [] }: Pick<Resource, 'references'>): Resource | undefined {
+  return references.find(({ name }) => name === ITSELF)?.of()
+}
+
 /** Another path that leads to the records of a resource. */
 export interface Alias {
   /** The resource. */

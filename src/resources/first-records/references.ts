@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { callersIn, ITSELF } from '../../contract/hints.ts'
+import { callersIn } from '../../contract/hints.ts'
 import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { encodePart } from '../../http/paths.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
@@ -8,7 +8,7 @@ import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import { parentValues, referenceName, singular } from '../reference-names.ts'
-import type { Resource } from '../resource.ts'
+import { type Resource, shownBy } from '../resource.ts'
 import { isValid } from './is-valid.ts'
 import { type ConcreteCollection, FEWEST_RECORDS, type PlannedIds, planIds } from './planned-ids.ts'
 import type { Start } from './start-of.ts'
@@ -111,8 +111,7 @@ export async function idsShownBy({
   parameters,
   collections,
 }: Omit<RecordPlace, 'at'>): Promise<readonly Id[] | undefined> {
-  const itself = resource.references?.find(({ name }) => name === ITSELF)
-  const path = itself?.of()?.path
+  const path = shownBy(resource)?.path
   if (path === undefined) return undefined
   const named = collections.resources().find((one) => one.path === path)
   const target = await named?.get()

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../testing/command.ts'
@@ -168,4 +168,16 @@ describe('explain --hints', () => {
     expect(stderr).toContain('Cannot print hints: they need a document that they are for.')
     expect(code).toBe(2)
   })
+})
+
+test('explain tells the events of a document that no request causes', async () => {
+  const text = await readFile('src/testing/shop-events.yaml', 'utf8')
+  const names = 'enum: [invoice.paid, push, orders, order.shipped, '
+  await writeFile(join(folder(), 'shop.yaml'), text.replace('enum: [order.created, ', names))
+
+  const { stdout } = await explain('shop.yaml')
+
+  expect(stdout).toContain(
+    '\n2 events of no collection: invoice.paid, push.\n  No request causes them. Send one with: pet-sandbox ctl emit NAME\n',
+  )
 })

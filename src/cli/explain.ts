@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
+import { unexplainedEvents } from '../events/known-events.ts'
 import { bind } from '../resources/bind.ts'
 import {
   type Doubt,
@@ -93,7 +95,7 @@ async function listBehaviours(openapi: string | undefined, options: ExplainFlags
   ])
   const text = options.json
     ? toJsonLine(explained)
-    : [...certaintyLines(explained), ...doubtLines(explained)].join('\n')
+    : [...certaintyLines(explained), ...doubtLines(explained), ...eventLines(contract)].join('\n')
   process.stdout.write(`${text}\n`)
 }
 
@@ -163,6 +165,22 @@ function doubtLines(explained: readonly DoubtedOperation[]): readonly string[] {
     '',
     `${distinct.length} ${distinct.length === 1 ? 'warning' : 'warnings'}:`,
     ...texts.map(printable),
+  ]
+}
+
+/** So many names are listed. */
+const MAX_NAMES = 10
+
+/** The events of the document that no request causes. */
+function eventLines(contract: Contract): readonly string[] {
+  const names = unexplainedEvents(contract)
+  if (names.length === 0) return []
+  const shown = names.slice(0, MAX_NAMES).join(', ')
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
+  return [
+    '',
+    `${names.length === 1 ? '1 event' : `${names.length} events`} of no collection: ${printable(shown)}${more}.`,
+    '  No request causes them. Send one with: pet-sandbox ctl emit NAME',
   ]
 }
 

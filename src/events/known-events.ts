@@ -5,7 +5,7 @@ import { resourceNamed, resourcesIn } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import { once } from '../validation/objects.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
-import { documentedNames, type Happening, usualName } from './event-names.ts'
+import { documentedNames, type Happening, kindNamed, usualName } from './event-names.ts'
 
 /** Throws a UsageError for the name of an event that never happens, or for a start such as `order.*` that no name has. */
 export function checkEventName(name: string, contract: Contract, task: string): void {
@@ -75,6 +75,18 @@ const knownEvents: (contract: Contract) => readonly string[] = once((contract) =
   )
   return [...new Set([...documented, ...caused, ...callbacks])]
 })
+
+/** The names of events in a document that tell of none of its collections: no request causes them. */
+export function unexplainedEvents(contract: Contract): readonly string[] {
+  const paths = resourcesIn(contract).map(({ path }) => path)
+  const isAbout = (name: string, path: string): boolean =>
+    kindNamed(name, path) !== undefined ||
+    documentedNames({ kind: 'updated', path }, [name]).length > 0
+
+  return [...sentRequestsOf(contract).keys()].filter(
+    (name) => !paths.some((path) => isAbout(name, path)),
+  )
+}
 
 function happeningsTo({ path, operations = [] }: Resource): readonly Happening[] {
   const actions = operations.flatMap(({ operation, hints: { action } }) => {

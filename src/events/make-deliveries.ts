@@ -12,7 +12,7 @@ import { documentedNames, happeningOf, usualName } from './event-names.ts'
 import type { EventSettings } from './event-settings.ts'
 import { sentRequestsOf, subscriptionResources } from './known-events.ts'
 import { changeNamed } from './named-record.ts'
-import { isSubscribed, type Receiver, subscriptionsFor } from './subscribers.ts'
+import { isSubscribed, type Receiver, type Subscription, subscriptionsFor } from './subscribers.ts'
 import { refusalOf } from './targets.ts'
 
 /** What events are made with. */
@@ -80,14 +80,22 @@ async function deliveriesOf(
   const { at: now = making.now } = change
   const happening = happeningOf(change)
   const usual = usualName(happening)
-  const documented = documentedNames(happening, [...sentRequestsOf(contract).keys()])
+  const listed = [...sentRequestsOf(contract).keys()]
+  const documented = documentedNames(happening, listed)
   const names = documented.length > 0 ? documented : [usual]
+  // Where the document lists no names, those that a client asks for tell what they mean, such as `issues`.
+  const askedBy = ({ events = [] }: { readonly events?: readonly string[] }): readonly string[] =>
+    documentedNames(
+      happening,
+      events.filter((name) => !listed.includes(name)),
+    )
   const record = recordPath(change)
   const event: SentEvent = { id: nextEvent(), type: names[0] ?? usual, at: now, record }
-  const receivers = await receiversOf({ change, names, usual, record }, store, making)
+  const receivers = await receiversOf({ change, names, usual, record, askedBy }, store, making)
   const deliveries = await Promise.all(
     receivers.map(async (receiver) => {
-      const type = names.find((name) => receiver.events?.includes(name)) ?? event.type
+      const own = names.filter((name) => receiver.events?.includes(name))
+      const [type = event.type] = [...own, ...askedBy(receiver)]
       const content = { event: { ...event, type }, service, change, base }
       const sent = sentRequestsOf(contract).get(type)
 
@@ -146,11 +154,14 @@ async function receiversOf(
     names,
     usual,
     record,
+    askedBy,
   }: {
     readonly change: RecordChange
     readonly names: readonly string[]
     readonly usual: string
     readonly record: string
+    /** The names of a subscription that the document does not list, and that tell of the change. */
+    readonly askedBy: (subscription: Pick<Subscription, 'events'>) => readonly string[]
   },
   store: Store,
   { service, to }: Making,
@@ -160,7 +171,8 @@ async function receiversOf(
   const asked = subscriptions.filter((one) => {
     // A subscription to everything is not told of subscriptions: it would be told of itself.
     const isAsked = change.resource.subscription ? one.events !== undefined : true
-    return one.isActive && isAsked && isSubscribed(one, [...names, usual])
+    const isNamed = isSubscribed(one, [...names, usual]) || askedBy(one).length > 0
+    return one.isActive && isAsked && isNamed
   })
   return [...to, ...asked]
 }

@@ -1,12 +1,16 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, test, vi } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import { shownDelivery } from '../events/delivery-har.ts'
 import type { EventOptions } from '../events/event-settings.ts'
 import { defineHandlers } from '../handlers/define-handlers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { SandboxOptions } from './options.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const contract = await loadContract('src/testing/shop-events.yaml')
+const directory = useTemporaryDirectory()
 
 /** A receiver, and the requests that it got. */
 function createReceiver(statusOf: (at: number) => number = () => 200): {
@@ -380,6 +384,31 @@ describe('a rule for deliveries', () => {
 
     expect(sandbox.force({ delivery: 'twice', event: 'order.refunded' }).id).toBe(1)
   })
+})
+
+test('a subscription to names that the document does not list gets what they tell', async () => {
+  const document = await readFile('src/testing/shop-events.yaml', 'utf8')
+  const file = join(directory(), 'shop.yaml')
+  await writeFile(file, document.replace(/, enum: \[order\.created, [^\]]*\]/, ''))
+  const { got, deliver } = createReceiver()
+  const sandbox = sandboxWith({ deliver }, { contract: await loadContract(file) })
+  await subscribe(sandbox, ['orders'])
+  await subscribe(sandbox, ['order.edited', 'customer.created'])
+
+  await send(sandbox, 'POST', '/orders', { item: 'book' })
+  await send(sandbox, 'PATCH', '/orders/1', { item: 'pen' })
+  await sandbox.events.settled()
+
+  const sent = sandbox.events.deliveries.map(({ subscription, event }) => [
+    subscription,
+    event.type,
+  ])
+  expect(sent).toEqual([
+    ['hooks/26', 'orders'],
+    ['hooks/26', 'orders'],
+    ['hooks/27', 'order.edited'],
+  ])
+  expect(got).toHaveLength(3)
 })
 
 test('the secret of a subscription is in no journal, also when the request is refused', async () => {

@@ -81,11 +81,8 @@ describe('what speaks against a binding', () => {
       {
         '/pets': operation(PETS),
         '/pets/{petId}': operation(PET, { id: 'string' }),
-        '/owners/{ownerId}/pets': operation(PETS, { owner: 'string' }),
-        '/owners/{ownerId}/pets/{petId}': {
-          put: { responses: {}, 'x-sandbox': { body: '' } },
-          delete: { responses: {} },
-        },
+        '/owners/{ownerId}/pets': operation(PETS),
+        '/owners/{ownerId}/pets/{petId}': { put: { responses: {} }, delete: { responses: {} } },
       },
       [],
     ],

@@ -217,8 +217,9 @@ const hasNoEffect: DoubtRule = (binding) => {
 
 /** A request of which the document says nothing, although it gives a record its values. */
 const takesAnything: DoubtRule = (binding) => {
-  const { operation, hints } = binding
-  if (operation.body || hints.body === undefined) return undefined
+  const { operation, hints, resource } = binding
+  // A member needs no values: its path says which one it is.
+  if (operation.body || hints.body === undefined || shownBy(resource)) return undefined
 
   return onOperation(binding, {
     certainty: 'likely',

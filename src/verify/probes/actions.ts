@@ -5,6 +5,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess } from '../session/messages.ts'
 import { isItemOf, recordIn, recordTemplate, segmentsOf } from '../session/record-address.ts'
+import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
@@ -42,7 +43,11 @@ function actionProbe(
 ): Probe {
   const { operation, hints } = action
   const values = Object.entries(hints.set ?? {}).filter(([, value]) => isPlain(value))
-  const steps: Step[] = [creation(create), onAction(action, create)]
+  const before = otherChoices(create, Object.fromEntries(values))
+  const steps: Step[] = [
+    creation(create, (one) => withValues(one, create, before)),
+    onAction(action, create),
+  ]
   const checks: CheckDefinition[] = [
     operationCheck(operation, 'done', 'acts on a created record', ([, done]) =>
       done ? hasSuccessStatus(operation, done) : NOT_REACHED,
@@ -80,6 +85,12 @@ function actionProbe(
     )
   }
   return storyOf(ORDER.change + 0.7, steps, checks)
+}
+
+/** Values of enums in a new record that are not yet those that an action sets. */
+function otherChoices(create: ResourceBinding, set: GivenValues): GivenValues {
+  const choices = choicesFor(create, set)
+  return Object.fromEntries(Object.entries(choices).filter(([name]) => Object.hasOwn(set, name)))
 }
 
 /** Whether a hint is a value, and no placeholder. */

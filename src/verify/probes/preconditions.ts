@@ -4,6 +4,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { isItemOf } from '../session/record-address.ts'
+import { needsVersion, withVersion } from '../session/versions.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -27,7 +28,9 @@ export function preconditionProbes({ bindings }: BoundResource): Probe[] {
   return [
     ...(change ? versionProbe(create, read, change) : []),
     ...notModifiedProbe(create, read),
-    ...[update, replace, remove].flatMap((one) => (one ? matchProbe(create, read, one) : [])),
+    ...[update, replace, remove].flatMap((one) =>
+      one ? [...matchProbe(create, read, one), ...noMatchProbe(create, read, one)] : [],
+    ),
   ]
 }
 
@@ -93,7 +96,7 @@ function withCurrentVersion(step: Step, at: number): Step {
   return async (session, before) => {
     const request = await step(session, before)
     const tag = before[at]?.headers.get('ETag')
-    return request && tag ? withHeader(request, 'If-Match', tag) : request
+    return request && tag ? withVersion(request, tag) : request
   }
 }
 
@@ -133,13 +136,42 @@ function matchProbe(
   const steps = [
     creation(create),
     onCreated(read, create, 0),
-    onCreated(change, create, 0, (one) => withHeader(values(one), 'If-Match', STALE)),
+    onCreated(change, create, 0, (one) => withVersion(values(one), STALE)),
     onCreated(read, create, 0),
     withCurrentVersion(onCreated(change, create, 0, values), 3),
   ]
   const order = action === 'remove' ? ORDER.remove + 0.4 : ORDER.change + 0.8
 
   return [storyOf(order, steps, matchChecks(change, read))]
+}
+
+/** A change or removal of no version; only where the document has a 428 (RFC 6585, section 3). */
+function noMatchProbe(
+  create: ResourceBinding,
+  read: ResourceBinding,
+  change: ResourceBinding,
+): Probe[] {
+  const { operation, action } = change
+  if (!needsVersion(operation) || !has(operation, 428)) return []
+  const name = 'refuses a request without If-Match with a 428'
+  const check = operationCheck(
+    operation,
+    'if-match/missing',
+    name,
+    ([, before, refused]) =>
+      before && refused && isSuccess(before)
+        ? passIf(refused.status === 428, refused, '428')
+        : NOT_REACHED,
+    { clause: 'RFC 6585, section 3' },
+  )
+  const steps = [
+    creation(create),
+    onCreated(read, create, 0),
+    onCreated(change, create, 0, (one) => withVersion(one, undefined)),
+  ]
+  const order = action === 'remove' ? ORDER.remove + 0.4 : ORDER.change + 0.8
+
+  return [storyOf(order, steps, [check])]
 }
 
 function matchChecks({ operation }: ResourceBinding, read: ResourceBinding): CheckDefinition[] {

@@ -13,7 +13,7 @@ import {
   recordsAt,
   valuesIn,
 } from '../session/record-address.ts'
-import { withOtherValues, wordsOf } from '../session/unguessable.ts'
+import { withOtherValues } from '../session/unguessable.ts'
 import {
   emptyValues,
   fullValues,
@@ -229,13 +229,15 @@ function replacingProbe(
       const sent = sentRecord(changed, change)
       // Only values that no default of the service can be.
       const values = confirmed(first, create).filter(
-        ([name, value]) =>
-          wordsOf(JSON.stringify(value)).length > 0 && !(isObject(sent) && name in sent),
+        ([name, value]) => isOfRun(value) && !(isObject(sent) && name in sent),
       )
       if (values.length === 0) return { leftOut: 'the record has no other values' }
       const record = valuesIn(recordIn(found, read))
       const [kept] =
-        values.find(([name, value]) => isObject(record) && record[name] === value) ?? []
+        values.find(
+          ([name, value]) =>
+            isObject(record) && JSON.stringify(record[name]) === JSON.stringify(value),
+        ) ?? []
       return passIf(kept === undefined, found, `no "${kept}", which the request did not name`)
     },
     { clause: 'RFC 9110, section 9.3.4', ...(!saysReplace && { decision: true }) },
@@ -247,4 +249,9 @@ function replacingProbe(
     onCreated(read, create, 0),
   ]
   return [storyOf(ORDER.change + 0.65, steps, [check])]
+}
+
+/** Whether a value has words that no service has as a default. */
+function isOfRun(value: unknown): boolean {
+  return /verify-\w/.test(JSON.stringify(value) ?? '')
 }

@@ -43,6 +43,8 @@ export interface ProbeRequest {
   readonly isGuessed?: true
   /** Whether the server should refuse the request. */
   readonly isInvalid?: true
+  /** Whether a check decides which version of a record the request is for. Otherwise, it is for the current one where it must be for one. */
+  readonly hasVersion?: true
 }
 
 /** The response to a request. */

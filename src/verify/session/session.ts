@@ -24,6 +24,7 @@ import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
 import { UniqueValues } from './unique-values.ts'
 import { completeRequest, createAt, OperationInputs } from './valid-request.ts'
+import { needsVersion, readOfRecord, Versions, withVersion } from './versions.ts'
 
 interface SessionOptions
   extends Pick<
@@ -73,6 +74,7 @@ export class Session {
   /** Gives new records values that no other record has. */
   readonly unique: UniqueValues
   readonly #references: References
+  readonly #versions = new Versions()
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
@@ -195,8 +197,8 @@ export class Session {
     }
     const complete = await completeRequest(wanted, this.inputs)
     const linked = await this.#withReferences(complete)
-    const request = this.gate.ids.inRequest(linked)
-    if (wanted.isExact && request !== linked)
+    const request = await this.#withVersion(this.gate.ids.inRequest(linked))
+    if (wanted.isExact && request.target + request.body !== linked.target + linked.body)
       throw new NotSent('the value is an id, and only ids that no other record has are sent')
     const refusal = this.#reasonToExcludeRequest(request) ?? this.gate.reasonToRefuse(request)
     if (refusal !== undefined) throw new NotSent(refusal)
@@ -214,11 +216,24 @@ export class Session {
     if (request.credentials !== 'other-key' || isCreationOrRemoval(response))
       this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
+    this.#versions.note(response)
     if (request.operation && isChange(response)) this.inputs.spend(request.operation)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)
 
     return response
+  }
+
+  /** The current version of the record, for an operation that wants one. It is read first when no response has shown it. */
+  async #withVersion(request: ProbeRequest): Promise<ProbeRequest> {
+    const { operation, hasVersion, target } = request
+    if (hasVersion || !operation || !needsVersion(operation)) return request
+    const read = readOfRecord(operation, this.contract)
+    if (this.#versions.of(request) === undefined && read && this.remainingBudget > 0) {
+      const reading = { operation: read, method: 'GET', credentials: 'key' } as const
+      await this.sendOutsideBudget({ ...reading, target: pathOf(target) })
+    }
+    return withVersion(request, this.#versions.of(request) ?? '*')
   }
 
   /** What the user gave for a request names the records that it should. */

@@ -177,7 +177,11 @@ function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
       value: { ...valid, [inner]: value },
     })),
   )
-  return [...missing.slice(0, MAX_PARTS), ...wrong]
+  const unknown = {
+    what: (name: string) => `an unknown property of ${name}`,
+    value: { ...valid, unknown_to_all: 'verify' },
+  }
+  return [...missing.slice(0, MAX_PARTS), unknown, ...wrong]
 }
 
 function invalidLists(list: Schema, items: Schema): InvalidPart[] {
@@ -185,6 +189,11 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
   const generated = generateValue({ schema: items, seed: 'verify', now: 0 })
   const of = (count: number): readonly unknown[] =>
     Array.from({ length: count }, () => generated.value)
+  // A service has one reason only to refuse a list that is too long.
+  const different = (count: number): readonly unknown[] =>
+    list.uniqueItems
+      ? Array.from({ length: count }, (_, at) => itemOf(items, `verify-${at}`))
+      : of(count)
   const withWrong = (value: unknown): readonly unknown[] => [
     ...of(Math.max(0, minItems - 1)),
     value,
@@ -201,7 +210,7 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
       ? [{ what: (name: string) => `${minItems - 1} ${name}`, value: of(minItems - 1) }]
       : []),
     ...(generated.isValid && maxItems <= MAX_TESTED
-      ? [{ what: (name: string) => `${maxItems + 1} ${name}`, value: of(maxItems + 1) }]
+      ? [{ what: (name: string) => `${maxItems + 1} ${name}`, value: different(maxItems + 1) }]
       : []),
     ...(generated.isValid && list.uniqueItems === true && maxItems > 1
       ? [{ what: (name: string) => `the same ${name} twice`, value: of(Math.max(2, minItems)) }]
@@ -211,6 +220,10 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
       value: withWrong(value),
     })),
   ]
+}
+
+function itemOf(items: Schema, seed: string): unknown {
+  return generateValue({ schema: items, seed, now: 0 }, { hasExamples: false }).value
 }
 
 /** A value of another type, and those that are most special. */
@@ -275,7 +288,6 @@ function invalidValues(schema: Schema): unknown[] {
   const format = keyword(schema, 'format') ?? ''
 
   return [
-    ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
     ...(type === 'integer' ? [1.5] : []),
     ...(minimum === undefined ? [] : [minimum - 1]),
@@ -287,6 +299,7 @@ function invalidValues(schema: Schema): unknown[] {
     // Both are refused where dates are texts that only have to be in order.
     ...(isDate(schema) ? ['no date', '1 no date'] : []),
     ...(/^(email|uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []),
+    ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [null]),
   ]
 }

@@ -320,6 +320,41 @@ describe('what a run created', () => {
 })
 
 describe('a run that ends early', () => {
+  test('after it was interrupted while a service did not answer, removes what it created', async () => {
+    const stop = new AbortController()
+    let reads = 0
+    const { verification, state } = await run(
+      USERS,
+      { signal: stop.signal, timeout: '10m' },
+      async ({ method, url }) => {
+        if (method !== 'GET' || !/users\/\d+$/.test(url) || stop.signal.aborted) return undefined
+        reads += 1
+        if (reads < 3) return undefined
+        queueMicrotask(() => stop.abort())
+        return await new Promise<Response>(() => undefined)
+      },
+    )
+
+    expect(verification.stopped).toBe('the run was interrupted')
+    expect(verification.created).toBeGreaterThan(0)
+    expect(Object.fromEntries(state)).toEqual(BEFORE)
+  })
+
+  test('does not end because a connection ends before a response to a read', async () => {
+    const seen = new Set<string>()
+    const { verification } = await run(USERS, {}, async ({ method, url }) => {
+      if (method !== 'GET' || seen.has(url)) return undefined
+      seen.add(url)
+      throw new TypeError('fetch failed', {
+        cause: Object.assign(new Error(), { code: 'ECONNRESET' }),
+      })
+    })
+
+    const received = verification.checks.map((one) => one.received ?? '')
+    expect(seen.size).toBeGreaterThan(2)
+    expect(received.filter((text) => text.includes('closed the connection'))).toEqual([])
+  })
+
   test('after it was interrupted, removes what it created', async () => {
     const stop = new AbortController()
     const { verification, state } = await run(

@@ -1,6 +1,6 @@
 import { EVENT_STREAM } from '../../contract/event-stream.ts'
 import { BodyTooLongError, excessOf, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
-import type { ProbeRequest, ProbeResponse } from './messages.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
 
 /** The longest body that is read, in bytes after decompression. */
 const MAX_BODY_BYTES = 8 * MEBIBYTE
@@ -13,6 +13,12 @@ const EXCESS_REASONS = {
   values: `a response has more than ${JSON_LIMITS.values} values`,
 } as const
 
+/** How long a change that was sent may still take after an interruption, in milliseconds. */
+const GRACE = 2000
+
+/** Why a request failed whose connection ended before the response. A service may have ended one that it kept open. */
+export const RESET = 'the server closed the connection before the response was complete'
+
 /** Thrown when there is no complete response; the message is the reason. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
@@ -23,16 +29,24 @@ export class NoResponse extends Error {
 export type CompleteResponse = Pick<ProbeResponse, 'status' | 'headers' | 'text'>
 
 /**
- * Sends a request and reads the complete response within `timeout` milliseconds, but not a stream of events. Throws {@link NoResponse}.
+ * Sends a request and reads the complete response within `timeout` milliseconds, but not a stream of events. `interruption` ends it earlier.
+ * Throws {@link NoResponse}.
  */
 export async function sendAndRead(
   request: Request,
   send: (request: Request) => Promise<Response>,
   timeout: number,
+  interruption?: AbortSignal,
 ): Promise<CompleteResponse> {
   const limit = new AbortController()
+  let timer = setTimeout(() => limit.abort(), timeout)
+  const stop = (): void => {
+    clearTimeout(timer)
+    // The response to a change says what there is to clean up.
+    timer = setTimeout(() => limit.abort(), isSafeMethod(request.method) ? 0 : GRACE)
+  }
+  interruption?.addEventListener('abort', stop, { once: true })
   let hasHeaders = false
-  const timer = setTimeout(() => limit.abort(), timeout)
   try {
     const { signal } = limit
     const response = await orAborted(send(new Request(request, { signal })), signal)
@@ -43,10 +57,12 @@ export async function sendAndRead(
   } catch (error) {
     if (error instanceof NoResponse) throw error
     if (!limit.signal.aborted) throw new NoResponse(describeNetworkError(error), { cause: error })
+    if (interruption?.aborted) throw new NoResponse('the run was interrupted')
     const what = hasHeaders ? 'a response was not complete' : 'the server did not respond'
     throw new NoResponse(`${what} within ${timeout / 1000} s`)
   } finally {
     clearTimeout(timer)
+    interruption?.removeEventListener('abort', stop)
     limit.abort()
   }
 }
@@ -98,10 +114,7 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
     /HPE_|ERR_HTTP_|HTTPParserError/,
     'the server does not use HTTP at this port (use https:// instead of http://)',
   ],
-  [
-    /ECONNRESET|EPIPE|UND_ERR_SOCKET|terminated|aborted/,
-    'the server closed the connection before the response was complete',
-  ],
+  [/ECONNRESET|EPIPE|UND_ERR_SOCKET|terminated|aborted/, RESET],
 ]
 
 /** Why a request failed. The message of `fetch` is always "fetch failed"; the reason is in its causes. */

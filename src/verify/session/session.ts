@@ -21,7 +21,7 @@ import {
 import { boundTo, isAt, pathOf, segmentsOf, sentPlace } from './record-address.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
-import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
+import { type CompleteResponse, NoResponse, RESET, sendAndRead } from './send-and-read.ts'
 import { UniqueValues } from './unique-values.ts'
 import { completeRequest, createAt, OperationInputs } from './valid-request.ts'
 import { needsVersion, readOfRecord, Versions, withVersion } from './versions.ts'
@@ -314,13 +314,18 @@ export class Session {
   }
 
   async #exchange(request: ProbeRequest): Promise<CompleteResponse> {
-    const { fetch, timeout } = this.#options
+    const { fetch, timeout, signal } = this.#options
+    // What is sent after the interruption cleans up.
+    const interruption = signal?.aborted ? undefined : signal
+    const outgoing = outgoingRequest(request, this.target)
+    const send = (): Promise<CompleteResponse> =>
+      sendAndRead(toWebRequest(outgoing, acceptedTypes(request)), fetch, timeout, interruption)
     try {
-      return await sendAndRead(
-        toWebRequest(outgoingRequest(request, this.target), acceptedTypes(request)),
-        fetch,
-        timeout,
-      )
+      return await send().catch((error: unknown) => {
+        const isReset = error instanceof NoResponse && error.message === RESET
+        if (!isReset || !isSafeMethod(request.method)) throw error
+        return send()
+      })
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
       const hidden = request.operation?.responses.find(({ status }) => UNREADABLE.has(status))

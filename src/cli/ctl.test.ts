@@ -188,6 +188,17 @@ describe('ctl', () => {
     expect(printed).toContain('Warning: The document has no response 418 for createPet.')
   })
 
+  test('force needs no operation for an answer to requests with a path or a tag', async () => {
+    await outputOf('force', '--path', '/pets/*', '--status', '503')
+    const shown = await outputOf('force', '--tag', 'Pets', '--fault', 'reset')
+
+    expect(shown).toMatch(/reset +tag Pets +0/)
+    expect(served.sandbox.forced()).toMatchObject([
+      { path: '/pets/*', status: 503 },
+      { tag: 'Pets', fault: 'reset' },
+    ])
+  })
+
   test('force forces a series', async () => {
     await outputOf('force', 'listPets', '--series', '503, rate-limited,next')
 
@@ -455,6 +466,7 @@ describe('ctl prints one line', () => {
       "unknown option '--time' (Did you mean --times?)",
     ],
     [2, 'an unknown outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
+    [2, 'no answer', 'force --path /pets', 'nothing says what is answered. Name an outcome'],
     [2, 'an operation without an answer', 'force listPets', 'unknown outcome "listPets"'],
     [
       1,

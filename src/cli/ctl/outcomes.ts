@@ -40,8 +40,8 @@ export const outcomes: Verbs = {
   force: {
     description: 'force an outcome, or any answer of an operation, for the next requests',
     arguments: {
-      '<outcome>':
-        'for example rate-limited, banned, server-error, timeout or slow; or an operation, with what it answers',
+      '[outcome]':
+        'for example rate-limited, banned, server-error, timeout or slow; or an operation, with what it answers; not needed with --status, --fault, --series or --latency',
     },
     options: [
       integerOption('--status <number>', 'the status of the answer', 200),
@@ -78,7 +78,7 @@ export const outcomes: Verbs = {
       ),
       new Option('--to <state>', 'the state of the flow afterwards'),
     ],
-    run: (name: string, options: RuleOptions) => {
+    run: (name: string | undefined, options: RuleOptions) => {
       const rule = toRule(name, options)
       return async (client) => {
         const forced = await client.force(rule)
@@ -112,9 +112,9 @@ type RuleOptions = ForceRule & {
   readonly whereBody?: unknown
 }
 
-/** The rule of an outcome or an operation with options. Throws a UsageError for what is neither. */
+/** The rule of an outcome or an operation with options, or of options alone. Throws a UsageError for what is none of them. */
 function toRule(
-  name: string,
+  name: string | undefined,
   { field, header, query, whereBody, ...rule }: RuleOptions,
 ): ForceRule {
   const where = { ...(query && { query }), ...(whereBody !== undefined && { body: whereBody }) }
@@ -123,6 +123,15 @@ function toRule(
     ...(field && { fields: field }),
     ...(header && { headers: header }),
     ...(Object.keys(where).length > 0 && { where }),
+  }
+  if (name === undefined) {
+    if (answers(given) || given.latency !== undefined || given.to !== undefined) return given
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'force an answer',
+      reason: 'nothing says what is answered',
+      help: 'Name an outcome such as server-error, or give --status, --fault, --series or --latency.',
+    })
   }
   const isForOperation =
     !isOutcome(name) && given.operation === undefined && (answers(given) || given.to !== undefined)

@@ -16,7 +16,7 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { unguessableWord } from '../session/unguessable.ts'
@@ -233,7 +233,7 @@ function nextPageProbes(list: ResourceBinding): Probe[] {
   return [
     {
       order: ORDER.pages - 0.3,
-      maxRequests: 2 + MAX_NEXT,
+      maxRequests: 4 + MAX_NEXT,
       checks: [check],
       send: async (session) => {
         const base = await listRequest(session, list)
@@ -253,7 +253,16 @@ function nextPageProbes(list: ResourceBinding): Probe[] {
           [name, value],
           [size.name, String(most)],
         ])
-        return [all, ...(await linkedPages(first, list, most, session))]
+        const pages = await linkedPages(first, list, most, session)
+        // What is left on a single page shows most of a filter that is lost.
+        const single = await send([
+          [name, value],
+          [size.name, '1'],
+        ])
+        const next = nextOf([single], list, 1, session)
+        if (!next) return [all, ...pages, single]
+        const rest = withQuery(next.target, (one) => one === size.name, longestPage(list.operation))
+        return [all, ...pages, single, await session.send({ ...next, target: rest })]
       },
     },
   ]
@@ -266,15 +275,24 @@ async function linkedPages(
   size: number,
   session: Session,
 ): Promise<readonly ProbeResponse[]> {
-  const { base } = session.target
   const pages = [first]
-  for (let last = first; pages.length <= MAX_NEXT; ) {
-    const next = linkedPage(last, list, base) ?? nextPage(pages, list, size, base)
+  while (pages.length <= MAX_NEXT) {
+    const next = nextOf(pages, list, size, session)
     if (!next) break
-    last = await session.send(next)
-    pages.push(last)
+    pages.push(await session.send(next))
   }
   return pages
+}
+
+/** The request for the page after those that were read, as a link says it, else as a client makes it. */
+function nextOf(
+  pages: readonly ProbeResponse[],
+  list: ResourceBinding,
+  size: number,
+  { target: { base } }: Session,
+): ProbeRequest | undefined {
+  const last = pages.at(-1)
+  return (last && linkedPage(last, list, base)) ?? nextPage(pages, list, size, base)
 }
 
 function countIn(values: readonly string[], value: string): number {

@@ -62,6 +62,7 @@ describe.each([
     const groups: readonly { readonly id: unknown }[] = Object((await ask('GET /groups')).body)
     const users = Object((await ask('GET /users')).body)
 
+    expect(Object.keys(groups).length).toBeGreaterThan(5)
     for (const { id } of groups.slice(0, 5)) {
       const { body } = await ask(`GET /groups/${id}/users`)
       expect(Object.keys(body).length).toBeGreaterThan(0)

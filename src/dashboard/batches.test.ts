@@ -78,8 +78,9 @@ test('a stream that ends or breaks does so for its reader', async () => {
   await expect(inBatches(new Response(broken)).text()).rejects.toThrow(error.message)
 })
 
-test('the page is drawn at most every 80 ms, and for at most a fortieth of the time', () => {
+test('the page is drawn at most every 80 ms and for at most a fortieth of the time, but at least every half second', () => {
   expect(waitAfter({ at: 1000, took: 1 }, 1010)).toBe(80)
-  expect(waitAfter({ at: 1000, took: 50 }, 1010)).toBe(1990)
+  expect(waitAfter({ at: 1000, took: 10 }, 1010)).toBe(390)
   expect(waitAfter({ at: 1000, took: 50 }, 9000)).toBe(80)
+  expect(waitAfter({ at: 1000, took: 400 }, 1010)).toBe(490)
 })

@@ -54,7 +54,11 @@ const DRAW_INTERVAL = 80
 /** The page draws at most so much of the time, so that a slow machine still answers to the keyboard. */
 const DRAW_SHARE = 1 / 40
 
+/** Milliseconds after which the page is drawn in any case, also after a first drawing that took long. */
+const MAX_DRAW_INTERVAL = 500
+
 /** How long the next drawing has to wait at `now`, in milliseconds. */
 export function waitAfter({ at, took }: Drawing, now: number): number {
-  return Math.max(DRAW_INTERVAL, at + took / DRAW_SHARE - now)
+  const interval = Math.min(took / DRAW_SHARE, MAX_DRAW_INTERVAL)
+  return Math.max(DRAW_INTERVAL, at + interval - now)
 }

@@ -31,12 +31,14 @@ export interface ResourceHints {
   readonly id: string
   /** Whether no response shows the id, so that only paths and `Location` contain it. Default: no. */
   readonly hasHiddenIds?: true
-  /** Further properties by which a path may name a record, such as `slug`. Default: none. */
+  /** Further properties by which a path may name a record, such as `slug`; those in objects as JSON Pointers. Default: none. */
   readonly keys?: readonly string[]
   /** Who chooses the id of a new record: the client when its request has one. Default: `server`. */
   readonly ids?: 'server' | 'client'
   /** An id that the document shows at another place. Those of new records look like it. Default: by the schemas and examples of the records. */
   readonly idExample?: string
+  /** The text by which paths name the caller's own record, such as `me`. Default: none. */
+  readonly callerId?: string
   /** Whether a client can change the id that it chose. The record is then found by both. Default: no. */
   readonly renames?: true
   /** Whether the path has one record only, such as `/settings`. Default: no. */
@@ -124,6 +126,16 @@ export function pathHint(parameter: string): string {
 /** The parameter in a text of `pathHint`; `undefined` for another value. */
 export function parameterIn(value: unknown): string | undefined {
   return typeof value === 'string' ? /^\{path (.+)\}$/.exec(value)?.[1] : undefined
+}
+
+/** The text in hints that stands for the value of another property in lower case with hyphens, such as `old-town` of the `name` `Old Town`. */
+export function slugHint(property: string): string {
+  return `{slug ${property}}`
+}
+
+/** The property in a text of `slugHint`; `undefined` for another value. */
+export function sluggedIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{slug (.+)\}$/.exec(value)?.[1] : undefined
 }
 
 /** The text in hints that stands for the number of records in the collection below whose path ends with a word. */

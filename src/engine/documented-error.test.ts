@@ -167,6 +167,11 @@ describe('an error body has what happened in the properties of the document', ()
       { code: 'OTHER_PROBLEM' },
     ],
     [
+      'a member for what the request causes',
+      object({ message: text, type: { enum: ['api_error', 'card_error', 'bad_request_error'] } }),
+      { message: MESSAGE, type: 'bad_request_error' },
+    ],
+    [
       'the closest member of a property with any name',
       object({ message: text, category: { enum: ['network', 'validation', 'server'] } }),
       { message: MESSAGE, category: 'validation' },

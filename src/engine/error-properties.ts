@@ -200,6 +200,10 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable', 'maintenance', 'overload', 'tryagain'],
 }
 
+/** Members for every error that the request causes, and for every other. */
+const OF_REQUEST = ['invalidrequest', 'badrequest', 'clienterror', 'requesterror']
+const OF_SERVICE = ['internal', 'servererror', 'apierror', 'systemerror', 'serviceerror']
+
 /** Members that fit any error, as in `status: success | error`. */
 const ANY_ERROR = ['error', 'errors', 'err', 'fail', 'failed', 'failure', 'ko', 'nok']
 
@@ -241,6 +245,7 @@ function closestMember(
   const found =
     find(exact, names, (name, word) => name === word) ??
     find(words, names, (name, word) => name.includes(word)) ??
+    find(status < 500 ? OF_REQUEST : OF_SERVICE, names, (name, word) => name.includes(word)) ??
     find(ANY_ERROR, names, (name, word) => name === word)
 
   return found?.member

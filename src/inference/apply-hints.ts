@@ -164,7 +164,7 @@ export function parentOf(template: string): string {
   return stem.slice(0, stem.lastIndexOf('/'))
 }
 
-/** Finds the resources above a path whose records have further keys, those at the top first. */
+/** Finds the resources above a path whose records have further keys or other names, those at the top first. */
 export function createKeyedAbove(
   paths: Inference['paths'],
   resource: Inference['resource'],
@@ -177,8 +177,8 @@ export function createKeyedAbove(
     return segments.flatMap((segment, at) => {
       if (segment !== UNNAMED) return []
       const name = byPath(paths).get(segments.slice(0, at).join('/'))
-      const { keys, renames } = (name !== undefined && resource(name)) || {}
-      return name !== undefined && (keys || renames) ? name : []
+      const { keys, renames, callerId } = (name !== undefined && resource(name)) || {}
+      return name !== undefined && (keys || renames || callerId) ? name : []
     })
   }
 }
@@ -341,6 +341,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     keys,
     ids,
     idExample,
+    callerId,
     renames,
     view,
     values,
@@ -356,6 +357,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     item,
     keys,
     idExample,
+    callerId,
     renames,
     view,
     schemaName,
@@ -405,6 +407,7 @@ export interface GivenResourceHints {
   readonly hiddenIds?: boolean
   readonly ids?: NonNullable<ResourceHints['ids']>
   readonly idExample?: string | false
+  readonly callerId?: string | false
   readonly renames?: boolean
   readonly single?: boolean
   /** The path of a record of which this path leads to the caller's own; `false` when it does not. */

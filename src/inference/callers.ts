@@ -14,17 +14,13 @@ import { once } from '../validation/objects.ts'
 import type { Group } from './groups.ts'
 import { isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
-import { shapeOf } from './path-shape.ts'
+import { CALLERS, shapeOf } from './path-shape.ts'
 import { findRecord } from './record-place.ts'
 import { stateOfActor } from './state-hints.ts'
 
 /** The last words of paths that lead to the record of the caller, such as `/me` and `/users/current`. */
 const CALLER =
   /^(@?me|self|myself|user|account|profile|whoami|viewer|current|(current|my|user)[-_]?(user|account|profile|info)|verify_credentials)$/i
-
-/** What collections of callers are called. */
-export const CALLERS: RegExp =
-  /^(users?|accounts?|members?|people|persons?|profiles?|customers?|employees?|players?|developers?|agents?)$/i
 
 /** Whether the path of an operation is called as that of the caller's record. */
 export function isCallerPath(path: string): boolean {

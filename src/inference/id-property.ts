@@ -80,11 +80,7 @@ function* keyOfOther(
   if (!isId || isNamedAfter(parameter, { path, parameter: '' })) return
   const own = propertiesOf(schema)
   if ([...own.keys()].some((name) => plainName(name) === wanted)) return
-  const places = [...own].flatMap(([name, property]) =>
-    [...propertiesOf(property)].flatMap(([inner, value]) =>
-      plainName(inner) === wanted && isScalar(value) ? `/${name}/${inner}` : [],
-    ),
-  )
+  const places = placesInside(schema, wanted)
   const [place] = places
   if (place !== undefined && places.length === 1) yield { name: place, rank: NAMED_BY_PATH }
 }
@@ -226,7 +222,28 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
       (plain === 'id' && !isCalledId) || offered.includes(plain) || (isLoose && schema && isChosen)
     return isKey || name === renamed ? name : []
   })
-  return own === undefined ? [] : keys
+  return own === undefined ? [] : [...keys, ...keysInside(record, saidKeys(said))]
+}
+
+/** The places of those keys that no property of the record has, but just one object in it: `/profile/login`. */
+function keysInside(record: Schema, wanted: readonly string[]): readonly string[] {
+  const properties = [...propertiesOf(record)]
+  const missing = new Set(
+    wanted.filter((one) => !properties.some(([name]) => plainName(name) === one)),
+  )
+  return [...missing].flatMap((one) => {
+    const places = placesInside(record, one)
+    return places.length === 1 ? places : []
+  })
+}
+
+/** Where the objects of a record have a text or a number of this plain name. */
+function placesInside(record: Schema, wanted: string): readonly string[] {
+  return [...propertiesOf(record)].flatMap(([name, property]) =>
+    [...propertiesOf(property)].flatMap(([inner, value]) =>
+      plainName(inner) === wanted && isScalar(value) ? `/${name}/${inner}` : [],
+    ),
+  )
 }
 
 /** The properties that other names of the parameter at the end of a path name: `ContactNumber`, beside `/contacts/{ContactId}`. */
@@ -267,7 +284,7 @@ function saidKeys(said: string): readonly string[] {
 }
 
 /** Whether a schema is of texts, and says no more about their form. */
-function isPlainText(schema: Schema): boolean {
+export function isPlainText(schema: Schema): boolean {
   const types = typesOf(schema).filter((type) => type !== 'null')
   const isText = types.length > 0 && types.every((type) => type === 'string')
   return isText && schema.format === undefined && listedValues(schema).length === 0

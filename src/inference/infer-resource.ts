@@ -15,9 +15,15 @@ import {
 } from '../contract/schema.ts'
 import { EVERY } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
-import { furtherKeysOf, type IdProperty, idPropertyOf, keysNamedInPaths } from './id-property.ts'
+import {
+  furtherKeysOf,
+  type IdProperty,
+  idPropertyOf,
+  isPlainText,
+  keysNamedInPaths,
+} from './id-property.ts'
 import { listParametersOf } from './paging.ts'
-import { shapeOf, wordOf } from './path-shape.ts'
+import { CALLERS, shapeOf, wordOf } from './path-shape.ts'
 import {
   ASIDE,
   findListed,
@@ -69,6 +75,7 @@ export function inferResource(
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
     ...keysOf(main, id, context, group),
+    ...(!isSingle && callerIdOf(group, context)),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
@@ -101,6 +108,22 @@ function keysOf(
     ...keysNamedInPaths(main.schema, id, named),
   ]
   return keys.length > 0 ? { keys: [...new Set(keys)] } : {}
+}
+
+/** The texts by which descriptions say that a path names the caller. */
+const SAYS_CALLER = /[`'"“‘](@?me|self|current)[`'"”’]/
+
+/** The text by which paths name the caller among users: as their descriptions say, else `me` where any text may name one. */
+function callerIdOf(
+  { path }: Group,
+  { word, said = '', schema }: RecordContext,
+): Pick<ResourceHints, 'callerId'> {
+  if (!CALLERS.test(word)) return {}
+  const named = SAYS_CALLER.exec(said)?.[1]
+  const isOpen = /^users?$/i.test(word) && !path.includes('{') && schema && isPlainText(schema)
+  const callerId = named ?? (isOpen ? 'me' : undefined)
+
+  return callerId === undefined ? {} : { callerId }
 }
 
 /** What the service does with the records besides what requests say. */

@@ -18,6 +18,10 @@ export function shapeOf(template: string): PathShape {
   return stem === undefined || parameter === undefined ? { path } : { path, stem, parameter }
 }
 
+/** What collections of callers are called. */
+export const CALLERS: RegExp =
+  /^(users?|accounts?|members?|people|persons?|profiles?|customers?|employees?|players?|developers?|agents?)$/i
+
 /** The path of the record that a path lies below, such as `/orders/{id}` of `/orders/{id}/cancel`; `undefined` without one. */
 export function recordPathAbove(path: string): string | undefined {
   const segments = path.split('/')

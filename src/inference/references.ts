@@ -15,12 +15,11 @@ import {
   withBranches,
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
-import { CALLERS } from './callers.ts'
 import { hasScalars } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
-import { parametersIn, withoutNames } from './path-shape.ts'
+import { CALLERS, parametersIn, withoutNames } from './path-shape.ts'
 
 // Records contain objects that show others, such as the `assignee` of a task, which is one of the users.
 

@@ -102,6 +102,7 @@ describe('what a service sets in a new record', () => {
     ['it has one value', 'status', { enum: ['open'] }],
     ['no response shows it', 'created_at', { ...MOMENT, writeOnly: true }],
     ['the address is another one', 'url', { type: 'string', example: 'https://blog.test/about' }],
+    ['no client sends a name', 'slug', { type: 'string' }],
     ['it is an object of another kind', 'owner', { properties: { created_at: MOMENT } }],
   ])('is nothing when %s: %s', (_why, name, schema, required) => {
     expect(valuesOf({ [name]: schema }, required)).toBeUndefined()
@@ -127,6 +128,24 @@ describe('what a service sets in a new record', () => {
       '/links/self': '{self}',
       '/attributes/createdAt': '{now}',
     })
+  })
+
+  it.each([
+    ['https://api.test/boards/1/issues/7', { url: '{self}' }],
+    ['https://blog.test/boards/1/issues/7', undefined],
+  ])('may be an address that the API has besides: %s', (example, values) => {
+    const schema = { type: 'object', properties: { url: { type: 'string', example } } }
+    const itemPath = '/orgs/{org}/boards/{board}/issues/{issue}'
+
+    expect(inferValues([schema], { ...CONTEXT, itemPath })).toEqual(values)
+  })
+
+  it('follows the name that a client sends in a text for addresses, also in the id', () => {
+    const properties = { title: { type: 'string' }, slug: { type: 'string' } }
+    const schemas = [{ type: 'object', properties }]
+
+    expect(inferValues(schemas, CONTEXT)).toEqual({ slug: '{slug title}' })
+    expect(inferValues(schemas, { ...CONTEXT, id: 'slug' })).toEqual({ slug: '{slug title}' })
   })
 
   it('is what the path says in a full name, where the record has what is above it', () => {

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { countHint, pathHint, SERVICE_VALUES } from '../contract/hints.ts'
+import { countHint, pathHint, SERVICE_VALUES, slugHint } from '../contract/hints.ts'
 import {
   depthOf,
   describedValues,
@@ -28,6 +28,8 @@ export interface RecordProperty {
   readonly schema: Schema
   /** Whether records must have it. */
   readonly isRequired: boolean
+  /** The names of the properties of the same object. */
+  readonly beside: Iterable<string>
 }
 
 /** What the rules know about the records. */
@@ -109,6 +111,21 @@ const OUTCOME =
 /** What only a record has with which something went wrong. */
 const FAULT = /^(last)?(errors?|failures?|warnings?)(messages?|reasons?|details?|info|data)?$/
 
+/** What things are called, and what addresses have for it. */
+const NAME = /^(name|title|displayname|label)$/
+const SLUG = /^(slug|permalink|urlkey|handle)$/
+
+/** A text that addresses have for the name of a record follows the name that a client sends. */
+const FOLLOWS_NAME: Rule = {
+  name: 'slug',
+  infer: ({ plain, schema, beside }, { sent }) => {
+    if (!SLUG.test(plain) || !typesIn(schema).has('string')) return undefined
+    const name = [...beside].map((one) => [one, plainName(one)] as const)
+    const found = name.find(([, one]) => NAME.test(one) && sent.has(one))
+    return found && slugHint(found[0])
+  },
+}
+
 /** Every rule, in the order in which they are asked. */
 export const VALUE_RULES: readonly Rule[] = [
   {
@@ -140,6 +157,7 @@ export const VALUE_RULES: readonly Rule[] = [
     name: 'default',
     infer: ({ schema }) => schema.default ?? undefined,
   },
+  FOLLOWS_NAME,
   {
     name: 'end',
     infer: ({ plain, schema, isRequired }) =>
@@ -315,10 +333,12 @@ function rulesIn(
   place = '',
 ): readonly (readonly [place: string, rule: unknown])[] {
   const required = requiredNames(schema)
+  const beside = [...propertiesOf(schema).keys()]
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
-    if (isFixed(property) || name === context.id) return []
-    const own = { plain: plainName(name), name, schema: property, isRequired: required.has(name) }
-    const rule = parentRule(own, place, context) ?? ruleFor(own, context) ?? figureRule(own, place)
+    if (isFixed(property)) return []
+    const isRequired = required.has(name)
+    const own = { plain: plainName(name), name, schema: property, isRequired, beside }
+    const rule = ruleAt(place, own, context)
     const inner = `${place}/${escapeKey(name)}`
     if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
     if (isPart(own, context) && depthOf(inner) <= MAX_DEPTH)
@@ -427,14 +447,29 @@ function parentRule(
   return parent === undefined ? undefined : pathHint(parent)
 }
 
-/** Whether an example is the address of a record. */
-function leadsTo(itemPath: string, example: unknown): boolean {
-  const template = itemPath
-    .split('/')
-    .map((part) => (part.includes('{') ? '[^/?#]+' : part.replace(/\W/g, '\\$&')))
-    .join('/')
+/** The host or the path of an address of an API, whose pages for people are at another one. */
+const API = /^https?:\/\/api[.-]|\/api\/|\/v\d+\//
 
-  return typeof example === 'string' && new RegExp(`${template}$`).test(example)
+/** Whether an example is the address of a record, also by another path of the API: it ends with the same words. */
+function leadsTo(itemPath: string, example: unknown): boolean {
+  if (typeof example !== 'string') return false
+  const parts = itemPath.split('/').map((part) => (part.includes('{') ? '[^/?#]+' : escaped(part)))
+  const isOwn = new RegExp(`${parts.join('/')}$`).test(example)
+
+  return isOwn || (API.test(example) && new RegExp(`/${parts.slice(-2).join('/')}$`).test(example))
+}
+
+function escaped(text: string): string {
+  return text.replace(/\W/g, '\\$&')
+}
+
+function ruleAt(place: string, property: RecordProperty, context: ValueContext): unknown {
+  if (property.name === context.id) return FOLLOWS_NAME.infer(property, context)
+  return (
+    parentRule(property, place, context) ??
+    ruleFor(property, context) ??
+    figureRule(property, place)
+  )
 }
 
 function ruleFor(property: RecordProperty, context: ValueContext): unknown {

@@ -1,11 +1,11 @@
-import { isNumeric, propertiesOf } from '../contract/schema.ts'
+import { isNumeric, parsePointer, propertiesOf } from '../contract/schema.ts'
 import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
 import { withoutMark } from '../validation/large-integers.ts'
-import { once } from '../validation/objects.ts'
+import { getOwn, isObject, once } from '../validation/objects.ts'
 import { RENAMED } from './effects/hidden-properties.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
@@ -18,7 +18,8 @@ export function indexedProperties({ filters, keys, aliases, unique }: Resource):
   const bound = (aliases ?? []).flatMap(({ by }) =>
     by.flatMap(({ place: [name, ...inner] }) => (inner.length === 0 ? name : [])),
   )
-  return [...new Set([...filters, ...(keys ?? []), ...Object.keys(unique ?? {}), ...bound])]
+  const own = (keys ?? []).filter((key) => !isPlace(key))
+  return [...new Set([...filters, ...own, ...Object.keys(unique ?? {}), ...bound])]
 }
 
 /** The id of the record that a text names: by the id, else by a further key. A text that names none is returned as it is. */
@@ -31,7 +32,7 @@ export function findNamed(
   const byKey = (at: number): Awaitable<Id> => {
     const key = keys[at]
     if (key === undefined) return text
-    return whenKnown(table.page({ where: { [key]: values }, limit: 1 }), ({ records }) => {
+    return whenKnown(table.page({ ...havingKey(key, values), limit: 1 }), ({ records }) => {
       const [record] = records
       return record ? (idOf(record, id) ?? text) : byKey(at + 1)
     })
@@ -41,12 +42,31 @@ export function findNamed(
   )
 }
 
+/** Whether a key is in an object of the record. */
+function isPlace(key: string): boolean {
+  return key.startsWith('/')
+}
+
+/** The records that have one of these values as a key. */
+function havingKey(key: string, values: readonly Id[]): RecordSelection {
+  if (!isPlace(key)) return { where: { [key]: values } }
+  return { tests: [{ places: [parsePointer(key)], is: 'equal', wanted: values }] }
+}
+
 /** The further keys of a record, as paths have them. */
 export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonly string[] {
   return keys.flatMap((key) => {
-    const text = idOf(record, key)
+    const [name = key, ...inner] = isPlace(key) ? parsePointer(key) : [key]
+    const parent = inner
+      .slice(0, -1)
+      .reduce<unknown>(innerOf, inner.length > 0 ? record[name] : record)
+    const text = isObject(parent) ? idOf(parent, inner.at(-1) ?? name) : undefined
     return text === undefined ? [] : withoutMark(String(text))
   })
+}
+
+function innerOf(value: unknown, name: string): unknown {
+  return isObject(value) ? getOwn(value, name) : undefined
 }
 
 /** The id that responses show: the present name of a record that a client has renamed. */

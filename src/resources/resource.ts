@@ -9,6 +9,7 @@ import {
   type OperationHints,
   type ResourceHints,
   type SubscriptionHints,
+  sluggedIn,
 } from '../contract/hints.ts'
 import { mainView, operationsOn } from '../contract/operation-cases.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
@@ -77,6 +78,8 @@ export interface Resource {
   readonly isValidated?: boolean
   /** An id that the document shows at another place, like which ids are made; default: none. */
   readonly idExample?: string
+  /** The text by which paths name the caller's own record; default: none. */
+  readonly callerId?: string
   /** Whether there is one record only, at `path`; default: no. */
   readonly isSingle?: boolean
   /** How ids are generated; absent until they are needed. */
@@ -169,19 +172,7 @@ export function createResource(
   operations: ReadonlyMap<string, Operation>,
   isDropped: boolean,
 ): Resource {
-  const {
-    name,
-    path,
-    id,
-    idSchema,
-    idParameter,
-    idExample,
-    schema,
-    filters,
-    parents,
-    sent,
-    created,
-  } = resource
+  const { name, path, id, idSchema, schema, filters, parents, sent, created } = resource
   const { schemaName } = resource
   const named = (keys: readonly string[]): readonly Operation[] =>
     keys.flatMap((key) => operations.get(key) ?? [])
@@ -195,8 +186,7 @@ export function createResource(
     path: parents ? path : encodeLiteral(path),
     id,
     idSchema,
-    ...(idParameter !== undefined && { idParameter }),
-    ...(idExample !== undefined && { idExample }),
+    ...idsOf(resource),
     schema,
     ...(schemaName !== undefined && { schemaName }),
     validate: resource.validate ?? acceptAny,
@@ -338,9 +328,26 @@ function pointerTo(place: string): string {
   return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
-/** Whether it matters who made a record: where clients choose ids, where records have others below them, and of subscriptions. */
-function isMarked({ ids, hasChildren, subscription }: ContractResource): boolean {
-  return ids === 'client' || hasChildren === true || subscription !== undefined
+/**
+ * Whether it matters who made a record: where clients choose ids, or names that ids follow, where records have others below them, and of
+ * subscriptions.
+ */
+function isMarked({ id, ids, values, hasChildren, subscription }: ContractResource): boolean {
+  const isChosen = ids === 'client' || sluggedIn(values?.[id]) !== undefined
+  return isChosen || hasChildren === true || subscription !== undefined
+}
+
+/** What is known about the ids, where it is. */
+function idsOf({
+  idParameter,
+  idExample,
+  callerId,
+}: ContractResource): Pick<Resource, 'idParameter' | 'idExample' | 'callerId'> {
+  return {
+    ...(idParameter !== undefined && { idParameter }),
+    ...(idExample !== undefined && { idExample }),
+    ...(callerId !== undefined && { callerId }),
+  }
 }
 
 function keysOf({

@@ -151,19 +151,32 @@ export class Store {
     return (await first.page({})).records
   }
 
-  /** The values of a collection's path parameters, with the ids of the records above that a path may name by further keys. */
-  locate(resource: Resource, parameters: PathValues): Awaitable<PathValues> {
+  /**
+   * The values of a collection's path parameters, with the ids of the records above that a path may name by further keys, or as those of the
+   * caller.
+   */
+  locate(
+    resource: Resource,
+    parameters: PathValues,
+    find: NamedFinder = byKeys,
+  ): Awaitable<PathValues> {
     const keyed = resource.keyed?.() ?? []
     return keyed.reduce<Awaitable<PathValues>>(
-      (located, parent) => whenKnown(located, (values) => this.#withId(parent, resource, values)),
+      (located, parent) =>
+        whenKnown(located, (values) => this.#withId(parent, resource, values, find)),
       parameters,
     )
   }
 
-  #withId(parent: Resource, resource: Resource, parameters: PathValues): Awaitable<PathValues> {
+  #withId(
+    parent: Resource,
+    resource: Resource,
+    parameters: PathValues,
+    find: NamedFinder,
+  ): Awaitable<PathValues> {
     const above = recordAbove(parent, resource, parameters)
     return whenKnown(this.open(parent, above.parameters), (records) =>
-      whenKnown(records.idNamed(above.id), (id) =>
+      whenKnown(find(above.id, records), (id) =>
         String(id) === above.id ? parameters : { ...parameters, [above.parameter]: id },
       ),
     )
@@ -217,6 +230,11 @@ export class Store {
     })
   }
 }
+
+/** Finds the id of the record that a text in a path names. A text that names none is returned as it is. */
+export type NamedFinder = (text: string, records: Records) => Awaitable<Id>
+
+const byKeys: NamedFinder = (text, records) => records.idNamed(text)
 
 /** The ids of the first records by the name of the collection. They are found anew when they are not there. */
 const firstIds = new WeakMap<OpenRecords, Map<string, Promise<readonly Id[]>>>()

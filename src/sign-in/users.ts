@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
-import { CALLERS, isCallerPath } from '../inference/callers.ts'
+import { isCallerPath } from '../inference/callers.ts'
+import { CALLERS } from '../inference/path-shape.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'

@@ -78,7 +78,7 @@ function actionsForPaths(
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
   const { name, item, id, keys, hasHiddenIds, ids, idExample, renames, isSingle, view } = resource
-  const { values, unique, aliases, references } = resource
+  const { callerId, values, unique, aliases, references } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -87,6 +87,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(hasHiddenIds && { hiddenIds: true }),
     ...(ids && { ids }),
     ...(idExample !== undefined && { idExample }),
+    ...(callerId !== undefined && { callerId }),
     ...(renames && { renames }),
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),

@@ -129,6 +129,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['hiddenIds', { hiddenIds: true }, { hasHiddenIds: true }],
     ['ids', { ids: 'client' }, { ids: 'client' }],
     ['idExample', { idExample: 'b-7f3a' }, { idExample: 'b-7f3a' }],
+    ['callerId', { callerId: 'self' }, { callerId: 'self' }],
     ['renames', { renames: true }, { renames: true }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],

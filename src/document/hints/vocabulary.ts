@@ -29,7 +29,8 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   keys: orFalse({
     type: 'array',
     items: TEXT,
-    description: 'Further properties by which a path may name a record, such as slug.',
+    description:
+      'Further properties by which a path may name a record, such as slug, or as JSON Pointers.',
   }),
   hiddenIds: {
     type: 'boolean',
@@ -45,6 +46,10 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   idExample: orFalse({
     ...TEXT,
     description: 'An id of another record. Ids of new records look like it.',
+  }),
+  callerId: orFalse({
+    ...TEXT,
+    description: "The text by which paths name the caller's own record, such as me.",
   }),
   renames: {
     type: 'boolean',
@@ -133,7 +138,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
   values: orFalse({
     ...VALUES,
     description:
-      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) or `{count comments}` (how many records the collection below has). With `while` in it, such as `{now while state=closed}`, a time or the caller is there only in that state of the record, and a count is that of the records in it. The name `*` with `{absent}` is about all that the schema does not require and nobody has set.',
+      'What the service sets in the properties of a new record that the client did not send, by their names or, in objects, by JSON Pointers: a value, `{now}`, `{changed}` (the time of the latest change), `{absent}`, `{self}` (the address of the record), `{path}` (the values in its path, such as acme/api), `{revision}` (the next number, or another text, after each change), `{caller users}` (the record of the caller in the collection users, or its id) `{slug name}` (the property name in lower case with hyphens) or `{count comments}` (how many records the collection below has). With `while` in it, such as `{now while state=closed}`, a time or the caller is there only in that state of the record, and a count is that of the records in it. The name `*` with `{absent}` is about all that the schema does not require and nobody has set.',
   }),
 }
 

@@ -14,7 +14,7 @@ import { parentValues, withParentObjects } from '../reference-names.ts'
 import { callerIn, callerValues } from './caller-record.ts'
 import type { RecordRequest } from './record-request.ts'
 import { firstViewOf } from './record-view.ts'
-import { serviceValues, withServiceValuesInside } from './service-values.ts'
+import { keySlugs, serviceValues, withServiceValuesInside } from './service-values.ts'
 import { withStateValues } from './state-values.ts'
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
@@ -36,7 +36,8 @@ export async function addRecord(
       )
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
-  const known = knownValues(request, owned, now)
+  const named = knownValues(request, owned, now)
+  const known = { ...named, ...(await freeSlugs(named, owned, request.records)) }
   const whole = resource.references
     ? await referring(known, request, { sent: owned, isChange: false })
     : known
@@ -56,6 +57,29 @@ export async function referring(
   const { withReferred } = await import('./referred-records.ts')
 
   return withReferred(values, { resource, parameters, view, store, sent, isChange })
+}
+
+/** The names that a new record gets where another record has that which follows its name: `old-town-2` beside `old-town`. */
+async function freeSlugs(
+  record: StoredRecord,
+  sent: StoredRecord,
+  records: Records,
+): Promise<StoredRecord> {
+  const free: Record<string, unknown> = {}
+  for (const name of keySlugs(records.resource)) {
+    const slug = record[name]
+    if (typeof slug !== 'string' || Object.hasOwn(sent, name)) continue
+    let own = slug
+    for (let next = 2; await isNamed(own, records); next += 1) own = `${slug}-${next}`
+    free[name] = own
+  }
+  return free
+}
+
+/** Whether a path with a name leads to a record. */
+async function isNamed(name: string, records: Records): Promise<boolean> {
+  const id = await records.idNamed(name)
+  return id !== name || (await records.get(id)) !== undefined
 }
 
 /** What a record has of the caller that creates it. */
@@ -109,7 +133,7 @@ function knownValues(
   values: StoredRecord,
   now: number,
 ): StoredRecord {
-  const service = serviceValues(resource, { now, isNew: true })
+  const service = serviceValues(resource, { now, isNew: true, known: values })
   // Those who say what a collection starts with know how many records there are, and find new ones by their ids.
   const isNoted = resource.hidden.has(ADDED) && view.service.settings.records === 'default'
   const added = isNoted ? { [ADDED]: -now } : {}

@@ -231,3 +231,45 @@ test('first records belong to users that exist', async () => {
   expect(status).toBe(200)
   expect(user.id).toBe(body.created_by_id)
 })
+
+describe('a text in paths that names the caller', () => {
+  const text = { name: 'id', in: 'path', required: true, schema: TEXT }
+  const described = { ...text, description: 'The id of a person, or `self` for the caller.' }
+  const user = { ...objectOf({ id: TEXT, city: TEXT }), required: ['id', 'city'] }
+  const group = { ...objectOf({ id: ID, title: TEXT }), required: ['id', 'title'] }
+  const paths = (collection: string, parameter: object): object => ({
+    [collection]: { get: answers({ type: 'array', items: user }) },
+    [`${collection}/{id}`]: {
+      ...{ parameters: [parameter], get: answers(user) },
+      patch: { ...sends(objectOf(['city'])), ...answers(user) },
+    },
+    [`${collection}/{id}/groups`]: {
+      ...{ parameters: [parameter], get: answers({ type: 'array', items: group }) },
+      post: { ...sends(objectOf(['title'])), ...answers(group, 201) },
+    },
+  })
+
+  test.each([
+    ['me', '/users', text],
+    ['self', '/people', described],
+  ])('is %s at %s, and leads to what is below its record', async (word, collection, parameter) => {
+    const sandbox = await open(paths(collection, parameter))
+
+    const { body: own } = await ask(sandbox, `GET ${collection}/${word}`)
+    const { body: group } = await ask(sandbox, `POST ${collection}/${word}/groups`, {
+      body: { title: 'Chess' },
+    })
+    await ask(sandbox, `PATCH ${collection}/${word}`, { body: { city: 'Rome' } })
+
+    const { body: groups } = await ask(sandbox, `GET ${collection}/${own.id}/groups`)
+    expect(own.id).not.toBe(word)
+    expect(groups).toContainEqual(group)
+    expect((await ask(sandbox, `GET ${collection}/${own.id}`)).body.city).toBe('Rome')
+  })
+
+  test('is none where neither the path nor a description is about callers', async () => {
+    const sandbox = await open(paths('/horses', text))
+
+    expect((await ask(sandbox, 'GET /horses/me')).status).toBe(404)
+  })
+})

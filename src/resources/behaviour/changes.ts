@@ -28,7 +28,12 @@ import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { recordNamed, renamed } from './rename.ts'
 import { chosenId, sentRecord } from './sent-record.ts'
-import { keptByService, serviceValues, withServiceValuesInside } from './service-values.ts'
+import {
+  keptByService,
+  keySlugs,
+  serviceValues,
+  withServiceValuesInside,
+} from './service-values.ts'
 
 /**
  * Adds a record with what the client sent. What the record shows besides is generated. A record that the collection started with
@@ -37,13 +42,15 @@ import { keptByService, serviceValues, withServiceValuesInside } from './service
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
+  const own = sentRecord(admitted, binding)
   const chosen = usableId(chosenId(admitted, binding), request)
-  const present = chosen === undefined ? undefined : await recordNamed(chosen, records)
-  if (present && isMade(present)) throw takenId(present, binding)
-  const sent = {
-    ...(chosen !== undefined && { [id]: present?.[id] ?? chosen }),
-    ...sentRecord(admitted, binding),
-  }
+  const named = chosen ?? slugOf(own, binding.resource)
+  const found = named === undefined ? undefined : await recordNamed(named, records)
+  const isNew = !found || isMade(found)
+  if (found && isNew && chosen !== undefined) throw takenId(found, binding)
+  const present = isNew ? undefined : found
+  const known = present?.[id] ?? chosen
+  const sent = { ...(known !== undefined && { [id]: known }), ...own }
   try {
     const values = newValues(sent, request)
     return added(request, await addRecord(request, values, admitted.now, present), present)
@@ -53,6 +60,12 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
     if (!(error instanceof InvalidRecordError && isTaken)) throw error
     return createRecord(request)
   }
+}
+
+/** The id that follows the name that a client sent; `undefined` where ids do not. */
+function slugOf(sent: StoredRecord, resource: Resource): Id | undefined {
+  if (!keySlugs(resource).includes(resource.id)) return undefined
+  return idOf(serviceValues(resource, { now: 0, isNew: true, known: sent }), resource.id)
 }
 
 /** Changes the record that a creation names, or adds one with this id. */

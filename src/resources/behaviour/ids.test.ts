@@ -171,6 +171,35 @@ describe('an id that clients choose', () => {
   })
 })
 
+describe('a slug', () => {
+  const shown = objectOf(['slug', 'title'])
+
+  test.each(['slug', 'id'])('of a record with the %s in its path follows the name', async (id) => {
+    const both = id === 'id' ? objectOf(['id', 'slug', 'title']) : shown
+    const { ask } = await openApi(books(id === 'id' ? 'idOrSlug' : 'slug', both))
+    const slugOf = async (title: string): Promise<unknown> =>
+      (await ask('POST /books', { title })).body.slug
+
+    expect(await slugOf(' Pride & Préjudice! ')).toBe('pride-prejudice')
+    expect(await slugOf('Pride, prejudice')).toBe('pride-prejudice-2')
+    expect(await slugOf('Pride prejudice')).toBe('pride-prejudice-3')
+    expect((await ask('GET /books/pride-prejudice-2')).body.title).toBe('Pride, prejudice')
+    expect(await slugOf('読書')).toMatch(/./)
+  })
+
+  test('of a new record may be that of a first record, which gives way to it', async () => {
+    const { ask } = await openApi(books('slug', shown))
+    const { body: first } = await ask<{ slug: string }[]>('GET /books')
+    const [{ slug } = { slug: '' }] = first
+
+    const { body: made } = await ask('POST /books', { title: slug.replaceAll('-', ' ') })
+
+    expect(made.slug).toBe(slug)
+    expect((await ask(`GET /books/${slug}`)).body).toEqual(made)
+    expect((await ask('GET /books')).body).toHaveLength(first.length)
+  })
+})
+
 describe('an id that no response shows', () => {
   test('is in the Location of a new record', async () => {
     const shown = objectOf(['title', 'pages'])

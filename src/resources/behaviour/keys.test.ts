@@ -163,3 +163,25 @@ test('a key that the description of the parameter offers finds the record, and w
   expect(found.body).toEqual(created)
   expect(hooks.body).toEqual([hook])
 })
+
+test('a key in an object of the record that the description offers finds the record, and what is below it', async () => {
+  const profile = objectOf(['login', 'city'])
+  const user = { ...objectOf({ id: TEXT, profile }), required: ['id', 'profile'] }
+  const path = { userId: { type: 'string', description: 'An ID or login of a user' } }
+  const { ask } = await openApi({
+    'GET /staff': { shown: listOf(user) },
+    'POST /staff': { sent: objectOf({ profile }), shown: user, status: [201] },
+    'GET /staff/{userId}': { shown: user, path, status: [200, 404] },
+    'GET /staff/{userId}/hooks': { shown: listOf(objectOf(['id', 'url'])), path },
+    'POST /staff/{userId}/hooks': {
+      ...{ sent: objectOf(['url']), shown: objectOf(['id', 'url']), status: [201], path },
+    },
+  })
+
+  const { body: created } = await ask('POST /staff', { profile: { login: 'ada', city: 'Rome' } })
+  const { body: hook } = await ask(`POST /staff/${created.id}/hooks`, { url: 'https://a.example' })
+
+  expect((await ask('GET /staff/ada')).body).toEqual(created)
+  expect((await ask('GET /staff/ada/hooks')).body).toEqual([hook])
+  expect((await ask('GET /staff/Rome')).status).toBe(404)
+})

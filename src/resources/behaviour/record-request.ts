@@ -18,7 +18,7 @@ import { settleDue } from '../effects/settle.ts'
 import type { ChangeListener, RecordChange } from '../record-change.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
-import type { Store } from '../store.ts'
+import type { NamedFinder, Store } from '../store.ts'
 import { callerId, type RequestCaller } from './caller-record.ts'
 import type { ViewContext } from './record-view.ts'
 import { valueAt } from './service-values.ts'
@@ -82,9 +82,11 @@ export function openRequest(
   const alias = aliasOf(binding)
   const { parameters: named, id: text } = locate(admitted, alias?.at ?? resource)
 
-  return whenKnown(store.locate(alias?.at ?? resource, named), (located) => {
+  const { caller } = admitted
+  const find: NamedFinder = (name, records) => idNamed(name, records, { caller, store })
+
+  return whenKnown(store.locate(alias?.at ?? resource, named, find), (located) => {
     const part = alias && partAt(alias, located)
-    const { caller } = admitted
     const sent =
       binding.action === 'create'
         ? valueAt(admitted.input.body, parsePointer(hints.body ?? ''))
@@ -136,11 +138,21 @@ function idOf(
     readonly hints: ResourceBinding['hints']
   },
 ): Awaitable<Id | undefined> {
-  if (text !== undefined) return records.idNamed(text)
+  if (text !== undefined) return idNamed(text, records, { caller, store })
   if (!hints.caller) return undefined
   // Without users, the path is the name of one that does not exist.
   const name = request.path.slice(request.path.lastIndexOf('/') + 1)
   return whenKnown(callerId(records.resource, store, caller), (id) => id ?? name)
+}
+
+/** The id of the record that a text in a path names, which may be that of the caller. */
+function idNamed(
+  text: string,
+  records: Records,
+  { caller, store }: { readonly caller: RequestCaller | undefined; readonly store: Store },
+): Awaitable<Id> {
+  if (text !== records.resource.callerId) return records.idNamed(text)
+  return whenKnown(callerId(records.resource, store, caller), (id) => id ?? text)
 }
 
 /** Where the record or the collection of a request lives. */

@@ -6,6 +6,7 @@ import {
   heldStateIn,
   parameterIn,
   SERVICE_VALUES,
+  sluggedIn,
 } from '../../contract/hints.ts'
 import {
   escapeKey,
@@ -32,6 +33,8 @@ export interface ServiceValues {
   readonly isNew: boolean
   /** The record before the change; absent for a new one. */
   readonly before?: StoredRecord
+  /** What a new record has already. */
+  readonly known?: StoredRecord
 }
 
 /** A rule for a property of the records of a resource, with the schema of the property. */
@@ -206,6 +209,14 @@ function othersAbsentIn(resource: Resource): readonly string[] {
   return names.filter((name) => !required.has(name) && !Object.hasOwn(values, name))
 }
 
+/** The properties with a text for the name of a record by which paths find it. */
+export const keySlugs: (resource: Resource) => readonly string[] = once((resource) => {
+  const names = rulesOf(resource).flatMap(({ rule, place: [name = ''] }) =>
+    sluggedIn(rule) === undefined ? [] : name,
+  )
+  return names.filter((name) => name === resource.id || resource.keys?.includes(name))
+})
+
 type RuledProperty = Pick<PropertyRule, 'rule' | 'schema' | 'place'>
 
 function valueFor(property: RuledProperty, service: ServiceValues): unknown {
@@ -214,7 +225,7 @@ function valueFor(property: RuledProperty, service: ServiceValues): unknown {
 }
 
 function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceValues): unknown {
-  const { now, isNew, before } = service
+  const { now, isNew, before, known } = service
   if (rule === SERVICE_VALUES.revision) return revisionAfter(valueAt(before, place), schema, now)
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
   if (!isNew || isOwnPath(rule)) return undefined
@@ -222,8 +233,17 @@ function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceVa
   // The caller is known to requests only.
   if (callersIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
+  const named = sluggedIn(rule)
+  if (named !== undefined) return slugOf(valueAt(known, [named]))
 
   return countedWord(rule) === undefined ? rule : 0
+}
+
+/** A name in lower case, with hyphens between its words; `undefined` without letters or digits of ASCII. */
+function slugOf(name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || undefined
 }
 
 /** The value at a place of a record or a body; `undefined` when there is none. */

@@ -362,9 +362,10 @@ export interface FilterHints {
   readonly property: string | readonly string[]
   /**
    * How the property is compared with the value. `in`: it equals one of the texts between commas. `missing`: the opposite of `exists`.
-   * Default: `equal`.
+   * `expression`: the value compares properties of the record, such as `status eq "open" and size gt 5`; another text is searched in those
+   * of `property`, if there are any. Default: `equal`.
    */
-  readonly is?: Comparison | 'in' | 'missing'
+  readonly is?: Comparison | 'in' | 'missing' | 'expression'
   /** The values of the parameter that filter nothing, such as `all`. */
   readonly ignored?: readonly unknown[]
   /** The value for a request without the parameter. Default: such a request is not filtered. */
@@ -374,8 +375,17 @@ export interface FilterHints {
 /** Every way to compare a property with the value of a query parameter. */
 export const FILTER_COMPARISONS: readonly NonNullable<FilterHints['is']>[] = [
   ...(['equal', 'not', 'in', 'on', 'after', 'from', 'before', 'to'] as const),
-  ...(['contains', 'starts', 'ends', 'exists', 'missing'] as const),
+  ...(['contains', 'starts', 'ends', 'exists', 'missing', 'expression'] as const),
 ]
+
+/** What an `expression` in objects has, by plain names: the property, how it is compared, with what, and comparisons that belong together. */
+export const CONDITION: Readonly<Record<'field' | 'operator' | 'value' | 'all' | 'any', RegExp>> = {
+  field: /^(field|property|attribute|column)(name|id|path)?$|^(key|path)$/,
+  operator: /^(op|operator|comparison|comparator|condition|operation)$/,
+  value: /^(value|values|term)$/,
+  all: /^(and|all|must|filters|conditions|rules|value|operands|clauses|criteria)$/,
+  any: /^(or|any|should|filtergroups|groups)$/,
+}
 
 /** How a client reads the pages of a list. */
 export interface PagingHints {

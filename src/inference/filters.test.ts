@@ -40,6 +40,7 @@ test.each([
   ['filter[title]', TEXT, 'title'],
   ['filter.title', TEXT, 'title'],
   ['filter[title][eq]', TEXT, 'title'],
+  ['query[filter][title][exact]', TEXT, 'title'],
   ['where[status]', TEXT, 'status'],
   ['is_rare', { type: 'boolean' }, 'isRare'],
   ['rare', { type: 'boolean' }, 'isRare'],
@@ -194,10 +195,12 @@ test('a search is in all texts that people write', () => {
   expect(filtersOf({ q: TEXT })).toEqual({ q: { property, is } })
 })
 
-test('a search in a language of queries filters nothing', () => {
+test('a search in a language of queries, and a filter that no property is called as, compare properties', () => {
   const describe = () => 'A query in the Lucene syntax.'
+  const property = ['title', 'language', 'sort']
 
-  expect(filtersOf({ q: TEXT }, { describe })).toBeUndefined()
+  expect(filtersOf({ q: TEXT }, { describe })).toEqual({ q: { property, is: 'expression' } })
+  expect(filtersOf({ $filter: TEXT })).toEqual({ $filter: { property: [], is: 'expression' } })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
-import type { FilterHints, PagingHints, SortHints } from '../contract/hints.ts'
-import { plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import { CONDITION, type FilterHints, type PagingHints, type SortHints } from '../contract/hints.ts'
+import { itemsOf, plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
 import {
   comparedTarget,
   type Filter,
@@ -36,6 +36,10 @@ const OTHER =
 const SEARCH =
   /^(q|query|search|search(term|text|query|string|key|keyword)|keywords?|term|fulltext|freetext)$/
 
+/** Parameters with an expression that compares properties. */
+const EXPRESSION =
+  /^(odata)?(filters?|where)(by|expr|expression|query|string)?$|^(criteria|rsql|fiql|advancedfilter)$/
+
 /** Descriptions of a search by a language of queries. */
 const LANGUAGE = /syntax|operator|lucene|expression|query language|jmespath|odata|qualifier|regex/i
 
@@ -59,7 +63,9 @@ export function inferFilters(
   )
   const targets = withId([...shown, ...hidden], context.id)
   const filters = listParametersOf(operation).flatMap((parameter) => {
-    if (parameter.required || taken.has(parameter.name)) return []
+    if (taken.has(parameter.name)) return []
+    if (hasConditions(parameter.schema)) return [[parameter.name, EXPRESSED] as const]
+    if (parameter.required) return []
     return filtersIn(parameter, describe(parameter.name)).flatMap((filter) => {
       const hints = filterBy(filter, targets)
       return hints ? [[filter.parameter, brief(hints)] as const] : []
@@ -82,22 +88,28 @@ function brief(hints: FilterHints): string | FilterHints {
   return typeof property === 'string' && is === 'equal' && !ignored ? property : hints
 }
 
-/** `filter[name]` and `filter.name` are filters by `name`. */
-const GROUP = /^(?:filters?|where)(?=[[.])/i
+/** `filter[name]`, `filter.name` and `query[filter][name]` are filters by `name`. */
+function withoutGroups(name: string): string {
+  const parts = name.split(/[[\].]+/).filter(Boolean)
+  const first = parts.findIndex((part) => !/^(query|filters?|where)$/i.test(part))
+  const [own = name, ...inner] = parts.slice(Math.max(0, first))
+
+  return first < 1 ? name : own + inner.map((part) => `[${part}]`).join('')
+}
 
 /** The values of a parameter: of an object, those of its properties. */
 function filtersIn(
   { name, schema }: Pick<Parameter, 'name' | 'schema'>,
   description: string,
 ): readonly Filter[] {
-  const isGroup = /^(filters?|where)$/i.test(name)
+  const isGroup = /^(filters?|where)$/i.test(name) && !isFreeText(schema)
   const inner = [...propertiesOf(schema)].flatMap(([key, property]) => {
     const parameter = `${name}[${key}]`
     return filtersIn({ name: parameter, schema: property }, description)
   })
   const own = {
     parameter: name,
-    name: name.replace(GROUP, '').replace(/^\[([^\]]*)\]/, '$1'),
+    name: withoutGroups(name),
     schema,
     description,
   }
@@ -118,6 +130,7 @@ interface FilterRule {
 
 /** Every rule, in the order in which they are asked. The first one that applies decides. */
 export const FILTER_RULES: readonly FilterRule[] = [
+  { name: 'expression', infer: expressionIn },
   {
     name: 'search',
     infer: (filter, plain, targets) =>
@@ -146,6 +159,39 @@ export const FILTER_RULES: readonly FilterRule[] = [
         : undefined,
   },
 ]
+
+const EXPRESSED: FilterHints = { property: [], is: 'expression' }
+
+/** The deepest objects that compare properties. */
+const MAX_CONDITION_DEPTH = 4
+
+/** Whether the values of a schema are comparisons such as `{ field, operator, value }`, or lists of them. */
+function hasConditions(schema: Schema, depth = 0): boolean {
+  if (depth > MAX_CONDITION_DEPTH) return false
+  const items = itemsOf(schema)
+  if (items) return hasConditions(items, depth + 1)
+  return withBranches(schema).some((branch) => {
+    const properties = [...propertiesOf(branch)]
+    const has = (names: RegExp): boolean => properties.some(([name]) => names.test(plainName(name)))
+    if (has(CONDITION.field) && has(CONDITION.operator) && has(CONDITION.value)) return true
+    const inner = properties.filter(
+      ([name]) => CONDITION.all.test(plainName(name)) || CONDITION.any.test(plainName(name)),
+    )
+    return inner.some(([, own]) => hasConditions(own, depth + 1))
+  })
+}
+
+/** A text that compares properties: of a filter that no property is called as, or of a search that is described so. */
+function expressionIn(
+  filter: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  if (!isFreeText(filter.schema) || targets.some((one) => one.plain === plain)) return undefined
+  if (EXPRESSION.test(plain)) return EXPRESSED
+  const isDescribed = SEARCH.test(plain) && LANGUAGE.test(filter.description)
+  return isDescribed ? { property: textsIn(targets), is: 'expression' } : undefined
+}
 
 /** A filter that is known to mean nothing that records have. */
 const NOTHING: FilterHints = { property: [] }
@@ -214,9 +260,14 @@ function searchIn(
   targets: readonly Target[],
 ): FilterHints | undefined {
   if (!isFreeText(schema) || LANGUAGE.test(description)) return undefined
-  const texts = targets.filter((target) => isSearchable(target))
-  const property = texts.slice(0, MAX_SEARCHED).map(({ place }) => place)
+  const property = textsIn(targets)
   return property.length > 0 ? { property, is: 'contains' } : undefined
+}
+
+/** The places of the texts that are searched. */
+function textsIn(targets: readonly Target[]): readonly string[] {
+  const texts = targets.filter((target) => isSearchable(target))
+  return texts.slice(0, MAX_SEARCHED).map(({ place }) => place)
 }
 
 /** Names of texts that clients do not search. */

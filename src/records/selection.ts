@@ -8,10 +8,13 @@ export interface RecordSelection {
   /** The value that each of these properties must have, or a list of values of which it must have one. */
   readonly where?: Properties
   /** What must hold besides. No index finds it, so the records are looked at one by one. */
-  readonly tests?: readonly RecordTest[]
+  readonly tests?: readonly RecordCheck[]
 }
 
-/** What must hold for one of the values in some places of a record. It is plain data. */
+/** What must hold for a record: a test, or all tests of one of several lists. It is plain data. */
+export type RecordCheck = RecordTest | { readonly either: readonly (readonly RecordCheck[])[] }
+
+/** What must hold for one of the values in some places of a record. */
 export interface RecordTest {
   /** The names that lead to each place. A list on the way has each of its items as a value. */
   readonly places: readonly (readonly string[])[]
@@ -67,7 +70,13 @@ function hasValue(property: unknown, wanted: unknown): boolean {
   return [wanted].flat().some((value) => values.includes(value))
 }
 
-function checkOf({ places, is, wanted }: RecordTest): (record: Properties) => boolean {
+function checkOf(check: RecordCheck): (record: Properties) => boolean {
+  if (!('either' in check)) return testOf(check)
+  const lists = check.either.map((list) => list.map(checkOf))
+  return (record) => lists.some((list) => list.every((holds) => holds(record)))
+}
+
+function testOf({ places, is, wanted }: RecordTest): (record: Properties) => boolean {
   if (is === 'exists') return existenceOf(places, wanted)
   const isMet = is === 'not' ? undefined : COMPARED[is]
   const bounds = wanted.map(toBound)

@@ -91,7 +91,7 @@ const FILTER: HintSchema = {
     is: {
       title: 'comparison',
       description:
-        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `on`: it is that moment, or on that day. `exists` and `missing` take a flag. `contains`, `starts` and `ends` compare texts without case.',
+        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `on`: it is that moment, or on that day. `exists` and `missing` take a flag. `contains`, `starts` and `ends` compare texts without case. `expression`: the value compares properties of the record; another text is searched in those of `property`.',
       enum: FILTER_COMPARISONS,
       default: 'equal',
     },

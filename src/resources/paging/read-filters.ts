@@ -3,18 +3,15 @@ import type { FilterHints, OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import {
   escapeKey,
-  isNumeric,
   isObjectSchema,
-  listedValues,
   parsePointer,
-  plainName,
   propertiesOf,
   schemaAt,
-  typesIn,
 } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { RecordSelection, RecordTest } from '../../records/selection.ts'
+import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
+import { readConditions, readExpression, typedValue } from './filter-expression.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -36,16 +33,24 @@ export function readFilters(
   { schema, ...asked }: FilterRequest,
 ): RecordSelection {
   const where: Record<string, unknown> = {}
-  const tests: RecordTest[] = []
+  const tests: RecordCheck[] = []
   for (const { filter, value } of valuesOf(filters, asked)) {
     if (value === undefined || value === '' || isIgnored(value, filter)) continue
     const name = isObject(value) ? undefined : equalName(filter)
     if (name !== undefined && !Object.hasOwn(where, name))
       where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
-    else
-      tests.push(...(isObject(value) ? membersIn(value, filter, schema) : testsOf(value, filter)))
+    else tests.push(...checksOf(value, filter, schema))
   }
   return { where, ...(tests.length > 0 && { tests }) }
+}
+
+function checksOf(value: unknown, filter: FilterHints, schema: Schema): readonly RecordCheck[] {
+  const { property, is = 'equal' } = filter
+  if (is === 'expression' && typeof value === 'object') return readConditions(value, schema) ?? []
+  if (isObject(value)) return membersIn(value, filter, schema)
+  if (is !== 'expression') return testsOf(value, { property, is })
+  // A text that is no expression is searched where the hint says so.
+  return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
 }
 
 /** The filters with the values that a request has for them, or the usual ones. */
@@ -123,25 +128,15 @@ function partsOf(value: unknown): readonly unknown[] {
   })
 }
 
-/** A value of a query as the property has it: numbers and booleans may be declared as texts, and listed values be spelt otherwise. */
-function typedValue(value: unknown, schema: Schema): unknown {
-  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
-  const types = typesIn(schema)
-  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
-  if (typeof value !== 'string') return value
-  const listed = listedValues(schema)
-  if (listed.length > 0 && !listed.includes(value))
-    return listed.find((one) => plainName(String(one)) === plainName(value)) ?? value
-  if (types.has('string')) return value
-  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
-  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
-
-  return value
-}
+type SimpleComparison = Exclude<NonNullable<FilterHints['is']>, 'expression'>
 
 /** What a value asks of the records besides the equality of a property; nothing when it is not understood. */
-function testsOf(value: unknown, { property, is = 'equal' }: FilterHints): readonly RecordTest[] {
+function testsOf(
+  value: unknown,
+  { property, is }: Pick<FilterHints, 'property'> & { readonly is: SimpleComparison },
+): readonly RecordTest[] {
   const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
+  if (places.length === 0) return []
   const wanted = is === 'in' ? partsOf(value) : [value].flat()
   if (is === 'in') return [{ places, is: 'equal', wanted }]
   if (is === 'exists' || is === 'missing') return presenceTests(value, places, is)

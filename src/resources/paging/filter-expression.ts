@@ -1,0 +1,318 @@
+import type { Schema } from '../../contract/contract.ts'
+import { CONDITION } from '../../contract/hints.ts'
+import {
+  isNumeric,
+  itemsOf,
+  listedValues,
+  plainName,
+  propertiesOf,
+  typesIn,
+} from '../../contract/schema.ts'
+import type { Comparison, RecordCheck, RecordTest } from '../../records/selection.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
+
+// Comparisons of properties, joined by `and` and `or`: in one text, as SCIM (RFC 7644, section 3.4.2.2), OData, RSQL, Google's AIP-160 and
+// others have them, such as `status eq "open" and (size gt 5 or startswith(name,'A'))`, or as objects such as
+// `{ field: 'status', operator: '=', value: 'open' }`.
+
+type Operator = Comparison | 'in' | 'out' | 'missing'
+
+/** The words and signs that compare a property with a value. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  ...words('equal', 'eq = == : is === equal equals equalto'),
+  ...words('not', 'ne neq != <> isnot notequal notequals notequalto'),
+  ...words('after', 'gt > greaterthan after'),
+  ...words('from', 'ge gte >= greaterthanorequal greaterthanorequalto onorafter'),
+  ...words('before', 'lt < lessthan before'),
+  ...words('to', 'le lte <= lessthanorequal lessthanorequalto onorbefore'),
+  ...words('contains', 'co contains ~ like ilike containstoken'),
+  ...words('starts', 'sw startswith beginswith ^'),
+  ...words('ends', 'ew endswith $'),
+  ...words('in', 'in anyof oneof'),
+  ...words('out', 'out nin notin noneof'),
+  ...words('exists', 'pr exists isset hasproperty isnotempty isnotnull'),
+  ...words('missing', 'notexists isempty isnull nothasproperty'),
+}
+
+function words<Named extends string>(is: Named, names: string): Readonly<Record<string, Named>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, is]))
+}
+
+/** A quoted text, a time, a sign, `=gt=` of RSQL, or a word. */
+const TOKEN =
+  /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.|'')*)'|(\d{4}-\d\d-\d\dT[\w:.+-]+)|=([a-z]+)=|(===?|!=|<>|>=|<=|&&|\|\||[()[\],;=<>:~!])|([^\s()[\]"',;=<>:~!&|]+))/y
+
+interface Token {
+  readonly text: string
+  readonly kind: 'quoted' | 'sign' | 'word'
+}
+
+function tokensOf(text: string): readonly Token[] | undefined {
+  const tokens: Token[] = []
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < text.trimEnd().length) {
+    const found = TOKEN.exec(text)
+    if (!found) return undefined
+    const [, double, single, time, rsql, sign, word] = found
+    const quoted = double?.replaceAll(/\\(.)/g, '$1') ?? single?.replaceAll(/\\(.)|'(?=')/g, '$1')
+    if (quoted !== undefined) tokens.push({ text: quoted, kind: 'quoted' })
+    else if (sign !== undefined || rsql !== undefined)
+      tokens.push({ text: rsql ?? sign ?? '', kind: 'sign' })
+    else tokens.push({ text: time ?? word ?? '', kind: 'word' })
+  }
+  return tokens
+}
+
+/** The most tokens of an expression, so that a long text takes no time and no deep stack. */
+const MAX_TOKENS = 500
+
+/** What an expression asks of records with a schema; `undefined` when it is none, or names what no record has. */
+export function readExpression(text: string, schema: Schema): readonly RecordCheck[] | undefined {
+  const tokens = tokensOf(text)
+  if (!tokens || tokens.length < 2 || tokens.length > MAX_TOKENS) return undefined
+  const reader = new ExpressionReader(tokens, schema)
+  const checks = reader.either()
+
+  return reader.isAtEnd ? checks : undefined
+}
+
+/** The deepest objects of comparisons. */
+const MAX_DEPTH = 10
+
+/**
+ * What objects such as `{ field: 'status', operator: '=', value: 'open' }` ask of records with a schema, alone, in lists and in objects such
+ * as `{ operator: 'OR', value: [ … ] }`; `undefined` when they are none, or name what no record has.
+ */
+export function readConditions(value: unknown, schema: Schema, depth = 0): Checks | undefined {
+  if (depth > MAX_DEPTH) return undefined
+  const inner = (list: readonly unknown[]): readonly Checks[] | undefined => {
+    const all = list.flatMap((one) => {
+      const read = readConditions(one, schema, depth + 1)
+      return read ? [read] : []
+    })
+    return all.length === list.length ? all : undefined
+  }
+  if (Array.isArray(value)) return inner(value)?.flat()
+  if (!isObject(value)) return undefined
+  const named = (names: RegExp): unknown =>
+    Object.entries(value).find(([name]) => names.test(plainName(name)))?.[1]
+  const field = named(CONDITION.field)
+  const operator = String(named(CONDITION.operator) ?? '')
+  if (typeof field === 'string') {
+    const place = placeIn(schema, field.split(/[./]/))
+    const is = operator === '' ? 'equal' : operatorOf(operator)
+    const wanted = named(CONDITION.value)
+    return place && is && [comparison(place, is, [wanted].flat())]
+  }
+  const any = named(CONDITION.any)
+  const all = any ?? named(CONDITION.all)
+  if (!Array.isArray(all)) return undefined
+  const read = inner(all)
+  const isAny = any !== undefined || /^(or|any)$/i.test(operator)
+
+  return read && (isAny ? [{ either: read }] : read.flat())
+}
+
+type Checks = readonly RecordCheck[]
+
+class ExpressionReader {
+  readonly #tokens: readonly Token[]
+  readonly #schema: Schema
+  #at = 0
+
+  constructor(tokens: readonly Token[], schema: Schema) {
+    this.#tokens = tokens
+    this.#schema = schema
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#tokens.length
+  }
+
+  /** Alternatives. */
+  either(): Checks | undefined {
+    const all = this.#joined(/^(or|\|\|)$/i, () => this.#every())
+    if (!all) return undefined
+    const [only = [], ...others] = all
+    return others.length === 0 ? only : [{ either: all }]
+  }
+
+  #every(): Checks | undefined {
+    return this.#joined(/^(and|&&|[;,])$/i, () => this.#one())?.flat()
+  }
+
+  #joined(sign: RegExp, read: () => Checks | undefined): readonly Checks[] | undefined {
+    const all: Checks[] = []
+    do {
+      const one = read()
+      if (!one) return undefined
+      all.push(one)
+    } while (this.#take(sign))
+    return all
+  }
+
+  /** A comparison, a call such as `contains(name,'a')`, or what is in brackets. */
+  #one(): Checks | undefined {
+    if (this.#take(/^(not|!)$/i)) return opposite(this.#one())
+    if (this.#take(/^\($/)) return this.#closed(this.either())
+    const call = /^(startswith|endswith|contains|substringof)$/i.exec(this.#peek(0))?.[1]
+    if (call !== undefined && this.#peek(1) === '(') return this.#call(call.toLowerCase())
+    const place = this.#place()
+    if (!place) return undefined
+    const is = operatorOf(this.#next()?.text ?? '')
+    const wanted = is === 'exists' || is === 'missing' ? [] : is && this.#values()
+
+    return is && wanted ? [comparison(place, is, wanted)] : undefined
+  }
+
+  #call(name: string): Checks | undefined {
+    this.#at += 2
+    const isSwapped = name === 'substringof'
+    const first = isSwapped ? this.#values() : undefined
+    if (isSwapped && !this.#take(/^,$/)) return undefined
+    const place = this.#place()
+    const wanted = isSwapped ? first : this.#take(/^,$/) && this.#values()
+    const is = isSwapped ? 'contains' : operatorOf(name)
+    const found = place && wanted && is ? [comparison(place, is, wanted)] : undefined
+    const closed = this.#closed(found)
+    // OData may compare the result.
+    if (/^eq$/i.test(this.#peek(0)) && this.#peek(1) === 'true') this.#at += 2
+
+    return closed
+  }
+
+  /** A value, or several in brackets. */
+  #values(): readonly unknown[] | undefined {
+    const open = this.#take(/^[([]$/)
+    const values: unknown[] = []
+    do {
+      const token = this.#next()
+      if (!token || token.kind === 'sign') return undefined
+      values.push(token.kind === 'quoted' ? token.text : plainValue(token.text))
+    } while (open && this.#take(/^,$/))
+    return !open || this.#take(/^[)\]]$/) ? values : undefined
+  }
+
+  /** The place of a property, which may be in `tolower(…)`. */
+  #place(): Place | undefined {
+    if (/^to(lower|upper)$/i.test(this.#peek(0)) && this.#peek(1) === '(') {
+      this.#at += 2
+      return this.#closed(this.#place())
+    }
+    const token = this.#next()
+    return token?.kind === 'word' ? placeIn(this.#schema, token.text.split(/[./]/)) : undefined
+  }
+
+  #closed<Read>(read: Read | undefined): Read | undefined {
+    return this.#take(/^\)$/) ? read : undefined
+  }
+
+  #peek(ahead: number): string {
+    return this.#tokens[this.#at + ahead]?.text ?? ''
+  }
+
+  #next(): Token | undefined {
+    this.#at += 1
+    return this.#tokens[this.#at - 1]
+  }
+
+  /** Whether the next token is one of these signs or words, which is then read. */
+  #take(sign: RegExp): boolean {
+    const token = this.#tokens[this.#at]
+    const isNext = token !== undefined && token.kind !== 'quoted' && sign.test(token.text)
+    if (isNext) this.#at += 1
+
+    return isNext
+  }
+}
+
+/** A property of a record, or of an object in it. */
+interface Place {
+  readonly names: readonly string[]
+  readonly schema: Schema
+}
+
+/** The place that a path names, in the record or in the only object of it that has it. */
+function placeIn(record: Schema, path: readonly string[]): Place | undefined {
+  const own = placeAt(record, path)
+  if (own) return own
+  const inner = [...propertiesOf(record).keys()].flatMap(
+    (name) => placeAt(record, [name, ...path]) ?? [],
+  )
+  return inner.length === 1 ? inner[0] : undefined
+}
+
+function placeAt(record: Schema, path: readonly string[]): Place | undefined {
+  let place: Place | undefined = { names: [], schema: record }
+  for (const name of path) {
+    const own: readonly (readonly [string, Schema])[] = [
+      ...propertiesOf(itemsOf(place.schema) ?? place.schema),
+    ]
+    const [known, schema] =
+      own.find(([one]) => one === name) ??
+      own.find(([one]) => plainName(one) === plainName(name)) ??
+      []
+    if (known === undefined || !schema) return undefined
+    place = { names: [...place.names, known], schema }
+  }
+  return place
+}
+
+function plainValue(text: string): unknown {
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return /^(null|nil)$/i.test(text) ? null : text
+}
+
+function operatorOf(name: string): Operator | undefined {
+  const text = name.toLowerCase()
+  return getOwn(OPERATORS, /\w/.test(text) ? plainName(text) : text)
+}
+
+function comparison(
+  { names, schema }: Place,
+  is: Operator,
+  values: readonly unknown[],
+): RecordTest {
+  const places = [names]
+  if (is === 'exists' || is === 'missing')
+    return { places, is: 'exists', wanted: [is === 'exists'] }
+  if (values.includes(null)) return { places, is: 'exists', wanted: [is === 'not' || is === 'out'] }
+  const wanted = values.map((one) => typedValue(one, itemsOf(schema) ?? schema))
+  const pattern = is === 'equal' && wanted.length === 1 ? String(wanted[0]) : ''
+  // A star at the end stands for any text.
+  if (/^[^*]+\*$/.test(pattern)) return { places, is: 'starts', wanted: [pattern.slice(0, -1)] }
+  const single = is === 'in' ? 'equal' : is
+
+  return { places, is: single === 'out' ? 'not' : single, wanted }
+}
+
+const OPPOSITES: Readonly<Partial<Record<Comparison, Comparison>>> = {
+  ...{ equal: 'not', not: 'equal' },
+  ...{ after: 'to', to: 'after', from: 'before', before: 'from' },
+}
+
+/** What holds where one comparison does not. */
+function opposite(checks: Checks | undefined): Checks | undefined {
+  const [only, ...others] = checks ?? []
+  if (!only || others.length > 0 || 'either' in only) return undefined
+  if (only.is === 'exists') return [{ ...only, wanted: only.wanted.map((flag) => !flag) }]
+  const is = OPPOSITES[only.is]
+
+  return is && [{ ...only, is }]
+}
+
+/** A value of a query as the property has it: numbers and booleans may be declared as texts, and listed values be spelt otherwise. */
+export function typedValue(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
+  const types = typesIn(schema)
+  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
+  if (typeof value !== 'string') return value
+  const listed = listedValues(schema)
+  if (listed.length > 0 && !listed.includes(value))
+    return listed.find((one) => plainName(String(one)) === plainName(value)) ?? value
+  if (types.has('string')) return value
+  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
+  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
+
+  return value
+}

@@ -1,6 +1,6 @@
 import { once } from '../validation/objects.ts'
 import type { Schema } from './contract.ts'
-import { withBranches } from './schema.ts'
+import { isNumeric, listedValues, plainName, typesIn, withBranches } from './schema.ts'
 
 /** Integers have one spelling: no plus sign, decimal point, exponent or leading zero. */
 export const INTEGER_PATTERN: RegExp = /^-?(0|[1-9]\d*)$/
@@ -30,4 +30,20 @@ const namedTypes = once((schema: Schema) => withBranches(schema).flatMap(({ type
 export function parseExact(text: string): number | string {
   const value = Number(text)
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
+}
+
+/** A value of a query as the property has it: numbers and booleans may be declared as texts, and listed values be spelt otherwise. */
+export function typedValue(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
+  const types = typesIn(schema)
+  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
+  if (typeof value !== 'string') return value
+  const listed = listedValues(schema)
+  if (listed.length > 0 && !listed.includes(value))
+    return listed.find((one) => plainName(String(one)) === plainName(value)) ?? value
+  if (types.has('string')) return value
+  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
+  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
+
+  return value
 }

@@ -122,7 +122,11 @@ async function scopeOf(
   const scopes = await Promise.all(found.map((one) => scopeIn(one, admitted, store)))
   const { matches } = matcherOf(
     hints?.action === 'list'
-      ? readFilters(hints.filters, { request, query: input.query, schema: found[0]?.schema ?? {} })
+      ? await readFilters(hints.filters, {
+          request,
+          query: input.query,
+          schema: found[0]?.schema ?? {},
+        })
       : {},
   )
 

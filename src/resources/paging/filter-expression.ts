@@ -1,13 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { CONDITION } from '../../contract/hints.ts'
-import {
-  isNumeric,
-  itemsOf,
-  listedValues,
-  plainName,
-  propertiesOf,
-  typesIn,
-} from '../../contract/schema.ts'
+import { typedValue } from '../../contract/parse-text.ts'
+import { itemsOf, plainName, propertiesOf } from '../../contract/schema.ts'
 import type { Comparison, RecordCheck, RecordTest } from '../../records/selection.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 
@@ -299,20 +293,4 @@ function opposite(checks: Checks | undefined): Checks | undefined {
   const is = OPPOSITES[only.is]
 
   return is && [{ ...only, is }]
-}
-
-/** A value of a query as the property has it: numbers and booleans may be declared as texts, and listed values be spelt otherwise. */
-export function typedValue(value: unknown, schema: Schema): unknown {
-  if (Array.isArray(value)) return value.map((one) => typedValue(one, schema))
-  const types = typesIn(schema)
-  if (typeof value === 'number' && types.has('string') && !isNumeric(schema)) return String(value)
-  if (typeof value !== 'string') return value
-  const listed = listedValues(schema)
-  if (listed.length > 0 && !listed.includes(value))
-    return listed.find((one) => plainName(String(one)) === plainName(value)) ?? value
-  if (types.has('string')) return value
-  if (isNumeric(schema) && String(Number(value)) === value) return Number(value)
-  if (types.has('boolean') && /^(true|false)$/.test(value)) return value === 'true'
-
-  return value
 }

@@ -58,11 +58,19 @@ export interface ListedPage {
  * Problem, or rejects with it, when the request names no page.
  */
 export function listPage(list: ListRequest): Awaitable<ListedPage> {
-  const { hints, operation, query, records, request, sent } = list
+  const { hints, query, records, request, sent } = list
+  const { schema } = records.resource
+
+  return whenKnown(readFilters(hints.filters, { request, query, sent, schema }), (found) =>
+    pageOf(list, found),
+  )
+}
+
+function pageOf(list: ListRequest, found: RecordSelection): Awaitable<ListedPage> {
+  const { hints, operation, query, records } = list
   const { name, resource } = records
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
-  const found = readFilters(hints.filters, { request, query, sent, schema })
   const filtered = byBothNames(found, resource)
   const selection = list.among ? bothSelections(list.among, filtered) : filtered
   const sort = readSort(hints.sort, query, schema)

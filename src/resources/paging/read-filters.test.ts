@@ -3,6 +3,8 @@ import type { Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import { readFilters } from './read-filters.ts'
 
+type Selected = Awaited<ReturnType<typeof readFilters>>
+
 type Filters = NonNullable<OperationHints['filters']>
 
 const BOOK: Schema = {
@@ -17,7 +19,8 @@ const BOOK: Schema = {
 /** The conditions of a request with these values of its query parameters. */
 function conditionsOf(filters: Filters, query: Record<string, unknown>): unknown {
   const sent = new URLSearchParams(Object.keys(query).map((name) => [name, '']))
-  return readFilters(filters, { request: { query: sent.toString() }, query, schema: BOOK }).where
+  const request = { query: sent.toString() }
+  return (readFilters(filters, { request, query, schema: BOOK }) as Selected).where
 }
 
 test.each([
@@ -137,9 +140,28 @@ test('two filters of one property both hold', () => {
   })
 })
 
+test('an expression compares, and another text is searched where the hint says so', async () => {
+  const ask = async (value: unknown, property: readonly string[]): Promise<unknown> => {
+    const request = { query: 'q=' }
+    const filters = { q: { property, is: 'expression' as const } }
+    return (await readFilters(filters, { request, query: { q: value }, schema: BOOK })).tests
+  }
+  const year = { places: [['year']], is: 'after', wanted: [1900] }
+
+  expect(await ask('year gt 1900', [])).toEqual([year])
+  expect(await ask({ field: 'year', operator: '>', value: 1900 }, [])).toEqual([year])
+  expect(await ask('Emma', ['title'])).toEqual([
+    { places: [['title']], is: 'contains', wanted: ['Emma'] },
+  ])
+  expect(await ask('Emma', [])).toEqual([])
+  expect(await ask({ colour: 'red' }, ['title'])).toEqual([])
+})
+
 /** The tests of a request with one filter. */
 function testsOf(filter: object, value: unknown): unknown {
   const filters = { one: filter } as Filters
   const request = { query: 'one=' }
-  return readFilters(filters, { request, query: { one: value }, schema: BOOK }).tests ?? []
+  return (
+    (readFilters(filters, { request, query: { one: value }, schema: BOOK }) as Selected).tests ?? []
+  )
 }

@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import type { FilterHints, OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
+import { typedValue } from '../../contract/parse-text.ts'
 import {
   escapeKey,
   isObjectSchema,
@@ -9,9 +10,9 @@ import {
   schemaAt,
 } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
+import type { Awaitable } from '../../records/awaitable.ts'
 import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
-import { readConditions, readExpression, typedValue } from './filter-expression.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -31,33 +32,49 @@ interface FilterRequest {
 export function readFilters(
   filters: OperationHints['filters'],
   { schema, ...asked }: FilterRequest,
-): RecordSelection {
+): Awaitable<RecordSelection> {
   const where: Record<string, unknown> = {}
   const tests: RecordCheck[] = []
-  for (const { filter, value } of valuesOf(filters, asked)) {
-    if (value === undefined || value === '' || isIgnored(value, filter)) continue
+  const sent = valuesOf(filters, asked).filter(
+    ({ filter, value }) => value !== undefined && value !== '' && !isIgnored(value, filter),
+  )
+  const expressions = sent.filter(({ filter }) => filter.is === 'expression')
+  for (const { filter, value } of sent) {
+    if (filter.is === 'expression') continue
     const name = isObject(value) ? undefined : equalName(filter)
     if (name !== undefined && !Object.hasOwn(where, name))
       where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
-    else tests.push(...checksOf(value, filter, schema))
+    else
+      tests.push(...(isObject(value) ? membersIn(value, filter, schema) : testsOf(value, filter)))
   }
-  return { where, ...(tests.length > 0 && { tests }) }
+  if (expressions.length === 0) return { where, ...(tests.length > 0 && { tests }) }
+  return expressed(expressions, schema).then((more) => ({ where, tests: [...tests, ...more] }))
 }
 
-function checksOf(value: unknown, filter: FilterHints, schema: Schema): readonly RecordCheck[] {
-  const { property, is = 'equal' } = filter
-  if (is === 'expression' && typeof value === 'object') return readConditions(value, schema) ?? []
-  if (isObject(value)) return membersIn(value, filter, schema)
-  if (is !== 'expression') return testsOf(value, { property, is })
-  // A text that is no expression is searched where the hint says so.
-  return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
+/** A filter with the value that a request has for it. */
+interface SentFilter {
+  readonly filter: FilterHints
+  readonly value: unknown
+}
+
+/** What the expressions of a request ask of the records. Few requests have one, and a page should not load what it does not need. */
+async function expressed(
+  expressions: readonly SentFilter[],
+  schema: Schema,
+): Promise<readonly RecordCheck[]> {
+  const { readConditions, readExpression } = await import('./filter-expression.ts')
+  return expressions.flatMap(({ value, filter: { property } }) => {
+    if (typeof value === 'object') return readConditions(value, schema) ?? []
+    // A text that is no expression is searched where the hint says so.
+    return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
+  })
 }
 
 /** The filters with the values that a request has for them, or the usual ones. */
 function valuesOf(
   filters: OperationHints['filters'],
   asked: Omit<FilterRequest, 'schema'>,
-): readonly { readonly filter: FilterHints; readonly value: unknown }[] {
+): readonly SentFilter[] {
   const read = Object.entries(filters ?? {}).map(([parameter, hint]) => {
     const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
     return { filter, sent: sentValue(asked, parameter) }
@@ -128,15 +145,13 @@ function partsOf(value: unknown): readonly unknown[] {
   })
 }
 
-type SimpleComparison = Exclude<NonNullable<FilterHints['is']>, 'expression'>
-
 /** What a value asks of the records besides the equality of a property; nothing when it is not understood. */
 function testsOf(
   value: unknown,
-  { property, is }: Pick<FilterHints, 'property'> & { readonly is: SimpleComparison },
+  { property, is = 'equal' }: Pick<FilterHints, 'property' | 'is'>,
 ): readonly RecordTest[] {
   const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
-  if (places.length === 0) return []
+  if (places.length === 0 || is === 'expression') return []
   const wanted = is === 'in' ? partsOf(value) : [value].flat()
   if (is === 'in') return [{ places, is: 'equal', wanted }]
   if (is === 'exists' || is === 'missing') return presenceTests(value, places, is)

@@ -22,6 +22,7 @@ import type {
   ValidationTime,
 } from './contract.ts'
 import { createFormSource, formNode, parsePairs } from './form.ts'
+import type { SentFile } from './input.ts'
 import {
   carryLargeIntegers,
   type FoundNumber,
@@ -56,6 +57,8 @@ interface BodyOptions extends NormalizeOptions {
   readonly time: ValidationTime
   /** Called with the bytes when they have arrived. */
   readonly onBytes: (bytes: Uint8Array) => void
+  /** Called with each file of a form. */
+  readonly onFile: (file: SentFile) => void
   /** Called with a problem of a body that is served all the same. Throws the problem of one that is refused. */
   readonly onProblem: (problem: Problem) => void
 }
@@ -96,7 +99,7 @@ export async function readBodyValue(
 }
 
 function valueOfBytes(sent: SentBody, options: BodyOptions): Awaitable<unknown> {
-  return whenKnown(bodyMeanings(sent, options.limit), (found) => {
+  return whenKnown(bodyMeanings(sent, options), (found) => {
     const { value, errors } = validBody(found, sent.content, options)
     if (errors.length > 0) options.onProblem(problems.invalidInput(errors))
     return value
@@ -126,10 +129,12 @@ const JSON_PATCH = /^application\/json-patch\+json$/
 const MAX_FIELDS = 10_000
 
 /**
- * The possible values of a body by its media type. Throws a 400 when it cannot be parsed, and a 413 for too many values. `bodyLimit`
- * is the size limit of the body in bytes.
+ * The possible values of a body by its media type. Throws a 400 when it cannot be parsed, and a 413 for too many values.
  */
-function bodyMeanings(body: SentBody, bodyLimit: number): Awaitable<BodyMeanings> {
+function bodyMeanings(
+  body: SentBody,
+  { limit: bodyLimit, onFile }: Pick<BodyOptions, 'limit' | 'onFile'>,
+): Awaitable<BodyMeanings> {
   const { bytes, content } = body
   const { mediaType, parameters } = body.type
   const { schema = {} } = content
@@ -153,7 +158,11 @@ function bodyMeanings(body: SentBody, bodyLimit: number): Awaitable<BodyMeanings
   }
   if (mediaType === 'multipart/form-data') {
     return import('./multipart.ts').then(({ multipartNode }) =>
-      fromNode(multipartNode(bytes, parameters.get('boundary'), content, limit), branches, limit),
+      fromNode(
+        multipartNode(bytes, parameters.get('boundary'), content, limit, onFile),
+        branches,
+        limit,
+      ),
     )
   }
   if (/[/+]xml$/.test(mediaType)) {

@@ -12,11 +12,23 @@ export interface Input {
   readonly cookie?: Readonly<Record<string, unknown>>
   /** Contains only the properties that the schema knows. */
   readonly body?: unknown
+  /** The files in a body of `multipart/form-data`, whose contents `body` has; absent when there are none. */
+  readonly files?: readonly SentFile[]
   /**
    * Whether the body is not valid, and the request is served all the same, or contains an integer that JavaScript does not hold exactly: what
    * it says is shown as it was sent. Default: no.
    */
   readonly isUnchecked?: true
+}
+
+/** A file in a body of `multipart/form-data`. */
+export interface SentFile {
+  /** What the client calls it. */
+  readonly name: string
+  /** Its media type; absent when the client does not say it. */
+  readonly mediaType?: string
+  /** Its size in bytes. */
+  readonly size: number
 }
 
 /** The result of reading a request: its input, or the problem of the first error. */

@@ -8,6 +8,7 @@ import {
 import type { ValueLimit } from '../http/body-limits.ts'
 import { bytesToString, parseContentType, parseJsonText } from './body-content.ts'
 import type { MediaType } from './contract.ts'
+import type { SentFile } from './input.ts'
 import { invalidBody, isJson } from './json.ts'
 import {
   addAt,
@@ -20,17 +21,20 @@ import {
 
 /**
  * The parts of a `multipart/form-data` body by name (RFC 7578). A part with a JSON type is parsed, a file is a string. Names may have
- * brackets, as in forms. Throws a 400 for a body that is not complete.
+ * brackets, as in forms. Calls `onFile` for each file. Throws a 400 for a body that is not complete.
  */
 export function multipartNode(
   bytes: Uint8Array,
   boundary: string | undefined,
   { schema, encoding = {} }: MediaType,
   limit: ValueLimit,
+  onFile: (file: SentFile) => void,
 ): TextNode {
   const branches = branchesOf(schema)
   const form = textNode()
-  for (const part of partsOf(bytes, boundary)) {
+  const parts = partsOf(bytes, boundary)
+  for (const file of parts.flatMap(fileIn)) onFile(file)
+  for (const part of parts) {
     const { name } = part
     if (name === undefined) throw invalidBody('has a part without a name')
     const isNamed = propertyBranches(branches, name).length > 0
@@ -40,9 +44,15 @@ export function multipartNode(
     const type = part.headers['content-type'] ?? encoding[root]?.contentType ?? ''
     addAt(node, steps, partNode(part, parseContentType(type).mediaType, limit))
   }
+  withLists(form, branches)
+  // Without parts it is an empty object, also where the schema does not say that it is an object.
+  return form.children.size > 0 ? form : { ...form, value: {} }
+}
+
+/** Makes one JSON part the value itself, or the only item of a list; several are a list. */
+function withLists(form: TextNode, branches: ReturnType<typeof branchesOf>): void {
   for (const [name, { children, texts }] of form.children) {
     const [only] = children.values()
-    // One JSON part is the value itself, several are a list.
     if (texts.length === 0 && children.size === 1 && only && 'value' in only) {
       form.children.set(
         name,
@@ -52,8 +62,10 @@ export function multipartNode(
       )
     }
   }
-  // Without parts it is an empty object, also where the schema does not say that it is an object.
-  return form.children.size > 0 ? form : { ...form, value: {} }
+}
+
+function fileIn({ filename: name, mediaType, size }: MultipartPart): readonly SentFile[] {
+  return name ? [{ name, ...(mediaType && { mediaType }), size }] : []
 }
 
 /** Whether a single part is an item of the list that the schema asks for. */

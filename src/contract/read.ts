@@ -13,7 +13,7 @@ import { readBodyValue } from './body.ts'
 import { MAX_BODY_BYTES } from './body-content.ts'
 import type { Operation, Parameter, RequestBody, ValidationTime } from './contract.ts'
 import { documentedResponse } from './documented-response.ts'
-import type { CredentialNames, Input, Reading, ReadOptions } from './input.ts'
+import type { CredentialNames, Input, Reading, ReadOptions, SentFile } from './input.ts'
 import { isJson } from './json.ts'
 import {
   otherSplits,
@@ -141,6 +141,7 @@ async function readAll(
     const accepted = bodyOf(operation)
     if (!accepted) return { input, notes }
     let isUnchecked = Object.values(path).some(isLargeInteger)
+    const files: SentFile[] = []
     const body = await readBodyValue(operation, accepted, request, {
       limit: bodyLimit,
       time,
@@ -151,6 +152,7 @@ async function readAll(
       onBytes: (read) => {
         bytes = read
       },
+      onFile: (file) => files.push(file),
       onProblem: (problem) => {
         // Nothing can be wrong with a body of which the document says nothing.
         if (accepted === ANY_BODY && problem.status !== 413) return
@@ -163,11 +165,18 @@ async function readAll(
         },
       }),
     })
-    const read = { ...input, body, ...(isUnchecked && { isUnchecked }) }
+    const read = { ...input, body, ...aboutBody(files, isUnchecked) }
     return { input: read, notes, ...(bytes && { body: bytes }) }
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }
+}
+
+function aboutBody(
+  files: readonly SentFile[],
+  isUnchecked: boolean,
+): Pick<Input, 'files' | 'isUnchecked'> {
+  return { ...(files.length > 0 && { files }), ...(isUnchecked && { isUnchecked }) }
 }
 
 /** What an operation takes as its body: what the document describes, or any where it describes none and the record is in it. */

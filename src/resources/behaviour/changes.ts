@@ -27,7 +27,7 @@ import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { recordNamed, renamed } from './rename.ts'
-import { chosenId, sentRecord } from './sent-record.ts'
+import { chosenId, fileValues, sentRecord } from './sent-record.ts'
 import {
   keptByService,
   keySlugs,
@@ -42,7 +42,7 @@ import {
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const own = sentRecord(admitted, binding)
+  const own = { ...fileValues(admitted, binding.resource), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? slugOf(own, binding.resource)
   const found = named === undefined ? undefined : await recordNamed(named, records)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { openApi } from '../../testing/documented-api.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
 
 const TEXT = { type: 'string' } as const
@@ -216,4 +218,41 @@ describe('a body that the document does not describe', () => {
 
     expect((await ask('GET /branches/dev')).body).toEqual({ name: 'dev', target: 'main' })
   })
+})
+
+test('a new record has the name, the size and the media type of the file that creates it', async () => {
+  const shown = objectOf({
+    ...{ id: TEXT, filename: TEXT, bytes: { type: 'integer' }, purpose: TEXT },
+    ...{ mime_type: { type: 'string', maxLength: 10 }, file_size: TEXT },
+  })
+  const file = { type: 'string', format: 'binary' }
+  const content = (schema: object): object => ({ 'application/json': { schema } })
+  const contract = await loadDocumentOf({
+    '/files': {
+      post: {
+        requestBody: {
+          content: {
+            'multipart/form-data': { schema: objectOf({ file, other: file, purpose: TEXT }) },
+          },
+        },
+        responses: { 201: { description: '', content: content(shown) } },
+      },
+    },
+    '/files/{id}': { get: { responses: { 200: { description: '', content: content(shown) } } } },
+  })
+  const sandbox = createSandbox({ contract })
+  const send = async (...names: readonly string[]): Promise<Record<string, unknown>> => {
+    const body = new FormData()
+    const sent = new File(['größe'], 'größe.txt', { type: 'text/plain' })
+    for (const name of names) body.append(name, sent)
+    body.append('purpose', 'test')
+    const request = new Request('http://localhost/files', { method: 'POST', body })
+    return (await sandbox.fetch(request)).json()
+  }
+
+  expect(await send('file')).toMatchObject({
+    ...{ filename: 'größe.txt', bytes: 7, purpose: 'test' },
+    ...{ mime_type: 'text/plain', file_size: '7' },
+  })
+  expect(await send('file', 'other')).not.toMatchObject({ filename: 'größe.txt' })
 })

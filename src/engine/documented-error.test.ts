@@ -172,6 +172,14 @@ describe('an error body has what happened in the properties of the document', ()
       { message: MESSAGE, type: 'bad_request_error' },
     ],
     [
+      'no other record, unless it must',
+      {
+        ...object({ message: text, order: object({ id: text }), cause: object({ id: text }) }),
+        required: ['message', 'cause'],
+      },
+      { message: MESSAGE, cause: { id: expect.any(String) } },
+    ],
+    [
       'the closest member of a property with any name',
       object({ message: text, category: { enum: ['network', 'validation', 'server'] } }),
       { message: MESSAGE, category: 'validation' },

@@ -30,6 +30,8 @@ export interface ErrorFacts {
   readonly isForcedStatus: boolean
   /** Whether codes stay as an example of the document has them. */
   readonly keepsCodes?: boolean
+  /** Whether the body begins as an example of the document. */
+  readonly isExample?: boolean
 }
 
 /** What error bodies say about the request. */

@@ -94,6 +94,9 @@ class ErrorFiller {
     const plain = normalizedName(name)
     const [first = value] = Array.isArray(value) ? value : []
     const isPlace = isField(plain, around.isItem) && !isObject(first)
+    // An error names no other record, unless the document says so.
+    const isOther = !this.#facts.isExample && !isErrorList(plain) && isRecord(value)
+    if (isOther && slot.set(OMITTED)) return
     if (typeof value === 'object' && value !== null && !isPlace) {
       this.#fill(slot, { ...around, parentName: plain, depth: around.depth + 1 })
       return
@@ -139,6 +142,12 @@ class ErrorFiller {
     }
     slot.set(map)
   }
+}
+
+/** Whether a value is a record, which has an id and no message, or a list of records. */
+function isRecord(value: unknown): boolean {
+  const [first] = [value].flat()
+  return isObject(first) && Object.hasOwn(first, 'id') && !Object.hasOwn(first, 'message')
 }
 
 /** Whether an object has the names of fields as keys, as in `errors: { title: ['is required'] }`. */
@@ -248,7 +257,10 @@ export async function describedError(
   const value =
     template.value === undefined
       ? own
-      : fillError(template.value, schema, validate, { ...facts, keepsCodes })
+      : fillError(template.value, schema, validate, {
+          ...{ ...facts, keepsCodes },
+          isExample: template.isExample,
+        })
   const { reason } = template
 
   return reason === undefined || validate?.(value) ? { value } : { value, reason }

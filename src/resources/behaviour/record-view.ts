@@ -3,6 +3,7 @@ import type { OperationHints } from '../../contract/hints.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import {
   isObjectSchema,
+  itemsOf,
   propertiesOf,
   requiredNames,
   schemaAt,
@@ -297,8 +298,9 @@ function withIdFirst(view: StoredRecord, { id }: ViewPlan): StoredRecord {
 
 /** The values of the record that a schema has properties for, and those that it allows besides. */
 function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): StoredRecord {
-  const { id, hidden } = resource
-  const part = plan.part === undefined ? undefined : record[plan.part]
+  const { id, hidden, sent = [] } = resource
+  const { part: partName = '' } = plan
+  const part = plan.part === undefined ? undefined : record[partName]
   const preset: Record<string, unknown> = {}
   for (const [name, schema, sources] of plan.properties) {
     const known = sources.find((one) => Object.hasOwn(record, one))
@@ -306,15 +308,59 @@ function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): Sto
     const source = known ?? name
     if (!Object.hasOwn(values, source) || hidden.has(source)) continue
     const value = source === id ? typedAs(shownId(values, resource), schema) : values[source]
-    if (!isAbsent(name, value, plan)) setOwn(preset, name, value)
+    if (isAbsent(name, value, plan)) continue
+    const described = propertiesIn(values === record ? sent : propertiesIn(sent, partName), source)
+    setOwn(preset, name, withoutWriteOnly(value, schema, described))
   }
-  if (plan.nestedId && record[id] !== undefined) {
-    const [outer, inner, schema] = plan.nestedId
-    setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(record[id], schema) })
-  }
-  addUnnamed(preset, record, plan, id)
+  addNestedId(preset, record[id], plan)
+  addUnnamed(preset, record, plan, resource)
 
   return preset
+}
+
+/** Adds the id in the object that contains it. */
+function addNestedId(
+  preset: Record<string, unknown>,
+  id: unknown,
+  { nestedId: place }: ViewPlan,
+): void {
+  if (!place || id === undefined) return
+  const [outer, inner, schema] = place
+  setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(id, schema) })
+}
+
+/** The schemas that a property has in some of the schemas. */
+function propertiesIn(schemas: readonly Schema[], name: string): readonly Schema[] {
+  return schemas.flatMap((schema) => {
+    const property = propertiesOf(schema).get(name)
+    return property ? [property] : []
+  })
+}
+
+/** A value without the properties inside of it that requests mark as write-only, unless the schema of the response has them. */
+function withoutWriteOnly(value: unknown, shown: Schema, sent: readonly Schema[]): unknown {
+  if (sent.length === 0) return value
+  if (Array.isArray(value)) {
+    const items = sent.flatMap((schema) => {
+      const one = itemsOf(schema)
+      return one ? [one] : []
+    })
+    const own = itemsOf(shown) ?? {}
+    const kept = value.map((one) => withoutWriteOnly(one, own, items))
+    return kept.every((one, at) => one === value[at]) ? value : kept
+  }
+  if (!isObject(value) || ArrayBuffer.isView(value)) return value
+  const properties = propertiesOf(shown)
+  const kept = Object.entries(value).flatMap(([name, one]) => {
+    const own = properties.get(name)
+    const inner = propertiesIn(sent, name)
+    if (inner.some(({ writeOnly }) => writeOnly) && (!own || own.writeOnly)) return []
+    return [[name, withoutWriteOnly(one, own ?? {}, inner)] as const]
+  })
+  const isSame =
+    kept.length === Object.keys(value).length && kept.every(([name, one]) => one === value[name])
+
+  return isSame ? value : Object.fromEntries(kept)
 }
 
 /** Adds the values of the record that a schema has no properties for, but allows: the id, and what no other response shows. */
@@ -322,13 +368,14 @@ function addUnnamed(
   preset: Record<string, unknown>,
   record: StoredRecord,
   { unshown, showsId, id: name }: ViewPlan,
-  id: string,
+  { id, sent = [] }: Resource,
 ): void {
   if (!unshown) return
   if (showsId && Object.hasOwn(record, id) && !Object.hasOwn(preset, name))
     setOwn(preset, name, record[id])
   for (const other of Object.keys(record))
-    if (!unshown.has(other)) setOwn(preset, other, record[other])
+    if (!unshown.has(other))
+      setOwn(preset, other, withoutWriteOnly(record[other], {}, propertiesIn(sent, other)))
 }
 
 /** An id with the type that a schema has for it. */

@@ -89,6 +89,33 @@ test('properties that clients only write are in no response', async () => {
   expect((await ask('GET /users')).body).toContainEqual(made)
 })
 
+test('properties that clients only write inside of others are in no response', async () => {
+  const secret = { ...TEXT, writeOnly: true }
+  const sent = objectOf({
+    config: objectOf({ url: TEXT, secret }),
+    keys: listOf(objectOf({ name: TEXT, pin: secret })),
+  })
+  const shown = objectOf({
+    id: ID,
+    config: objectOf({ url: TEXT }),
+    keys: listOf(objectOf({ name: TEXT })),
+  })
+  const { ask } = await openApi({
+    'GET /hooks': { shown: listOf(shown) },
+    'POST /hooks': { sent, shown, status: [201] },
+    'GET /hooks/{id}': { shown },
+  })
+
+  const { body: made } = await ask('POST /hooks', {
+    config: { url: 'a', secret: 'hidden' },
+    keys: [{ name: 'b', pin: 'hidden' }],
+  })
+
+  expect(made).toEqual({ id: made.id, config: { url: 'a' }, keys: [{ name: 'b' }] })
+  expect((await ask(`GET /hooks/${made.id}`)).body).toEqual(made)
+  expect((await ask('GET /hooks')).body).toContainEqual(made)
+})
+
 test('a property that only clients write in requests, and that a response has, is shown', async () => {
   const sent = objectOf({ name: { ...TEXT, writeOnly: true }, pin: { ...TEXT, writeOnly: true } })
   const shown = objectOf({ id: ID, name: TEXT, pin: { ...TEXT, writeOnly: true } })

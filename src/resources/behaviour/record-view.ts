@@ -298,7 +298,8 @@ function withIdFirst(view: StoredRecord, { id }: ViewPlan): StoredRecord {
 
 /** The values of the record that a schema has properties for, and those that it allows besides. */
 function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): StoredRecord {
-  const { id, hidden, sent = [] } = resource
+  const { id, hidden } = resource
+  const sent = secretsIn(resource)
   const { part: partName = '' } = plan
   const part = plan.part === undefined ? undefined : record[partName]
   const preset: Record<string, unknown> = {}
@@ -327,6 +328,21 @@ function addNestedId(
   if (!place || id === undefined) return
   const [outer, inner, schema] = place
   setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(id, schema) })
+}
+
+/** The schemas of requests that mark something inside of their values as write-only. */
+const secretsIn: (resource: Resource) => readonly Schema[] = once(({ sent = [] }) =>
+  sent.filter((schema) => hasWriteOnly(schema, MAX_DEPTH)),
+)
+
+/** How deep write-only properties are looked for. */
+const MAX_DEPTH = 8
+
+function hasWriteOnly(schema: Schema, depth: number): boolean {
+  if (depth === 0) return false
+  const items = itemsOf(schema)
+  const inner = [...propertiesOf(schema).values(), ...(items ? [items] : [])]
+  return inner.some((one) => (one.writeOnly && depth < MAX_DEPTH) || hasWriteOnly(one, depth - 1))
 }
 
 /** The schemas that a property has in some of the schemas. */
@@ -368,9 +384,11 @@ function addUnnamed(
   preset: Record<string, unknown>,
   record: StoredRecord,
   { unshown, showsId, id: name }: ViewPlan,
-  { id, sent = [] }: Resource,
+  resource: Resource,
 ): void {
   if (!unshown) return
+  const { id } = resource
+  const sent = secretsIn(resource)
   if (showsId && Object.hasOwn(record, id) && !Object.hasOwn(preset, name))
     setOwn(preset, name, record[id])
   for (const other of Object.keys(record))

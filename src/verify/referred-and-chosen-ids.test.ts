@@ -55,6 +55,10 @@ const DOCUMENT = {
   '/loans/{id}': {
     ...parameter('id', number),
     get: { responses: { ...answer(200, record(LOAN)), ...absent } },
+    put: {
+      ...bodyOf({ bookId: number, note: text }),
+      responses: { ...answer(200, record(LOAN)), ...absent, ...answer(422, { type: 'object' }) },
+    },
     delete: { responses: { ...removed, ...absent } },
   },
   '/shelves': {

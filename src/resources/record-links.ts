@@ -16,8 +16,27 @@ interface RecordLink {
  * collections that are not below records are found.
  */
 export function linksOf(resource: Resource, resources: readonly Resource[]): readonly RecordLink[] {
+  return linksWhere(resource, resources, containsIds)
+}
+
+/**
+ * Those, and the texts with the name of one record, such as `customer`: they may contain its id or its name, which only the service
+ * knows.
+ */
+export function possibleLinksOf(
+  resource: Resource,
+  resources: readonly Resource[],
+): readonly RecordLink[] {
+  return linksWhere(resource, resources, (schema) => containsIds(schema, true))
+}
+
+function linksWhere(
+  resource: Resource,
+  resources: readonly Resource[],
+  mayLink: typeof containsIds,
+): readonly RecordLink[] {
   return [...propertiesOf(resource.schema)].flatMap(([property, schema]) => {
-    const to = property === resource.id ? undefined : targetOf(property, schema, resources)
+    const to = property === resource.id ? undefined : targetOf(property, schema, resources, mayLink)
     return to === undefined || to === resource ? [] : [{ property, to }]
   })
 }
@@ -40,11 +59,12 @@ function targetOf(
   property: string,
   schema: Schema,
   resources: readonly Resource[],
+  mayLink: typeof containsIds,
 ): Resource | undefined {
   const { of, hasIdSuffix } = referenceName(property)
   const target = topBySingular(resources).get(of)
 
-  return target && containsIds(itemsOf(schema) ?? schema, hasIdSuffix) ? target : undefined
+  return target && mayLink(itemsOf(schema) ?? schema, hasIdSuffix) ? target : undefined
 }
 
 /** A text such as `category: garden` is rather a name than an id. */

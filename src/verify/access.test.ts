@@ -52,6 +52,7 @@ const none = (status = 404): Response => new Response(null, { status })
 /** A service whose notes belong to the key that created them. */
 function service(faults: readonly Fault[]): (request: Request) => Promise<Response> {
   const kept = new Map<number, Note>()
+  let lastId = 0
   const shown = (id: number): object => ({ id, text: kept.get(id)?.text })
   const isKnown = (owner: string): boolean =>
     /^key-of-(anna|ben)$/.test(owner) || faults.includes('no-key')
@@ -71,8 +72,9 @@ function service(faults: readonly Fault[]): (request: Request) => Promise<Respon
     }
     const { text } = await request.json()
     if (typeof text !== 'string') return none(400)
-    kept.set(kept.size + 1, { owner, text })
-    return Response.json(shown(kept.size), { status: 201 })
+    lastId += 1
+    kept.set(lastId, { owner, text })
+    return Response.json(shown(lastId), { status: 201 })
   }
 
   async function onNote(request: Request, owner: string, id: number): Promise<Response> {

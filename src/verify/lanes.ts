@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { resourcesIn } from '../resources/bind.ts'
-import { linksOf } from '../resources/record-links.ts'
+import { possibleLinksOf } from '../resources/record-links.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { Probe } from './probes/probe.ts'
 import { itemTemplateElsewhere } from './session/item-templates.ts'
@@ -28,7 +28,8 @@ export class Lanes {
       if (elsewhere) this.#join(one.path, `/${elsewhere.join('/')}`)
       if (!binding) continue
       this.#join(one.path, binding.resource.path)
-      for (const { to } of linksOf(binding.resource, resources)) this.#join(one.path, to.path)
+      for (const { to } of possibleLinksOf(binding.resource, resources))
+        this.#join(one.path, to.path)
     }
     for (const same of groupBy(resources, ({ schemaName, name }) => schemaName ?? name).values())
       for (const { path } of same) this.#join(path, same[0]?.path ?? path)

@@ -12,9 +12,12 @@ import { changeProbes } from './probes/changes.ts'
 import { conflictProbes } from './probes/conflicts.ts'
 import { creationResponseChecks, readOnlyProbes } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
+import { expansionProbes } from './probes/expansions.ts'
+import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
+import { mergePatchProbes } from './probes/merge-patch.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
@@ -34,6 +37,7 @@ import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
+import { updateTimeProbes } from './probes/update-times.ts'
 import { validBodyProbes } from './probes/valid-bodies.ts'
 import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
 import { type GroupedOperations, groupByResource } from './resource-operations.ts'
@@ -112,6 +116,10 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...readOnlyProbes(group),
       ...siblingProbes(group),
       ...conflictProbes(group),
+      ...idempotencyProbes(group),
+      ...mergePatchProbes(group),
+      ...expansionProbes(group),
+      ...updateTimeProbes(group),
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...pageWalkProbes(group),

@@ -363,8 +363,9 @@ export class RecordService {
   #cursorIn(query: URLSearchParams): number {
     const cursor = query.get('cursor')
     if (cursor === null) return 0
-    const number = Number(atob(cursor).slice(1))
-    if (!atob(cursor).startsWith('@') || Number.isNaN(number)) this.#invalid('cursor is not valid.')
+    const text = Buffer.from(cursor, 'base64').toString('latin1')
+    const number = Number(text.slice(1))
+    if (!text.startsWith('@') || Number.isNaN(number)) this.#invalid('cursor is not valid.')
     return number
   }
 

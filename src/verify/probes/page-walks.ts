@@ -17,6 +17,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { integerIn, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { unguessableWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
@@ -50,6 +51,73 @@ export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
       maxRequests: MAX_PAGES + MORE_REQUESTS,
       checks: checksOf(list),
       send: (session) => walk(session, list, paging, size),
+    },
+    ...backwardProbe(list, paging, size),
+    ...unknownPlaceProbe(list, paging),
+  ]
+}
+
+/** The page before a record, where clients can read a list in both directions. */
+function backwardProbe(
+  list: ResourceBinding,
+  { style, size: sizeName = '', parameter = '', before }: PagingHints,
+  { maximum = 100 }: PageSize,
+): Probe[] {
+  if (style !== 'after' || before === undefined) return []
+  const { operation } = list
+  const text = `lists the records before the one that ${before} names`
+  const check = operationCheck(operation, `walk/${before}`, text, ([whole, page, again]) => {
+    if (!whole || !page || !again || ![whole, page, again].every(isSuccess)) return TOO_FEW
+    const [all, ids] = [whole, page].map((one) => idsOf(one, list))
+    const known = all ?? []
+    if (!sameIds(known, idsOf(again, list))) return CHANGED
+    const wanted = known.slice(0, 2)
+    const received = (ids ?? []).join(', ')
+    return passIf(sameIds(ids ?? [], wanted), page, wanted.join(', '), received)
+  })
+  return [
+    {
+      order: ORDER.pages - 0.45,
+      maxRequests: 3,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const names = new Set([sizeName, parameter, before])
+        const send = (query: readonly TextPair[]): Promise<ProbeResponse> =>
+          session.send({ ...base, target: withQuery(base.target, (one) => names.has(one), query) })
+        const longest: TextPair = [sizeName, String(maximum)]
+        const whole = await send([longest])
+        const third = isSuccess(whole) ? idsOf(whole, list)[2] : undefined
+        if (third === undefined) return [whole]
+        const page = await send([longest, [before, third]])
+        return [whole, page, await send([longest])]
+      },
+    },
+  ]
+}
+
+/** A page after a record or a cursor that the service does not have. */
+function unknownPlaceProbe(list: ResourceBinding, { style, parameter }: PagingHints): Probe[] {
+  const { operation } = list
+  const query = operation.parameters.find(
+    (one) => one.in === 'query' && one.name === parameter && one.schema.type === 'string',
+  )
+  const word = unguessableWord()
+  if (!query || (style !== 'after' && style !== 'cursor') || !query.validate(word)) return []
+  const text = `answers an unknown ${query.name} without an error of the server`
+  const check = operationCheck(operation, `${query.name}=unknown`, text, ([response]) =>
+    response ? passIf(response.status < 500, response, 'a status below 500') : TOO_FEW,
+  )
+  return [
+    {
+      order: ORDER.pages + 0.5,
+      maxRequests: 1,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const target = withQuery(base.target, (one) => one === query.name, [[query.name, word]])
+        return [await session.send({ ...base, target, isInvalid: true })]
+      },
     },
   ]
 }

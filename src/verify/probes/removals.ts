@@ -3,7 +3,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { type CheckDefinition, type Evaluate, operationCheck, passIf } from '../checks/check.ts'
 import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt } from '../session/record-address.ts'
-import { wordsOf } from '../session/unguessable.ts'
+import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
@@ -16,7 +16,7 @@ import {
   twoRecords,
 } from './steps.ts'
 
-/** A record is removed: it is gone from reads and lists, the other one stays, and a second removal does no harm. */
+/** A record is removed: it is gone from reads and lists, those before and after it stay, and a second removal does no harm. */
 export function removalProbe(
   create: ResourceBinding,
   remove: ResourceBinding,
@@ -27,21 +27,24 @@ export function removalProbe(
   // The places of the responses depend on what the document has.
   const steps: Step[] = [
     ...twoRecords(create),
+    creation(create, (one) => withOtherValues(one, create), 1),
     ...(list ? [listBeside(list, 1)] : []),
     onCreated(remove, create, 1),
   ]
-  const [first, second, before, done] = [0, 1, 2, list ? 3 : 2]
+  const [first, second, third, before, done] = [0, 1, 2, 3, list ? 4 : 3]
   const next = (step: Step): number => steps.push(step) - 1
   const checks: CheckDefinition[] = []
   const check = (of: ResourceBinding, name: string, text: string, evaluate: Evaluate): void => {
     checks.push(operationCheck(of.operation, name, text, evaluate))
   }
   if (read) {
-    const at = next(onCreated(read, create, 0))
+    const places = [first, third].map((one) => next(onCreated(read, create, one)))
     check(remove, 'others', 'removes no other record', (all) => {
-      const [removed, found] = [all[done], all[at]]
-      if (!removed || !found || !isSuccess(removed)) return NOT_REACHED
-      return passIf(isSuccess(found), found, 'the other record')
+      const removed = all[done]
+      const found = places.flatMap((at) => all[at] ?? [])
+      const [other = removed] = found.filter((one) => !isSuccess(one)).concat(found)
+      if (!removed || !other || found.length === 0 || !isSuccess(removed)) return NOT_REACHED
+      return passIf(isSuccess(other), other, 'the other record')
     })
   }
   if (list) {

@@ -1,10 +1,8 @@
 import type { Parameter } from '../../contract/contract.ts'
-import type { FilterHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { readSort } from '../../resources/paging/read-sort.ts'
-import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -25,6 +23,7 @@ import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
+import { equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
 const MAX_VALUES = 4
@@ -39,6 +38,7 @@ export function selectedListProbes(
     ...(hasOwnFilters ? [] : filterProbes(list)),
     ...searchProbes(list),
     ...rangeFilterProbes(list),
+    ...listedValueProbes(list),
     ...nextPageProbes(list),
     ...sortProbes(list),
   ]
@@ -74,37 +74,9 @@ function listProbe(
 const NOT_LISTED: LeftOut = { leftOut: 'the request for the list was refused' }
 const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
 
-/** The filters of a list that select the records with one value of a property. */
-function equalFilters({
-  operation,
-  hints,
-}: ResourceBinding): readonly (readonly [Parameter, string])[] {
-  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
-    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
-    const property = propertyOf(filter)
-    const isPlain = ['string', 'boolean'].includes(typeOf(parameter?.schema ?? {}) ?? '')
-    // One that is true or false by default decides what a record shows, not which records there are.
-    const isSwitch = typeof parameter?.schema.default === 'boolean'
-    return parameter && property !== undefined && isPlain && !isSwitch
-      ? [[parameter, property] as const]
-      : []
-  })
-}
-
-function propertyOf(filter: string | FilterHints): string | undefined {
-  if (typeof filter === 'string') return filter
-  const { property, is = 'equal', ignored } = filter
-  return is === 'equal' && typeof property === 'string' && !ignored ? property : undefined
-}
-
 function valuesOf(parameter: Parameter): readonly string[] {
   if (typeOf(parameter.schema) === 'boolean') return ['true', 'false']
   return parameter.schema.enum ? parameterValues(parameter).valid.slice(0, MAX_VALUES) : []
-}
-
-function valueIn(record: unknown, property: string): unknown {
-  if (property.startsWith('/')) return valueAt(record, property)
-  return isObject(record) ? record[property] : undefined
 }
 
 function filterProbes(list: ResourceBinding): Probe[] {

@@ -1,10 +1,16 @@
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, failure, operationCheck, passIf } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  failure,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
   idIn,
   isItemOf,
@@ -89,16 +95,7 @@ function changeProbe(
 ): Probe {
   const { operation } = change
   const isPart = isPartial(change)
-  const others = operationCheck(
-    operation,
-    'others',
-    'changes no other record',
-    ([, second, changed, , again, other]) => {
-      if (!second || !changed || !other) return NOT_REACHED
-      if (![changed, ...(again ? [again] : [])].some(isSuccess)) return NOT_REACHED
-      return shows(other, read, confirmed(second, create), 'as the other record was created')
-    },
-  )
+  const others = otherRecordCheck(create, change, read)
   const kept = operationCheck(
     operation,
     'kept',
@@ -138,6 +135,49 @@ function changeProbe(
   const checks = [others, ...(isPart ? [kept, accepted] : [])]
   const chosen = choiceChecks(create, change, read)
   return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed, ...chosen])
+}
+
+/** The second of two records is as it was created after changes of the first one. */
+function otherRecordCheck(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): CheckDefinition {
+  return operationCheck(
+    change.operation,
+    'others',
+    'changes no other record',
+    ([, second, changed, , again, other]) => {
+      if (!second || !changed || !other) return NOT_REACHED
+      const done = [changed, again].filter((one) => one !== undefined && isSuccess(one))
+      if (done.length === 0) return NOT_REACHED
+      const same = shows(other, read, confirmed(second, create), 'as the other record was created')
+      return same === 'passed' ? keepsOther(second, done, other, { create, change, read }) : same
+    },
+  )
+}
+
+/** A record has no value of a change of another one that it did not have when it was created, whatever the form of the value. */
+function keepsOther(
+  created: ProbeResponse,
+  changes: readonly (ProbeResponse | undefined)[],
+  found: ProbeResponse,
+  { create, change, read }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>,
+): Evaluation {
+  const [before, after] = [valuesIn(recordIn(created, create)), valuesIn(recordIn(found, read))]
+  if (!isObject(before) || !isObject(after)) return 'passed'
+  for (const one of changes) {
+    const sent = one && sentRecord(one, change)
+    const [name, value] =
+      Object.entries(isObject(sent) ? sent : {}).find(
+        ([key, given]) =>
+          isPlain(given) && isPlain(before[key]) && before[key] !== given && after[key] === given,
+      ) ?? []
+    if (name === undefined) continue
+    const [kept, received] = [before[name], value].map((each) => JSON.stringify(each))
+    return failure(found, `"${name}": ${kept}, as the other record was created`, `${received}`)
+  }
+  return 'passed'
 }
 
 /** A list shows a changed record once, and as it is now. */

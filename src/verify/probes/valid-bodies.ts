@@ -20,6 +20,7 @@ import {
   fullValues,
   type GivenValues,
   largestValues,
+  markupValues,
   smallestValues,
   unusualValues,
   withValues,
@@ -33,6 +34,8 @@ interface ValidBody {
   readonly id: string
   readonly what: string
   readonly valuesFor: (binding: ResourceBinding) => GivenValues
+  /** Whether a service may have its reasons to refuse them, so that only what it accepts has to be kept. */
+  readonly mayBeRefused?: true
 }
 
 const FULL: ValidBody = { id: 'full', what: 'every property', valuesFor: fullValues }
@@ -54,6 +57,13 @@ const DIGITS: ValidBody = {
   valuesFor: digitValues,
 }
 
+const MARKUP: ValidBody = {
+  id: 'markup',
+  what: 'texts with characters of HTML',
+  valuesFor: markupValues,
+  mayBeRefused: true,
+}
+
 const EMPTY: ValidBody = { id: 'empty', what: 'empty lists and null', valuesFor: emptyValues }
 
 /** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
@@ -65,8 +75,8 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
   const kinds = hasOwnLimits
-    ? [FULL, UNUSUAL, EMPTY]
-    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS]
+    ? [FULL, UNUSUAL, EMPTY, MARKUP]
+    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP]
 
   return kinds.flatMap((kind, at) => {
     const count = Object.keys(kind.valuesFor(create)).length
@@ -77,10 +87,10 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
 function validBodyProbe(
   create: ResourceBinding,
   read: ResourceBinding | undefined,
-  { id, what, valuesFor }: ValidBody,
+  { id, what, valuesFor, mayBeRefused }: ValidBody,
   at: number,
 ): Probe {
-  const places = Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
+  const places = mayBeRefused ? [] : Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
   // What the service accepts only with other values than plain ones may have rules that the document does not state.
   const valuesIn = ({ bodies }: Session): GivenValues =>
     Object.fromEntries(
@@ -104,7 +114,8 @@ function validBodyProbe(
     read && before[0] && isSuccess(before[0])
       ? await onCreated(read, create, 0)(session, before)
       : undefined
-  const checks = validBodyChecks(create, read, id, what)
+  const [isAccepted, ...areKept] = validBodyChecks(create, read, id, what)
+  const checks = isAccepted && !mayBeRefused ? [isAccepted, ...areKept] : areKept
   const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
 
   return {

@@ -55,23 +55,27 @@ function servedCheck(operation: Operation, id: string, name: string): CheckDefin
   )
 }
 
-/** Whether a service refuses an action by a documented status: without a body, only the state of the record can be the reason. */
-function isRefusedByState(
+/**
+ * Whether a service refuses a change by a documented status, for which only the state of the record can be the reason: without a body
+ * any that is about the request, and with one a conflict.
+ */
+export function isRefusedByState(
   { method, path, body, responses }: Operation,
   { status }: ProbeResponse,
 ): boolean {
+  const isState = body === undefined ? REFUSED_BY_STATE.has(status) : CONFLICT.has(status)
   return (
     !isSafeMethod(method) &&
-    body === undefined &&
     path.includes('{') &&
-    REFUSED_BY_STATE.has(status) &&
+    isState &&
     responses.some((one) => one.status === status)
   )
 }
 
 const REFUSED_BY_STATE: ReadonlySet<number> = new Set([400, 409, 412, 422, 423])
+const CONFLICT: ReadonlySet<number> = new Set([409, 423])
 
-const OTHER_STATE: LeftOut = {
+export const OTHER_STATE: LeftOut = {
   leftOut:
     'the record may be in a state that does not allow it, for which the document has the status',
 }

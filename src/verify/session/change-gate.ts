@@ -96,8 +96,11 @@ export class ChangeGate {
       return this.settings.reasonToRefuse(operation) ?? this.settings.reasonOfBody(request)
     if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
     const record = path.slice(0, template.length + 1)
+    const isAbsent = this.own.isAbsent(record)
     const isOnNone =
-      operation.method !== 'POST' && record.length === path.length && this.own.isAbsent(record)
+      operation.method === 'POST'
+        ? isAbsent && record.length < path.length && this.own.isRemoved(record)
+        : isAbsent && record.length === path.length
     if (!this.own.has(record) && !isOnNone)
       return 'it changes a record that this run did not create'
 

@@ -60,6 +60,8 @@ export interface ProbeResponse {
   readonly json: unknown
   /** In epoch milliseconds: the `Date` header, else the clock of this machine. */
   readonly time: number
+  /** When it was received, by the clock of this machine, in epoch milliseconds. */
+  readonly received: number
 }
 
 /** Methods that change nothing (RFC 9110, section 9.2.1; RFC 4918, section 9.1; RFC 5323, section 2). */

@@ -170,8 +170,10 @@ export class OwnRecords {
     if (method === 'GET') this.#noteRead(response, operation, path)
     else if (isDone && method === 'DELETE') this.#forget(path)
     else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
-    // A change of no record may create one.
+    // A change of no record may create one, and an action on a removed one may bring it back.
     else if (isDone && (this.#absent.delete(keyOf(path)) || absent === keyOf(path))) this.add(path)
+    else if (isDone && absent !== undefined && keyOf(path).startsWith(`${absent}/`))
+      this.add(path.slice(0, absent.split('/').length))
     else if (response.status >= 500)
       this.noteUnclear(response.request, `POST returned ${response.status}`)
   }

@@ -4,11 +4,11 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { resourcesIn } from '../../resources/bind.ts'
-import { linksOf } from '../../resources/record-links.ts'
+import { linksOf, possibleLinksOf } from '../../resources/record-links.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ChangeGate } from './change-gate.ts'
-import { NotSent, type ProbeRequest } from './messages.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import { boundTo, lastOf, type RecordPath, segmentsOf, valueAt } from './record-address.ts'
 
 /** A property of a record that has the id of a record of another collection. */
@@ -17,6 +17,8 @@ interface Reference {
   readonly schema: Schema
   /** The path template of the records that it refers to. */
   readonly template: readonly string[]
+  /** Whether it may contain a name as well, so that only a refusal shows that it has an id. */
+  readonly isPossible: boolean
 }
 
 /** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
@@ -33,11 +35,35 @@ export class References {
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
+  /** The operations whose texts with the names of records are their ids. */
+  readonly #withIds = new Set<Operation>()
+  /** The operations that were sent ids instead of texts once. */
+  readonly #tried = new Set<Operation>()
 
   constructor(contract: Contract, gate: ChangeGate, create: Create) {
     this.#contract = contract
     this.#gate = gate
     this.#create = create
+  }
+
+  /**
+   * Sends a request that a service refused again, with ids of records of the run where it had texts with the names of records, such as
+   * `customer`. If the service accepts it, all requests to the operation have ids there.
+   */
+  async retry(
+    refused: ProbeResponse,
+    wanted: ProbeRequest,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<ProbeResponse> {
+    const { operation, body, sample, credentials } = wanted
+    const isMade = body !== undefined && body === sample && credentials === 'key'
+    if (!operation || !isMade || this.#tried.has(operation)) return refused
+    this.#tried.add(operation)
+    if (!this.#referencesOf(operation).some(({ isPossible }) => isPossible)) return refused
+    this.#withIds.add(operation)
+    const response = await send(wanted)
+    if (!isSuccess(response)) this.#withIds.delete(operation)
+    return isSuccess(response) ? response : refused
   }
 
   /** The request with references to records of the run. Invalid values stay as they are. */
@@ -48,6 +74,7 @@ export class References {
     const sent = parseJsonText(text)
     let body = sent
     for (const reference of this.#referencesOf(operation)) {
+      if (reference.isPossible && !this.#withIds.has(operation)) continue
       const record = valueAt(body, place)
       if (!isObject(record)) return request
       const value = await this.#valueFor(reference, record[reference.name], operation)
@@ -104,14 +131,15 @@ export class References {
     const { resource, hints } = binding
     const schema = schemaAt(operation.body.schema, hints.body ?? '') ?? {}
     const properties = propertiesOf(schema)
-    return linksOf({ ...resource, schema }, resourcesIn(this.#contract)).flatMap(
-      ({ property, to }) => {
-        const template = [...segmentsOf(to.path), `{${to.id}}`]
-        const isCreated = this.#gate.creations.at(template, operation) !== undefined
-        return to.path === resource.path || !isCreated
-          ? []
-          : [{ name: property, schema: properties.get(property) ?? {}, template }]
-      },
-    )
+    const sent = { ...resource, schema }
+    const resources = resourcesIn(this.#contract)
+    const sure = new Set(linksOf(sent, resources).map(({ property }) => property))
+    return possibleLinksOf(sent, resources).flatMap(({ property, to }) => {
+      const template = [...segmentsOf(to.path), `{${to.id}}`]
+      const isCreated = this.#gate.creations.at(template, operation) !== undefined
+      if (to.path === resource.path || !isCreated) return []
+      const schema = properties.get(property) ?? {}
+      return [{ name: property, schema, template, isPossible: !sure.has(property) }]
+    })
   })
 }

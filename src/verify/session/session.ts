@@ -159,8 +159,18 @@ export class Session {
     const response = await this.#sendInQuota(request)
     if (this.#isConflict(response))
       return await this.unique.find(response, (other) => this.#sendInQuota(other))
-    if (!isInvalidInput(response)) return response
-    return await this.bodies.find(response, (other) => this.#sendInQuota(other))
+    if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
+    const retried = await this.#references.retry(response, request, (other) =>
+      this.#sendInQuota(other),
+    )
+    if (!isInvalidInput(retried)) return retried
+    return await this.bodies.find(retried, (other) => this.#sendInQuota(other))
+  }
+
+  /** Whether a service did not find what a new record refers to. */
+  #isAboutNone({ status, request: { operation, credentials } }: ProbeResponse): boolean {
+    const isCreation = operation !== undefined && this.gate.creations.has(operation)
+    return status === 404 && credentials === 'key' && isCreation
   }
 
   /** Whether a service refused a record because there is one like it, which is not what the request tests. */
@@ -206,9 +216,11 @@ export class Session {
     this.gate.settings.touch(request)
     const received = await this.#exchange(request)
     const date = Date.parse(received.headers.get('Date') ?? '')
-    const time = Number.isNaN(date) ? now() : date
+    const at = now()
+    const time = Number.isNaN(date) ? at : date
     const { url } = outgoingRequest(request, this.target)
-    const response = { request, url, ...received, json: parseExactly(received.text), time }
+    const json = parseExactly(received.text)
+    const response = { request, url, ...received, json, time, received: at }
     this.#totalLength += received.text.length
     if (received.status === 429) this.#wasLimited = true
     this.responses.push(response)

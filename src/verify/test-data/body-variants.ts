@@ -181,7 +181,17 @@ function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
     what: (name: string) => `an unknown property of ${name}`,
     value: { ...valid, unknown_to_all: 'verify' },
   }
-  return [...missing.slice(0, MAX_PARTS), unknown, ...wrong]
+  return [...missing.slice(0, MAX_PARTS), unknown, ...wrong, ...wrongMembers(schema, valid)]
+}
+
+/** An object with free names, and a value of another type or one that is too long under one of them. */
+function wrongMembers(schema: Schema, valid: JsonObject): InvalidPart[] {
+  const { additionalProperties } = schema
+  if (!isObject(additionalProperties)) return []
+  return mostUseful(invalidValues(additionalProperties)).map((value) => ({
+    what: (name) => `${name}.verify=${describe(value)}`,
+    value: { ...valid, verify: value },
+  }))
 }
 
 function invalidLists(list: Schema, items: Schema): InvalidPart[] {

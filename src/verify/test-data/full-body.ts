@@ -123,6 +123,21 @@ export function unusualValues(binding: ResourceBinding): GivenValues {
   })
 }
 
+/** Texts with characters that have a meaning in HTML, which some services store as entities, or without them. */
+export function markupValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const isText = typeOf(property) === 'string' && !isMarkup(property, name)
+    return isText ? plainText(property, `${MARKUP} ${unguessableWord()}`, name) : undefined
+  })
+}
+
+const MARKUP = `"A" & 'B' <3`
+
+/** Whether a text is HTML or the like, of which a service may keep only what is harmless. */
+function isMarkup({ description = '', contentMediaType }: Schema, name: string): boolean {
+  return contentMediaType !== undefined || /html|markdown|markup|xml/i.test(name + description)
+}
+
 /** Texts of digits with a zero at the start, which programs take for numbers, also where the schema has a form that allows them. */
 export function digitValues(binding: ResourceBinding): GivenValues {
   return valuesOf(

@@ -1,0 +1,112 @@
+import { propertiesOf } from '../../contract/schema.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isItemOf, itemTarget, recordIn, valuesIn, withPath } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { withOtherValues } from '../session/unguessable.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { fullValues, withValues } from '../test-data/full-body.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { idOfCreated, NOT_REACHED } from './steps.ts'
+
+/** The names of times that every change moves. */
+const CHANGED = /^(date|time)?[-_]?(updat|modif|chang)(ed|e)?([-_]?(at|on|date|time|timestamp))?$/i
+
+/** Times that have no fractions of a second are the same for so many milliseconds. */
+const SECOND = 2000
+
+/** Fractions may be rounded. */
+const FRACTION = 50
+
+/**
+ * A change moves the time of the last change. It is the change of a record that the run created early, because two times may be the same
+ * when little time has passed; the check does not wait.
+ */
+export function updateTimeProbes({ bindings }: BoundResource): Probe[] {
+  const { create, read } = bindings
+  if (!create || !read || !isItemOf(create.operation, read.operation)) return []
+  const names = [...propertiesOf(read.resource.schema).keys()].filter((one) => CHANGED.test(one))
+  const changes = [bindings.update, bindings.replace].flatMap((one) =>
+    one && one !== create && isItemOf(create.operation, one.operation) ? [one] : [],
+  )
+  const [change] = changes
+  return names.length === 0 || !change ? [] : [updateTimeProbe(create, read, change, names)]
+}
+
+function updateTimeProbe(
+  create: ResourceBinding,
+  read: ResourceBinding,
+  change: ResourceBinding,
+  names: readonly string[],
+): Probe {
+  const text = 'moves the time of the last change'
+  return {
+    order: ORDER.remove - 0.1,
+    maxRequests: 3,
+    requires: 'writes',
+    checks: [
+      operationCheck(change.operation, 'updated', text, ([created, before, changed, after]) => {
+        if (!created || !before || !changed || !after) return NOT_REACHED
+        if (![before, changed, after].every(isSuccess) || changed.status === 202) return NOT_REACHED
+        const [first, old, now] = [created, before, after].map((one) =>
+          valuesIn(recordIn(one, one === created ? create : read)),
+        )
+        if (!isObject(first) || !isObject(old) || !isObject(now)) return NOT_REACHED
+        const elapsed = changed.received - created.received
+        // A value that the creation has shown is not later than the creation.
+        const known = names.filter(
+          (name) => old[name] === first[name] && elapsed > resolutionOf(old[name]),
+        )
+        if (known.length === 0) return { leftOut: 'too little time has passed' }
+        const same = known.find((name) => old[name] === now[name])
+        const received = JSON.stringify(same && now[same])
+        return passIf(same === undefined, after, `a later "${same}"`, received)
+      }),
+    ],
+    send: async (session) => {
+      const created = oldestOf(create, session)
+      const id = created && idOfCreated(created, create)
+      if (!created || id === undefined) return []
+      const on = async (binding: ResourceBinding): Promise<ProbeRequest> => {
+        const request = await validRequest(binding.operation, session)
+        const target = withPath(request.target, itemTarget(created, binding.operation, id))
+        return { ...request, target, isValid: true }
+      }
+      const request = withOtherValues(await on(change), change)
+      return [
+        created,
+        await session.send(await on(read)),
+        await session.send(withValues(request, change, fullValues(change))),
+        await session.send(await on(read)),
+      ]
+    },
+  }
+}
+
+/** How long a time may stay the same, in milliseconds; without an end for a value that is no time. */
+function resolutionOf(value: unknown): number {
+  if (typeof value === 'number') return SECOND
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return Number.POSITIVE_INFINITY
+  return /\d[.,]\d*[1-9]/.test(value) ? FRACTION : SECOND
+}
+
+/** The first creation of a record that is still there, and that no request has changed since. */
+function oldestOf(
+  create: ResourceBinding,
+  { responses, gate }: Session,
+): ProbeResponse | undefined {
+  const [base = ''] = create.operation.basePaths ?? []
+  return responses.find((one) => {
+    const id = one.request.operation === create.operation ? idOfCreated(one, create) : undefined
+    if (id === undefined) return false
+    const path = itemTarget(one, create.operation, id)
+    const isChanged = responses.some(
+      ({ request }) =>
+        request.method !== 'GET' && request !== one.request && request.target.startsWith(path),
+    )
+    return !isChanged && gate.own.has([base, ...path.slice(1).split('/')])
+  })
+}

@@ -1,0 +1,155 @@
+import type { Parameter } from '../../contract/contract.ts'
+import type { FilterHints } from '../../contract/hints.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type CheckDefinition, failure, type LeftOut, operationCheck } from '../checks/check.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { longestPage, typeOf } from '../test-data/values.ts'
+import { listRequest } from './page-walks.ts'
+import { ORDER, type Probe } from './probe.ts'
+
+/** The filters of a list that select the records with one value of a property. */
+export function equalFilters({
+  operation,
+  hints,
+}: ResourceBinding): readonly (readonly [Parameter, string])[] {
+  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const property = propertyOf(filter)
+    const isPlain = ['string', 'boolean'].includes(typeOf(parameter?.schema ?? {}) ?? '')
+    // One that is true or false by default decides what a record shows, not which records there are.
+    const isSwitch = typeof parameter?.schema.default === 'boolean'
+    return parameter && property !== undefined && isPlain && !isSwitch
+      ? [[parameter, property] as const]
+      : []
+  })
+}
+
+function propertyOf(filter: string | FilterHints): string | undefined {
+  if (typeof filter === 'string') return filter
+  const { property, is = 'equal', ignored } = filter
+  return is === 'equal' && typeof property === 'string' && !ignored ? property : undefined
+}
+
+export function valueIn(record: unknown, property: string): unknown {
+  if (property.startsWith('/')) return valueAt(record, property)
+  return isObject(record) ? record[property] : undefined
+}
+
+/**
+ * Filters by a value that a listed record has, such as a tag, an address or the id of another record: they list records with this value
+ * only, and that record is among them.
+ */
+export function listedValueProbes(list: ResourceBinding): Probe[] {
+  return listedFilters(list).map((filter) => ({
+    order: ORDER.pages - 0.35,
+    maxRequests: 2,
+    checks: listedValueChecks(list, filter),
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const longest = longestPage(list.operation)
+      const target = withQuery(base.target, () => false, longest)
+      const all = await session.send({ ...base, target })
+      const value = valueToFind(all, list, filter)
+      if (value === undefined) return [all]
+      const selected = withQuery(target, ([name]) => name === filter.name, [[filter.name, value]])
+      return [all, await session.send({ ...base, target: selected, isValid: true })]
+    },
+  }))
+}
+
+/** A filter by a text or a number that may have any value. */
+interface ListedFilter {
+  readonly name: string
+  readonly parameter: Parameter
+  readonly properties: readonly string[]
+}
+
+function listedFilters({ operation, hints }: ResourceBinding): readonly ListedFilter[] {
+  return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const {
+      property,
+      is = 'equal',
+      ignored,
+    } = typeof filter === 'string' ? { property: filter } : { ...filter }
+    const isText = ['string', 'integer'].includes(typeOf(parameter?.schema ?? {}) ?? '')
+    if (!parameter || is !== 'equal' || ignored || !isText || parameter.schema.enum) return []
+    if (property === undefined) return []
+    return [{ name, parameter, properties: [property].flat() }]
+  })
+}
+
+/** The values that a record has for a filter: of a list, all. */
+function valuesFor(record: unknown, { properties }: ListedFilter): readonly string[] {
+  return properties
+    .flatMap((one) => valueIn(record, one))
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .map(String)
+}
+
+/** A value that one listed record has, and another has not. The response has to show it of all. */
+function valueToFind(
+  all: ProbeResponse,
+  list: ResourceBinding,
+  filter: ListedFilter,
+): string | undefined {
+  const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+  return records
+    .flatMap((record) => valuesFor(record, filter))
+    .find(
+      (value) =>
+        /^[\p{L}\p{N}_.@-]+$/u.test(value) &&
+        filter.parameter.validate(value) &&
+        records.some((one) => !mayHave(one, value, filter)),
+    )
+}
+
+/** Whether a record has a value, in any case and as a part of its own: the document does not say how texts are compared. */
+function mayHave(record: unknown, value: string, filter: ListedFilter): boolean {
+  const values = valuesFor(record, filter)
+  return (
+    (values.length === 0 && !isKnown(record, filter)) ||
+    values.some((one) => one.toLowerCase().includes(value.toLowerCase()))
+  )
+}
+
+/** Whether a record shows what a filter is about: a value, none, or a list without any. */
+function isKnown(record: unknown, { properties }: ListedFilter): boolean {
+  return properties.some((one) => {
+    const value = valueIn(record, one)
+    return value === null || Array.isArray(value)
+  })
+}
+
+const NO_VALUE: LeftOut = { leftOut: 'no record is listed with a value that others have not' }
+
+function listedValueChecks(list: ResourceBinding, filter: ListedFilter): CheckDefinition[] {
+  const { operation } = list
+  const { name } = filter
+  const ids = (records: readonly unknown[]): readonly string[] =>
+    records.flatMap((one) => idIn(one, list) ?? [])
+  return [
+    operationCheck(
+      operation,
+      `${name}=listed`,
+      `lists the records with the ${name} that is asked for`,
+      ([all, found]) => {
+        const value = all && valueToFind(all, list, filter)
+        if (!all || !found || !isSuccess(found) || value === undefined) return NO_VALUE
+        const records = recordsAt(found, list) ?? []
+        const other = records.find((one) => !mayHave(one, value, filter))
+        if (other) return failure(found, `only records with ${value}`, JSON.stringify(other))
+        const wanted = (recordsAt(all, list) ?? []).filter((one) =>
+          valuesFor(one, filter).includes(value),
+        )
+        const [first] = ids(wanted)
+        return first === undefined || ids(wanted).some((one) => ids(records).includes(one))
+          ? 'passed'
+          : failure(found, `the record ${first}, which has ${value}`, 'it is missing')
+      },
+    ),
+  ]
+}

@@ -44,12 +44,28 @@ function ownLengths(schema: JsonObject): readonly number[] {
   ]
 }
 
-/** Without repeated groups, the steps are a power of the length: one factor for each open repeat, and one for the start. */
-export function patternLength(pattern: string): number {
-  if (/\)[*+?{]/.test(pattern)) return NESTED_REPEAT_LENGTH
-  const openRepeats = pattern.match(/[*+?]|\{\d+,/g) ?? []
+/** What in a pattern is no repeat, although it has the characters of one: an escaped character, a class, the start of a group. */
+const NO_REPEAT = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|[:<])/gsu
 
-  return MAX_UNTIMED_STEPS ** (1 / (openRepeats.length + 1))
+/** Repeats with two ends and at most this many choices take as many times as long; others are taken for open ones. */
+const MAX_CHOICES = 100
+
+/**
+ * Without repeated groups, the steps are a power of the length: one factor for each open repeat, and one for the start. A repeat with
+ * two ends multiplies them by its choices.
+ */
+export function patternLength(pattern: string): number {
+  const text = pattern.replace(NO_REPEAT, (found) => (found.startsWith('(') ? '(' : 'x'))
+  if (/\)[*+?{]/.test(text)) return NESTED_REPEAT_LENGTH
+  let open = 0
+  let steps = MAX_UNTIMED_STEPS
+  for (const [repeat, from, to] of text.matchAll(/[*+?]|\{(\d+),(\d*)\}/g)) {
+    const choices = to ? Number(to) - Number(from) + 1 : Number.POSITIVE_INFINITY
+    if (repeat === '?') steps /= 2
+    else if (choices <= MAX_CHOICES) steps /= choices
+    else open += 1
+  }
+  return Math.max(1, steps) ** (1 / (open + 1))
 }
 
 /** Whether a value is so large that validating it needs a time limit. */

@@ -39,8 +39,7 @@ export function otherInvalidBodyProbes(operation: Operation): Probe[] {
   const { body } = operation
   if (!body || !takesJson(body) || isSafeMethod(operation.method)) return []
   const sample = sampleBody(body, { model: undefined, text: 'verify', isComplete: true })
-  const variantsOf = (valid: JsonObject): readonly BodyVariant[] => invalidBodies(body, valid)
-  const all = variantsOf(isObject(sample) ? sample : {})
+  const all = invalidBodies(body, isObject(sample) ? sample : {})
   return variantsOfOther(all.filter(({ text }) => text !== '' || body.required)).map(
     ({ what }, at) =>
       singleRequestProbe(
@@ -51,7 +50,7 @@ export function otherInvalidBodyProbes(operation: Operation): Probe[] {
           const request = await validRequest(operation, session)
           const valid = parseJsonText(request.body ?? '')
           const broken = isObject(valid)
-            ? variantsOf(valid).find((one) => one.what === what)
+            ? invalidBodies(body, valid, undefined, '', (one) => one === what)[0]
             : undefined
           if (!broken) throw new NotSent('the variant does not make a valid body invalid')
           return { ...request, body: broken.text, isExact: true }
@@ -87,7 +86,7 @@ function probesOf(
         const request = await validRequest(operation, session)
         const valid = parseJsonText(request.body ?? '')
         const broken = isObject(valid)
-          ? variantsFor(body, valid, binding).find((one) => one.what === what)
+          ? variantsFor(body, valid, binding, (one) => one === what)[0]
           : undefined
         if (!broken) throw new NotSent('the variant does not make a valid body invalid')
         return { ...request, body: broken.text, isExact: true }
@@ -132,14 +131,15 @@ function variantsFor(
   body: RequestBody,
   valid: JsonObject,
   binding: ResourceBinding,
+  isWanted?: (what: string) => boolean,
 ): readonly BodyVariant[] {
   const { resource, hints } = binding
   const id = hints.sentId ?? resource.id
   const [outer = '', values] = [hints.body, sentPlace(binding)]
-  const ofValues = invalidBodies(body, valid, id, values)
+  const ofValues = invalidBodies(body, valid, id, values, isWanted)
   if (outer === values) return ofValues
   const names = new Set(ofValues.map(({ what }) => what))
-  const beside = invalidBodies(body, valid, id, outer).filter(
+  const beside = invalidBodies(body, valid, id, outer, isWanted).filter(
     ({ what }) => !names.has(what) && !what.includes('attributes.'),
   )
   return [...ofValues, ...beside.slice(0, MAX_BESIDE)]

@@ -24,3 +24,23 @@ it('tests a hundred of many properties', () => {
 
   expect(bodies.filter(({ what }) => what.startsWith('a missing'))).toHaveLength(100)
 })
+
+it('validates only the bodies that are wanted', () => {
+  const body = bodyOf({ type: 'object', required: ['a', 'b'], properties: { a: {}, b: {} } })
+  const validated: unknown[] = []
+  const validate = (value: unknown): boolean => {
+    validated.push(value)
+    return false
+  }
+
+  const bodies = invalidBodies(
+    { ...body, validate: Object.assign(validate, { within: validate }) },
+    { a: 1, b: 2 },
+    undefined,
+    '',
+    (what) => what === 'a missing a',
+  )
+
+  expect(bodies).toEqual([{ what: 'a missing a', text: '{"b":2}' }])
+  expect(validated).toEqual([{ b: 2 }])
+})

@@ -32,13 +32,14 @@ interface InvalidBody extends Omit<BodyVariant, 'text'> {
 
 /**
  * Invalid bodies, made from a valid one, whose record is at a place. The most important ones come first. None has an id that another
- * record may have.
+ * record may have. `isWanted` chooses by what is special about a body: the others are not validated.
  */
 export function invalidBodies(
   { schema, validate }: Pick<RequestBody, 'schema' | 'validate'>,
   body: JsonObject,
   id?: string,
   place = '',
+  isWanted: (what: string) => boolean = () => true,
 ): BodyVariant[] {
   const keys = parsePointer(place)
   const recordSchema = schemaAt(schema, place) ?? {}
@@ -74,18 +75,18 @@ export function invalidBodies(
     { what: 'an array', value: [body] },
   ]
   const invalid = candidates
-    .filter(({ value }) => !validate(value))
+    .filter(({ what, value }) => isWanted(what) && !validate(value))
     .map(({ value, ...about }) => ({ ...about, text: JSON.stringify(value) }))
   const [long] = properties.find(([, { format }]) => format === 'int64') ?? []
   const beyond = (name: string): string =>
     withDigits((one) => inBody({ ...valid, [name]: one }), INTEGER_LIMITS.beyond)
 
-  return [
-    ...invalid,
+  const texts: readonly BodyVariant[] = [
     ...(long === undefined ? [] : [{ what: `${long} beyond int64`, text: beyond(long) }]),
     { what: 'no body', text: '' },
     { what: 'half a JSON text', text: JSON.stringify(body).slice(0, -1) },
   ]
+  return [...invalid, ...texts.filter(({ what }) => isWanted(what))]
 }
 
 /** The number of invalid bodies that are sent to an operation that changes a record. */
@@ -143,13 +144,17 @@ interface InvalidPart {
 /** Texts that are like one of the form that a schema has, and have another one. */
 export function invalidForms(property: Schema, known: unknown): InvalidPart[] {
   if (keyword(property, 'pattern') === undefined) return []
-  const generated = generateValue({ schema: property, seed: 'verify', now: 0 })
-  const valid = known ?? (generated.isValid ? generated.value : undefined)
+  const valid = known ?? generatedValue(property)
   if (typeof valid !== 'string') return []
   return [
     { what: (name) => `${name} in the other case`, value: inOtherCase(valid) },
     { what: (name) => `${name} with more at its end`, value: `${valid}!` },
   ]
+}
+
+function generatedValue(schema: Schema): unknown {
+  const generated = generateValue({ schema, seed: 'verify', now: 0 })
+  return generated.isValid ? generated.value : undefined
 }
 
 function inOtherCase(text: string): string {
@@ -158,8 +163,7 @@ function inOtherCase(text: string): string {
 
 /** Objects and lists with an invalid part: one of each kind for each property of an object, and for the items and the length of a list. */
 function invalidParts(property: Schema, known: unknown): InvalidPart[] {
-  const generated = generateValue({ schema: property, seed: 'verify', now: 0 })
-  const valid = known ?? (generated.isValid ? generated.value : undefined)
+  const valid = known ?? generatedValue(property)
   if (isObject(valid)) return invalidObjects(property, valid)
   const items = itemsOf(property)
   return items === undefined ? [] : invalidLists(property, items)

@@ -31,8 +31,17 @@ const EXAMPLES = 'src/specification/*.test.ts'
 /** They have no such examples. */
 const NO_EXAMPLES = 'src/specification/{document,parity,strangers}.test.ts'
 
-/** A registry may be slow, and so is compiling the types of every package. */
-const INSTALL_TIMEOUT = 300_000
+/**
+ * How long a test may take. What a page shows may come after 30 seconds (Playwright's timeout): a test in a browser takes longer. A
+ * registry may be slow, and so is compiling the types of every package.
+ */
+const TEST_TIMEOUTS: Readonly<Record<RunKind, number>> = {
+  test: 30_000,
+  long: 30_000,
+  store: 30_000,
+  browser: 90_000,
+  install: 300_000,
+}
 
 function testsOf(kind: RunKind): { readonly include: string[]; readonly exclude: string[] } {
   if (kind === 'test') return { include: ['src/**/*.test.ts'], exclude: Object.values(LONG_TESTS) }
@@ -63,8 +72,10 @@ export default function configure({ mode }: { readonly mode: string }): ViteUser
       deps: { interopDefault: false },
       globalSetup: 'src/testing/global-setup.ts',
       // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
-      testTimeout: kind === 'install' ? INSTALL_TIMEOUT : 30_000,
-      hookTimeout: kind === 'install' ? INSTALL_TIMEOUT : 60_000,
+      testTimeout: TEST_TIMEOUTS[kind],
+      hookTimeout: Math.max(60_000, TEST_TIMEOUTS[kind]),
+      // Without it, what a test waits for must come within a second.
+      expect: { poll: { timeout: 20_000 } },
     },
   }
 }

@@ -584,11 +584,11 @@ describe('ctl journal --follow', () => {
   ])('prints exchanges until SIGINT: %s', async (_how, options, expected) => {
     await ask('/pets/1')
     const { written, ended } = start('journal', '--follow', '--operation', 'getPet', ...options)
-    await vi.waitFor(() => expect(written.stdout).not.toBe(''))
+    await vi.waitFor(() => expect(written.stdout).not.toBe(''), 20_000)
 
     await ask('/pets')
     await ask('/pets/2')
-    await vi.waitFor(() => expect(written.stdout.trim().split('\n')).toHaveLength(2))
+    await vi.waitFor(() => expect(written.stdout.trim().split('\n')).toHaveLength(2), 20_000)
     process.emit('SIGINT')
 
     const { stdout, stderr, code } = await ended
@@ -602,10 +602,10 @@ describe('ctl journal --follow', () => {
     const { written, ended } = start('journal', '--follow', '--key', 'alice-key-test')
     await ask('/pets/1', 'bobby-key-test')
     await ask('/pets/2', 'alice-key-test')
-    await vi.waitFor(() => expect(written.stdout).not.toBe(''))
+    await vi.waitFor(() => expect(written.stdout).not.toBe(''), 20_000)
     for (const path of ['/pets/3', '/pets/4']) await ask(path, 'bobby-key-test')
     await ask('/pets/5', 'alice-key-test')
-    await vi.waitFor(() => expect(written.stdout).toContain('/pets/5'))
+    await vi.waitFor(() => expect(written.stdout).toContain('/pets/5'), 20_000)
     process.emit('SIGINT')
 
     const { stdout } = await ended

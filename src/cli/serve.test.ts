@@ -35,7 +35,10 @@ test.each([
   openDashboard(ORIGIN, platform, { write })
 
   const read = (): Promise<string> => readFile(written, 'utf8')
-  await vi.waitFor(async () => expect((await read()).trimEnd().split('\n')).toEqual(expected))
+  await vi.waitFor(
+    async () => expect((await read()).trimEnd().split('\n')).toEqual(expected),
+    20_000,
+  )
   expect(write).not.toHaveBeenCalled()
 })
 
@@ -48,7 +51,7 @@ test.each(['without a browser', 'with an opener that fails'])(
 
     openDashboard(ORIGIN, 'linux', { write })
 
-    await vi.waitFor(() => expect(write).toHaveBeenCalled())
+    await vi.waitFor(() => expect(write).toHaveBeenCalled(), 20_000)
     expect(write.mock.calls).toEqual([
       [`pet-sandbox: No browser was found. Open ${ORIGIN}/__sandbox in yours.\n`],
     ])

@@ -238,7 +238,7 @@ describe('onExchange', () => {
 
     await vi.waitFor(() => {
       expect([...connections].filter(({ destroyed }) => destroyed)).toHaveLength(1)
-    })
+    }, 20_000)
   })
 
   test('reports the errors of a listener as unhandled rejections, and continues', async () => {
@@ -258,7 +258,7 @@ describe('onExchange', () => {
     await requestPets(served)
     await waitForCount(2)
     stop()
-    await vi.waitFor(() => expect(unhandled).toEqual([bug, bug]))
+    await vi.waitFor(() => expect(unhandled).toEqual([bug, bug]), 20_000)
     process.removeAllListeners('unhandledRejection')
     for (const original of originalListeners) process.on('unhandledRejection', original)
 

@@ -130,7 +130,7 @@ describe('the store of a sandbox', () => {
     await closeServer(served)
     const again = await serveSandbox({ port: served.port })
     // The connection of the first server is closed.
-    await vi.waitFor(() => requestPets(again))
+    await vi.waitFor(() => requestPets(again), 20_000)
     for (let count = 0; count < 2; count += 1) await requestPets(again)
 
     await vi.waitFor(

@@ -500,7 +500,7 @@ describe('a mistake of a handler', () => {
     sandbox.use({ 'GET /orders': ({ next }) => next() })
     try {
       const answered = ask('GET /orders')
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), 20_000)
       await vi.advanceTimersByTimeAsync(5000)
 
       expect((await answered).status).toBe(500)
@@ -528,7 +528,7 @@ describe('a mistake of a handler', () => {
     )
     try {
       const answered = ask('POST /orders', { item: 1 })
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), 20_000)
       await vi.advanceTimersByTimeAsync(5000)
       const { status, body } = await answered
       goOn()

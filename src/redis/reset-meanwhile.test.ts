@@ -44,7 +44,7 @@ describe.skipIf(!findRedis())('a world that another server resets', () => {
       await createSharedHost(other).use('default', {}, (used) => used.world.reset())
       // Its records are removed in the background.
       const records = world.records(ended?.epoch ?? '')
-      await vi.waitFor(async () => expect(await records.opened()).toEqual([]))
+      await vi.waitFor(async () => expect(await records.opened()).toEqual([]), 20_000)
     }
     const disturbed = await create(change(await openRedisStore(redis.address, { prefix }), reset))
     return { disturbed, other }

@@ -37,7 +37,6 @@ export interface Site extends OpenedPage {
 export async function openSite(options: SiteOptions): Promise<Site> {
   const server = await serveSite(options)
   const { page, pageErrors, close } = await openInBrowser(`${server.origin}/${options.hash ?? ''}`)
-  page.setDefaultTimeout(8000)
 
   return {
     page,

@@ -95,10 +95,10 @@ describe('a web handler on an HTTP server', () => {
       requestHead('POST / HTTP/1.1', 'Host: x', `Content-Length: ${length}`) + 'x'.repeat(length)
 
     socket.write(request(3_000_000))
-    await vi.waitFor(() => expect(text()).toContain('unread'))
+    await vi.waitFor(() => expect(text()).toContain('unread'), 20_000)
     socket.write(request(3))
 
-    await vi.waitFor(() => expect(text().match(/413/g)).toHaveLength(2))
+    await vi.waitFor(() => expect(text().match(/413/g)).toHaveLength(2), 20_000)
     socket.destroy()
   })
 
@@ -144,11 +144,11 @@ describe('a web handler on an HTTP server', () => {
     const port = await serve(async () => new Response(new ReadableStream({ cancel })))
     const { socket, text } = open(port)
     socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
-    await vi.waitFor(() => expect(text()).toContain('200 OK'))
+    await vi.waitFor(() => expect(text()).toContain('200 OK'), 20_000)
 
     socket.destroy()
 
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce(), 20_000)
   })
 
   test('gets a signal that aborts when the client disconnects', async () => {
@@ -163,7 +163,7 @@ describe('a web handler on an HTTP server', () => {
 
     socket.destroy()
 
-    await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce(), 20_000)
   })
 
   test('is not asked for more of a streamed body than the client reads', async () => {
@@ -245,7 +245,7 @@ describe('a web handler on an HTTP server', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     socket.destroy()
 
-    await vi.waitFor(() => expect(failures).toHaveLength(1))
+    await vi.waitFor(() => expect(failures).toHaveLength(1), 20_000)
     expect(text()).toBe('')
   })
 })

@@ -49,7 +49,6 @@ export async function openDashboardOf(
   const browser = await connectToBrowser()
   const context = await browser.newContext({ viewport })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
   const pageErrors = collectErrors(page)
   await page.goto(`${origin}/__sandbox#${hash}`)
 

@@ -10,9 +10,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Random } from '../../generate/random.ts'
 
 /** `npm run test:kill` uses 200. */
-const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 40)
+const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 20)
 /** After this number of kills, the test starts with a new file, which limits the size of the state. */
-const KILLS_PER_FILE = 20
+const KILLS_PER_FILE = 10
 /** A server is killed after at most about this number of acknowledged creations. */
 const MAX_CREATIONS = 60
 /** The number of concurrent clients. Each sends one request at a time. */

@@ -7,8 +7,14 @@ import { BIN, startServers } from '../store/servers.ts'
 import type { StoryDocument } from './documents.ts'
 import { type Answering, ORIGIN, opened, type Place, STOP_CLOCK } from './places.ts'
 
-/** The state outlives the process after this number of requests. */
-const REQUESTS_PER_PROCESS = 7
+/** How many requests a process answers; the first one less, so that the shortest story outlives it. */
+const REQUESTS_PER_PROCESS = Number(process.env.PET_SANDBOX_REQUESTS_PER_PROCESS ?? 16)
+const REQUESTS_OF_FIRST = Math.min(7, REQUESTS_PER_PROCESS)
+
+/** Whether the process ends before this request. */
+function endsBefore(request: number): boolean {
+  return request === REQUESTS_OF_FIRST || request % REQUESTS_PER_PROCESS === 0
+}
 
 /** A server that saves its state in a file, and is stopped and started again. */
 export const RESTARTED: Place = {
@@ -24,7 +30,7 @@ export const RESTARTED: Place = {
     const place = opened(
       async () => {
         count += 1
-        if (count % REQUESTS_PER_PROCESS === 0) {
+        if (endsBefore(count)) {
           await server.stop()
           server = await start()
         }
@@ -54,8 +60,8 @@ export function onKilledServers(address: () => string): Place {
         async () => {
           count += 1
           const turn = count % servers.length
-          // It is an odd number, so that both servers are killed.
-          if (count % REQUESTS_PER_PROCESS === 0) {
+          // The first number is odd and the second one even, so that both servers are killed.
+          if (endsBefore(count)) {
             await servers[turn]?.stop('SIGKILL')
             servers[turn] = await start()
           }

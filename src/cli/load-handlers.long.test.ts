@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
+
+const BIN = resolve('bin/pet-sandbox.js')
+const MERGED = 'exec "$0" "$@" 2>&1'
+const SHOP = `openapi: 3.1.1
+info: { title: Shop, version: '1' }
+paths:
+  /books:
+    get:
+      operationId: listBooks
+      responses: { '200': { description: All, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Book' } } } } } }
+    post:
+      operationId: createBook
+      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } } }
+      responses: { '201': { description: New, content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } } } }
+  /price:
+    get:
+      operationId: getPrice
+      responses: { '200': { description: It, content: { application/json: { schema: { type: object, required: [price], properties: { price: { type: integer } } } } } } }
+components:
+  schemas:
+    Book: { type: object, properties: { id: { type: integer, readOnly: true }, title: { type: string } } }
+`
+
+const folder = useTemporaryDirectory()
+
+afterEach(stopCommands)
+
+function write(file: string, text: string): Promise<void> {
+  return writeFile(join(folder(), file), text)
+}
+
+async function read({ base }: StartedCommand, path: string): Promise<unknown> {
+  return (await fetch(base + path)).json()
+}
+
+// Each loop takes a processor for the five seconds of the time limit.
+describe('with --handlers', () => {
+  test('the server ends an endless loop, answers its request with a 500, and goes on', async () => {
+    await write('shop.yaml', SHOP)
+    await write(
+      'own.mjs',
+      `const later = () => new Promise((resolve) => setTimeout(resolve, 50))
+      export default [
+        {
+          getPrice: async ({ reply, headers, records }) => {
+            await records('/books').create({ title: 'Half' })
+            if (headers['x-loop'] === 'early') for (;;);
+            if (headers['x-loop'] === 'late') await later()
+            if (headers['x-loop'] === 'late') for (;;);
+            return reply(200, { price: 1 })
+          },
+        },
+        { when: 'after', run: ({ headers }) => { if (headers['x-loop'] === 'after') for (;;); } },
+      ]`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs', '--records', '0'], {
+      cwd: folder(),
+    })
+
+    for (const loop of ['early', 'late', 'after']) {
+      const response = await fetch(`${server.base}/price`, { headers: { 'X-Loop': loop } })
+      expect(response.status).toBe(500)
+      expect(await response.text()).toContain('It did not answer within 5 seconds.')
+    }
+    expect(await read(server, '/books')).toEqual([])
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
+  test('the server ends an endless loop in what a handler has started, says so, and goes on', async () => {
+    await write('shop.yaml', SHOP)
+    await write(
+      'own.mjs',
+      `import { setImmediate } from 'node:timers'
+      export default {
+        getPrice: ({ reply, headers, afterCommit }) => {
+          if (headers['x-timer'] === 'commit') afterCommit(() => { for (;;); })
+          if (headers['x-timer'] === 'loop') setTimeout((end) => { for (;!end;); }, 1, false)
+          if (headers['x-timer'] === 'next') setImmediate(() => { for (;;); })
+          if (headers['x-timer'] === 'throw') setTimeout(() => { throw new Error('No price.') })
+          return reply(200, { price: 1 })
+        },
+      }`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs'], {
+      cwd: folder(),
+      program: ['sh', '-c', MERGED, process.execPath, BIN],
+    })
+    const send = (timer: string): Promise<unknown> =>
+      fetch(`${server.base}/price`, { headers: { 'X-Timer': timer } })
+
+    await send('throw')
+    await server.waitForOutput(/started at own.mjs:7 failed. Error: No price./)
+    await send('loop')
+    await server.waitForOutput(/started at own.mjs:5 was ended. It ran for more than 5 seconds./)
+    await send('next')
+    await server.waitForOutput(/started at own.mjs:6 was ended./)
+    await send('commit')
+    await server.waitForOutput(/What a handler does after the commit was ended./)
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
+  test('the server ends no other work that takes long', async () => {
+    await write('shop.yaml', SHOP)
+    await mkdir(join(folder(), 'node_modules/slow'), { recursive: true })
+    await write('node_modules/slow/package.json', '{ "type": "module", "exports": "./slow.js" }')
+    await write(
+      'node_modules/slow/slow.js',
+      `export const slow = { price: 0 }
+      export const start = () => setTimeout(() => {
+        const end = Date.now() + 5800
+        while (Date.now() < end);
+        slow.price = 1
+      })`,
+    )
+    await write(
+      'own.mjs',
+      `import { slow, start } from 'slow'
+      let started
+      export default {
+        getPrice: ({ reply }) => {
+          started ??= start()
+          return reply(200, { price: slow.price })
+        },
+      }`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs'], { cwd: folder() })
+
+    expect(await read(server, '/price')).toEqual({ price: 0 })
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+})

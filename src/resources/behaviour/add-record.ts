@@ -14,7 +14,7 @@ import { parentValues, withParentObjects } from '../reference-names.ts'
 import { callerIn, callerValues } from './caller-record.ts'
 import type { RecordRequest } from './record-request.ts'
 import { firstViewOf } from './record-view.ts'
-import { keySlugs, serviceValues, withServiceValuesInside } from './service-values.ts'
+import { hasSlugs, serviceValues, withServiceValuesInside } from './service-values.ts'
 import { withStateValues } from './state-values.ts'
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
@@ -37,7 +37,7 @@ export async function addRecord(
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const named = knownValues(request, owned, now)
-  const known = { ...named, ...(await freeSlugs(named, owned, request.records)) }
+  const known = hasSlugs(resource) ? { ...named, ...(await slugsOf(owned, request)) } : named
   const whole = resource.references
     ? await referring(known, request, { sent: owned, isChange: false })
     : known
@@ -59,27 +59,11 @@ export async function referring(
   return withReferred(values, { resource, parameters, view, store, sent, isChange })
 }
 
-/** The names that a new record gets where another record has that which follows its name: `old-town-2` beside `old-town`. */
-async function freeSlugs(
-  record: StoredRecord,
-  sent: StoredRecord,
-  records: Records,
-): Promise<StoredRecord> {
-  const free: Record<string, unknown> = {}
-  for (const name of keySlugs(records.resource)) {
-    const slug = record[name]
-    if (typeof slug !== 'string' || Object.hasOwn(sent, name)) continue
-    let own = slug
-    for (let next = 2; await isNamed(own, records); next += 1) own = `${slug}-${next}`
-    free[name] = own
-  }
-  return free
-}
-
-/** Whether a path with a name leads to a record. */
-async function isNamed(name: string, records: Records): Promise<boolean> {
-  const id = await records.idNamed(name)
-  return id !== name || (await records.get(id)) !== undefined
+/** The texts for addresses that follow the name of a new record. */
+async function slugsOf(sent: StoredRecord, { records }: RecordPlace): Promise<StoredRecord> {
+  // Few documents have such texts, and a page should not load what it does not need.
+  const { freeSlugs } = await import('./slugs.ts')
+  return freeSlugs(sent, records)
 }
 
 /** What a record has of the caller that creates it. */
@@ -133,7 +117,7 @@ function knownValues(
   values: StoredRecord,
   now: number,
 ): StoredRecord {
-  const service = serviceValues(resource, { now, isNew: true, known: values })
+  const service = serviceValues(resource, { now, isNew: true })
   // Those who say what a collection starts with know how many records there are, and find new ones by their ids.
   const isNoted = resource.hidden.has(ADDED) && view.service.settings.records === 'default'
   const added = isNoted ? { [ADDED]: -now } : {}

@@ -27,10 +27,10 @@ import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { recordNamed, renamed } from './rename.ts'
-import { chosenId, fileValues, sentRecord } from './sent-record.ts'
+import { chosenId, sentRecord } from './sent-record.ts'
 import {
+  hasSlugs,
   keptByService,
-  keySlugs,
   serviceValues,
   withServiceValuesInside,
 } from './service-values.ts'
@@ -42,9 +42,9 @@ import {
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const own = { ...fileValues(admitted, binding.resource), ...sentRecord(admitted, binding) }
+  const own = { ...(await valuesOfFiles(request)), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
-  const named = chosen ?? slugOf(own, binding.resource)
+  const named = chosen ?? (await followingId(own, binding.resource))
   const found = named === undefined ? undefined : await recordNamed(named, records)
   const isNew = !found || isMade(found)
   if (found && isNew && chosen !== undefined) throw takenId(found, binding)
@@ -62,10 +62,19 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
   }
 }
 
+/** What a record has of the file that creates it. Few requests have one, and a page should not load what it does not need. */
+async function valuesOfFiles({ admitted, binding }: RecordRequest): Promise<StoredRecord> {
+  const { files } = admitted.input
+  if (!files) return {}
+  const { fileValues } = await import('./sent-files.ts')
+  return fileValues(files, binding.resource)
+}
+
 /** The id that follows the name that a client sent; `undefined` where ids do not. */
-function slugOf(sent: StoredRecord, resource: Resource): Id | undefined {
-  if (!keySlugs(resource).includes(resource.id)) return undefined
-  return idOf(serviceValues(resource, { now: 0, isNew: true, known: sent }), resource.id)
+async function followingId(sent: StoredRecord, resource: Resource): Promise<Id | undefined> {
+  if (!hasSlugs(resource)) return undefined
+  const { slugId } = await import('./slugs.ts')
+  return slugId(sent, resource)
 }
 
 /** Changes the record that a creation names, or adds one with this id. */

@@ -330,7 +330,7 @@ function addNestedId(
   setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(id, schema) })
 }
 
-/** The schemas of requests that mark something inside of their values as write-only. */
+/** The schemas of requests that mark something as write-only. */
 const secretsIn: (resource: Resource) => readonly Schema[] = once(({ sent = [] }) =>
   sent.filter((schema) => hasWriteOnly(schema, MAX_DEPTH)),
 )
@@ -339,44 +339,34 @@ const secretsIn: (resource: Resource) => readonly Schema[] = once(({ sent = [] }
 const MAX_DEPTH = 8
 
 function hasWriteOnly(schema: Schema, depth: number): boolean {
-  if (depth === 0) return false
-  const items = itemsOf(schema)
-  const inner = [...propertiesOf(schema).values(), ...(items ? [items] : [])]
-  return inner.some((one) => (one.writeOnly && depth < MAX_DEPTH) || hasWriteOnly(one, depth - 1))
+  const inner = [...propertiesOf(schema).values(), ...listOf(itemsOf(schema))]
+  return depth > 0 && inner.some((one) => one.writeOnly || hasWriteOnly(one, depth - 1))
 }
 
 /** The schemas that a property has in some of the schemas. */
 function propertiesIn(schemas: readonly Schema[], name: string): readonly Schema[] {
-  return schemas.flatMap((schema) => {
-    const property = propertiesOf(schema).get(name)
-    return property ? [property] : []
-  })
+  return schemas.flatMap((schema) => listOf(propertiesOf(schema).get(name)))
+}
+
+function listOf(schema: Schema | undefined): readonly Schema[] {
+  return schema ? [schema] : []
 }
 
 /** A value without the properties inside of it that requests mark as write-only, unless the schema of the response has them. */
 function withoutWriteOnly(value: unknown, shown: Schema, sent: readonly Schema[]): unknown {
   if (sent.length === 0) return value
   if (Array.isArray(value)) {
-    const items = sent.flatMap((schema) => {
-      const one = itemsOf(schema)
-      return one ? [one] : []
-    })
-    const own = itemsOf(shown) ?? {}
-    const kept = value.map((one) => withoutWriteOnly(one, own, items))
-    return kept.every((one, at) => one === value[at]) ? value : kept
+    const items = sent.flatMap((schema) => listOf(itemsOf(schema)))
+    return value.map((one) => withoutWriteOnly(one, itemsOf(shown) ?? {}, items))
   }
-  if (!isObject(value) || ArrayBuffer.isView(value)) return value
-  const properties = propertiesOf(shown)
-  const kept = Object.entries(value).flatMap(([name, one]) => {
-    const own = properties.get(name)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).flatMap(([name, one]) => {
+    const own = propertiesOf(shown).get(name)
     const inner = propertiesIn(sent, name)
-    if (inner.some(({ writeOnly }) => writeOnly) && (!own || own.writeOnly)) return []
-    return [[name, withoutWriteOnly(one, own ?? {}, inner)] as const]
+    const isSecret = inner.some(({ writeOnly }) => writeOnly) && (own?.writeOnly ?? true)
+    return isSecret ? [] : [[name, withoutWriteOnly(one, own ?? {}, inner)] as const]
   })
-  const isSame =
-    kept.length === Object.keys(value).length && kept.every(([name, one]) => one === value[name])
-
-  return isSame ? value : Object.fromEntries(kept)
+  return Object.fromEntries(entries)
 }
 
 /** Adds the values of the record that a schema has no properties for, but allows: the id, and what no other response shows. */

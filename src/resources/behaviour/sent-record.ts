@@ -1,10 +1,8 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
-import type { SentFile } from '../../contract/input.ts'
 import {
   itemsOf,
   parsePointer,
-  plainName,
   propertiesOf,
   readOnlyNames,
   recordSchemaAt,
@@ -121,25 +119,6 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
 function sameItem(item: unknown, at: number, present: readonly unknown[]): unknown {
   const id = isObject(item) ? getOwn(item, 'id') : undefined
   return id === undefined ? present[at] : present.find((one) => getOwn(Object(one), 'id') === id)
-}
-
-/** What records have of a file, by plain names. */
-const FILE_VALUES: readonly (readonly [names: RegExp, value: (file: SentFile) => unknown])[] = [
-  [/^(original)?file(name|title)$|^originalname$/, ({ name }) => name],
-  [/^(file|content|byte)?(size|length)(in)?(bytes)?$|^bytes$/, ({ size }) => size],
-  [/^(mime|content|media|file)type$/, ({ mediaType }) => mediaType],
-]
-
-/** What a record has of the file in the request that creates it: its name, its size in bytes and its media type. */
-export function fileValues({ input }: AdmittedRequest, { schema }: Resource): StoredRecord {
-  const [file, other] = input.files ?? []
-  if (!file || other) return {}
-  const entries = [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const value = FILE_VALUES.find(([names]) => names.test(plainName(name)))?.[1](file)
-    const fitting = [value, String(value)].find((one) => matches(property, one))
-    return value === undefined || fitting === undefined ? [] : [[name, fitting] as const]
-  })
-  return Object.fromEntries(entries)
 }
 
 /** The id that the client chooses for a new record; `undefined` when the service chooses it. */

@@ -33,8 +33,6 @@ export interface ServiceValues {
   readonly isNew: boolean
   /** The record before the change; absent for a new one. */
   readonly before?: StoredRecord
-  /** What a new record has already. */
-  readonly known?: StoredRecord
 }
 
 /** A rule for a property of the records of a resource, with the schema of the property. */
@@ -209,13 +207,10 @@ function othersAbsentIn(resource: Resource): readonly string[] {
   return names.filter((name) => !required.has(name) && !Object.hasOwn(values, name))
 }
 
-/** The properties with a text for the name of a record by which paths find it. */
-export const keySlugs: (resource: Resource) => readonly string[] = once((resource) => {
-  const names = rulesOf(resource).flatMap(({ rule, place: [name = ''] }) =>
-    sluggedIn(rule) === undefined ? [] : name,
-  )
-  return names.filter((name) => name === resource.id || resource.keys?.includes(name))
-})
+/** Whether new records have texts that follow their names. */
+export const hasSlugs: (resource: Resource) => boolean = once((resource) =>
+  rulesOf(resource).some(({ rule }) => sluggedIn(rule) !== undefined),
+)
 
 type RuledProperty = Pick<PropertyRule, 'rule' | 'schema' | 'place'>
 
@@ -225,25 +220,16 @@ function valueFor(property: RuledProperty, service: ServiceValues): unknown {
 }
 
 function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceValues): unknown {
-  const { now, isNew, before, known } = service
+  const { now, isNew, before } = service
   if (rule === SERVICE_VALUES.revision) return revisionAfter(valueAt(before, place), schema, now)
   if (rule === SERVICE_VALUES.changed) return momentFor(schema, now)
   if (!isNew || isOwnPath(rule)) return undefined
   if (isAbsent(rule)) return typesIn(schema).has('null') ? null : undefined
-  // The caller is known to requests only.
-  if (callersIn(rule) !== undefined) return undefined
+  // The caller is known to requests only, and a name that is free to the collection.
+  if (callersIn(rule) !== undefined || sluggedIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
-  const named = sluggedIn(rule)
-  if (named !== undefined) return slugOf(valueAt(known, [named]))
 
   return countedWord(rule) === undefined ? rule : 0
-}
-
-/** A name in lower case, with hyphens between its words; `undefined` without letters or digits of ASCII. */
-function slugOf(name: unknown): string | undefined {
-  if (typeof name !== 'string') return undefined
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || undefined
 }
 
 /** The value at a place of a record or a body; `undefined` when there is none. */

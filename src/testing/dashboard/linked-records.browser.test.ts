@@ -126,6 +126,8 @@ describe('linked records in the dashboard', () => {
     expect(name).toBe('animals.csv')
     expect(text.split('\r\n')[0]).toBe('id,name,zooId,size')
     expect(text.trim().split('\r\n')).toHaveLength(10)
+    // Until then, no other action begins.
+    await page.getByText('9 records saved.').waitFor()
 
     const add = (content: string) =>
       page.getByLabel('File of records').setInputFiles({

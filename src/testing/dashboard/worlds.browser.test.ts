@@ -94,6 +94,7 @@ describe('the worlds in the dashboard', () => {
     const button = shown().getByRole('button', { name: 'Save snapshot' })
 
     const { name, text } = await saveDownload(page, () => button.click())
+    await page.getByText('The snapshot is saved.').waitFor()
     expect(name).toBe('snapshot-default.json')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await client.snapshot())))
     await client.collection('pets').remove(1)

@@ -105,14 +105,16 @@ function measured(draw: () => void): void {
 
 /** The route of the page's address. */
 function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  const [hash, setHash] = useState(() => location.hash)
   useEffect(() => {
-    const read = (): void => setRoute(parseRoute(location.hash))
+    const read = (): void => setHash(location.hash)
+    // An effect runs after the page was drawn. The address may have changed since it was read.
+    read()
     addEventListener('hashchange', read)
     return () => removeEventListener('hashchange', read)
   }, [])
 
-  return route
+  return useMemo(() => parseRoute(hash), [hash])
 }
 
 // The token is in the present entry of the history, which no other page can read. Every page of the origin can read

@@ -41,6 +41,25 @@ describe('the frame of the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Move to…' }).count()).toBe(1)
   })
 
+  test('follows an address that changes before the first view is complete', async () => {
+    const { page } = dashboard
+    await page.evaluate(() => sessionStorage.setItem('next', '#/keys'))
+    await page.addInitScript(() => {
+      const next = sessionStorage.getItem('next')
+      sessionStorage.removeItem('next')
+      addEventListener('DOMContentLoaded', () => {
+        if (next !== null) location.hash = next
+      })
+    })
+
+    await page.reload()
+
+    await expect
+      .poll(() => page.locator('nav [aria-current]').textContent({ timeout: 1000 }))
+      .toBe('Keys')
+    await dashboard.show('/traffic')
+  })
+
   test('moves the clock to a time', async () => {
     const { client } = dashboard
     const dialog = await moveTo()

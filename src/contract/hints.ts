@@ -327,6 +327,8 @@ export interface OtherChangeHints {
   readonly id?: string
   /** The values that the records have; with neither `id` nor this, a record is added. */
   readonly where?: Readonly<Record<string, unknown>>
+  /** A list of the request, such as `{body.lines}`: a record is added of each item. */
+  readonly each?: string
   readonly set?: Readonly<Record<string, unknown>>
   /** Whether the records are removed. */
   readonly remove?: true

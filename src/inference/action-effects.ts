@@ -69,11 +69,18 @@ export const ACTION_RULES: readonly ActionRule[] = [
     undone: 'started running active inprogress',
   },
   {
+    verbs: 'shutdown poweroff turnoff halt',
+    done: 'shutdown offline off poweredoff stopped halted shuttingdown',
+    opposites: 'boot startup poweron turnon',
+    undone: 'running online on poweredon active started booted booting',
+  },
+  {
     verbs: 'pause',
     done: 'paused',
-    opposites: 'resume start',
-    undone: 'resumed running active started inprogress',
+    opposites: 'resume start play',
+    undone: 'resumed running playing active started inprogress',
   },
+  { verbs: 'play', done: 'playing' },
   {
     verbs: 'suspend suspension',
     done: 'suspended',

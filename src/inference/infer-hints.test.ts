@@ -151,6 +151,7 @@ describe('an operation', () => {
       operationOn('DELETE /books/{bookId}/read', { shown: objectOf(['message']) }),
       operationOn('POST /books/{bookId}/actions/read', { shown: objectOf({ book: shown }) }),
       operationOn('POST /books/{bookId}/copy', { shown }),
+      operationOn('POST /books/{bookId}/think', { shown: objectOf(['idea']) }),
     ]
     const inferred = inferHints(operations)
 
@@ -158,6 +159,7 @@ describe('an operation', () => {
       { action: 'act', resource: 'books', set: { read: true } },
       { action: 'act', resource: 'books', set: { read: false } },
       { action: 'act', resource: 'books', record: '/book', set: { read: true } },
+      { action: 'create', resource: 'books', record: '', body: '' },
       { action: 'stateless', reason: 'no-action' },
     ])
   })

@@ -28,20 +28,14 @@ import {
 import { withIdExample } from './id-examples.ts'
 import { isSameWord } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
-import {
-  actionHints,
-  type Describe,
-  hintsOf,
-  isAlike,
-  type ResourceFinder,
-  shownIdOf,
-} from './message-hints.ts'
+import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
 import { withoutNames } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
-import { createReferenceFinder, type ReferenceFinder } from './references.ts'
-import { aboveOf, namedChange, namedHints, savedByPost } from './several-records.ts'
+import { createReferenceFinder } from './references.ts'
+import { type ChildFinder, sentChildren } from './sent-children.ts'
+import { aboveOf, namedChange, namedHints, namedList, savedByPost } from './several-records.ts'
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
@@ -100,6 +94,7 @@ export function inferHints(
     isAlias: (path) => aliases.of(path) !== undefined,
     references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
     group: (path) => groups.get(path),
+    below,
     resource: (path) => {
       const own = groups.get(aliases.of(path)?.of ?? path)
       if (!own || callers.of(own) || isAboveOnly(own)) return undefined
@@ -109,7 +104,7 @@ export function inferHints(
   }
 
   return {
-    of: (operation) => withStreams(inferOperation(operation, known), operation, known),
+    of: (operation) => inferWhole(operation, known),
     paths,
     aliasOf: (path) => aliases.of(path)?.of,
     resource: (name) => {
@@ -184,14 +179,16 @@ function createJoin(
 }
 
 /** What the operations of a document lead to. */
-interface KnownResources extends ResourceFinder {
+interface KnownResources extends ChildFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
-  /** The paths of the collections by the names of their resources. */
-  readonly paths: ReadonlyMap<string, string>
-  readonly isAlias: (path: string) => boolean
-  readonly references: ReferenceFinder
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
+}
+
+/** What an operation does to its own records and to those of other resources. */
+function inferWhole(operation: Operation, known: KnownResources): OperationHints {
+  const hints = inferOperation(operation, known)
+  return withStreams({ ...hints, ...sentChildren(operation, hints, known) }, operation, known)
 }
 
 /** The hints of an operation, with the resources whose changes it streams. */
@@ -246,6 +243,8 @@ function collectionHints(
   describe: Describe,
 ): OperationHints | undefined {
   const action = collectionAction(operation, group, resource, describe)
+  const named = action === 'list' ? namedList(operation, resource, describe) : undefined
+  if (named) return named
   return action
     ? hintsOf(operation, action, resource, describe)
     : latestHints(operation, group, resource)

@@ -25,9 +25,7 @@ export function actionBelow(
   path: string,
   known: ResourceFinder,
 ): OperationHints | undefined {
-  const named = actionIn(path)
-  const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
-  const resource = stem === undefined ? undefined : known.resource(stem)
+  const { named, resource } = actionOnSingle(path, known) ?? actionOnRecord(path, known)
   if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
   const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
   if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
@@ -48,6 +46,27 @@ export function actionBelow(
   }
 }
 
+/** An action, and whose records it is about. */
+interface Acted {
+  readonly named: ReturnType<typeof actionIn>
+  readonly resource: InferredResource | undefined
+}
+
+function actionOnRecord(path: string, known: ResourceFinder): Acted {
+  const named = actionIn(path)
+  const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
+
+  return { named, resource: stem === undefined ? undefined : known.resource(stem) }
+}
+
+/** An action on a single record, such as `PUT /player/pause`; `undefined` when the path is below no such record. */
+function actionOnSingle(path: string, known: ResourceFinder): Acted | undefined {
+  const [, recordPath = '', name = ''] = /^(.*\/[^{}/]+)\/([A-Za-z][\w-]*)$/.exec(path) ?? []
+  const resource = recordPath === '' ? undefined : known.resource(recordPath)
+
+  return resource?.hints.isSingle ? { named: { recordPath, name }, resource } : undefined
+}
+
 /** Verbs for a change of properties. */
 const CHANGES =
   /^(rename|update|edit|modify|change|set|assign|move|attach|associate|connect|link|bind|mount|resize|transfer)/i
@@ -63,8 +82,9 @@ function sendsParts(operation: Operation, { context, hints }: InferredResource):
   const names = [...propertiesOf(body?.schema ?? {}).keys(), ...Object.values(inQuery)]
   const own = propertiesOf(known)
   const last = wordOf(path)
+  const [word, plain] = [plainName(last), names.map(plainName)]
   const isCalled =
-    CHANGES.test(last) || names.some((name) => isSameWord(plainName(name), plainName(last)))
+    CHANGES.test(last) || plain.some((name) => isSameWord(name, word) || name.startsWith(word))
 
   return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
 }

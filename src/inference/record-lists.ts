@@ -12,7 +12,7 @@ import type { ReferenceFinder } from './references.ts'
 
 // A path such as `/issues/{number}/labels` may lead to a list that the record shows itself, whose items exist elsewhere.
 
-interface ListContext extends ResourceFinder {
+export interface ListContext extends ResourceFinder {
   readonly isAlias: (path: string) => boolean
   readonly references: ReferenceFinder
 }

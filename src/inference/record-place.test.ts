@@ -73,6 +73,11 @@ describe('no list of records is', () => {
 describe('one record is', () => {
   test.each<[string, Schema, string]>([
     ['the body', BOOK, ''],
+    [
+      'the body, when it has values of its own beside an item',
+      objectOf({ item: BOOK, speed: TEXT, isOn: TEXT, mode: TEXT }),
+      '',
+    ],
     ['the body, also when it has an object with an id', objectOf({ id: TEXT, author: BOOK }), ''],
     [
       'the body, when it has the id and a wrapper has one too',

@@ -156,11 +156,27 @@ function scoreOfRecord(
   const isOwn = isPropertyOf(known, place)
   const isNamed = isSameWord(nameAt(place), word)
   const isSure = isEnvelope(body, place, word) && !isOwn
+  // What has several values of its own beside an `item` is a record itself, such as a player beside what it plays.
+  if (!isNamed && ownScalars(body) > MOST_SCALARS) return undefined
   if (isNamed || WRAPPERS.test(plainName(nameAt(place)))) {
     const score = scoreOfWrapped(record, body, { isSure, ...context })
     return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
   }
   return isAlone(body, place) && !isOwn ? 2 : undefined
+}
+
+/** So many values may be beside a record. */
+const MOST_SCALARS = 2
+
+/** How many values of its own a body has, besides those of envelopes. */
+function ownScalars(body: Schema): number {
+  const own = [...propertiesOf(body)].filter(
+    ([name, schema]) =>
+      !(ASIDE.test(plainName(name)) || WRAPPERS.test(plainName(name))) &&
+      !isObjectSchema(schema) &&
+      !itemsOf(schema),
+  )
+  return own.length
 }
 
 /** How likely an object in a wrapper is the record. */

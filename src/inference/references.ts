@@ -68,7 +68,11 @@ export function createReferenceFinder(
 
   const of: ReferenceFinder['of'] = (own) => {
     const operations = group(own.hints.path)
-    if (!operations || !isWritten(operations)) return {}
+    if (!operations) return {}
+    if (!isWritten(operations)) {
+      const shown = shownByList(operations, own, targets)
+      return shown === undefined ? {} : { references: { [ITSELF]: shown } }
+    }
     const shown = shownByMembers(operations, own, targets)
     const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
       const reference = referenceFor(name, schema, own, target)
@@ -115,6 +119,20 @@ function shownByMembers(
   const of = found.find(({ hints }) => hints.name !== own.hints.name && !isBelow(hints, own))
 
   return of?.hints.name
+}
+
+/** The collection of which a list shows some, such as the albums in `/artists/{id}/albums`: no path leads to its own records. */
+function shownByList(
+  { path, word, item, itemPath }: Group,
+  own: InferredResource,
+  targets: (name: string, schema: Schema, own: InferredResource) => readonly InferredResource[],
+): string | undefined {
+  const { known } = own.context
+  if (!known || own.hints.isSingle || itemPath !== undefined || item.length > 0) return undefined
+  const found = targets(word, known, own).find(
+    ({ hints }) => hints.item !== undefined && hints.path !== path && !isBelow(hints, own),
+  )
+  return found?.hints.name
 }
 
 /** What new records have instead of references that their requests can name, and do not: nothing. */

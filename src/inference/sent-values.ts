@@ -2,6 +2,7 @@ import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action } from '../contract/hints.ts'
 import { plainName, propertiesOf, type SchemaPlace, typesIn } from '../contract/schema.ts'
+import { wordOf } from './path-shape.ts'
 import { findSent, type RecordContext } from './record-place.ts'
 
 // Where a request has what a record gets: in its body, in its query, or in a body that the document does not describe.
@@ -20,7 +21,8 @@ const ASIDE_VALUES =
 
 /**
  * The query parameters that have the name and the type of a property of the record, by their names, where an operation gives the record
- * values: `POST /cards?name=…`, `POST /containers/{id}/rename?name=…`.
+ * values: `POST /cards?name=…`, `POST /containers/{id}/rename?name=…`. An action may leave out its own word: `PUT /player/shuffle?state=true`
+ * sets `shuffle_state`.
  */
 export function queryValues(
   operation: Operation,
@@ -37,8 +39,9 @@ export function queryValues(
   const found = operation.parameters.flatMap(({ in: place, name, schema }) => {
     const plain = plainName(name)
     if (place !== 'query' || ASIDE_VALUES.test(plain)) return []
+    const called = action === 'act' ? [plain, plainName(wordOf(operation.path)) + plain] : [plain]
     const property = own.find(
-      ([one, shown]) => plainName(one) === plain && haveSameType(shown, schema),
+      ([one, shown]) => called.includes(plainName(one)) && haveSameType(shown, schema),
     )
     return property ? [[name, property[0]]] : []
   })

@@ -15,8 +15,14 @@ import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
-import { actionHints, hintsOf, isAlike, type ResourceFinder } from './message-hints.ts'
-import { shapeOf, wordOf } from './path-shape.ts'
+import {
+  actionHints,
+  type Describe,
+  hintsOf,
+  isAlike,
+  type ResourceFinder,
+} from './message-hints.ts'
+import { actionIn, shapeOf, wordOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
 import { sentRecordOf } from './sent-values.ts'
@@ -36,6 +42,7 @@ export function aboveOf(
     countOf(operation, path, known) ??
     latestOf(operation, path, known) ??
     bulkOf(operation, path, known) ??
+    copyOf(operation, path, known) ??
     sameOf(operation, path, known)
   )
 }
@@ -120,6 +127,25 @@ function bulkOf(
   return upsert ?? hintsOf(operation, 'create', resource, known.describe)
 }
 
+/** A copy of a record, such as `POST /books/{id}/copy`: a new one, which the response shows. */
+function copyOf(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const { recordPath = '', name = '' } = actionIn(path) ?? {}
+  const { stem } = shapeOf(recordPath)
+  if (operation.method !== 'POST' || stem === undefined || !COPY.test(name)) return undefined
+  const resource = known.resource(stem)
+  const body = resource?.hints.isSingle ? undefined : responseSchemaOf(operation)
+  const shown = resource && body && findRecord(body, resource.context)?.schema
+  if (!shown || !isAlike(shown, resource.context.known ?? {})) return undefined
+
+  return hintsOf(operation, 'create', resource, known.describe)
+}
+
+const COPY = /^(copy|clone|duplicate)s?$/i
+
 /** What the record itself may be called below its path. Other words, such as `parent`, are of another record of the same kind. */
 const ITSELF = /^(status|state|details?|info|full|finalize|approval)$/i
 
@@ -189,6 +215,36 @@ export function savedByPost(
   const text = `${spokenName(operation)}. ${known.describe(operation)}`
 
   return SAVES.test(text) ? namedHints(operation, 'create', resource, known) : undefined
+}
+
+/** A list of the records that its query must name, such as `GET /books?ids=1,2`: it shows these, in their order. */
+export function namedList(
+  operation: Operation,
+  resource: InferredResource,
+  describe: Describe,
+): OperationHints | undefined {
+  const { parameters } = operation
+  const named = parameters.find(
+    (one) => one.in === 'query' && one.required && isListOfIds(one, resource),
+  )
+  const isReadable = resource.hints.item !== undefined && resource.hints.id !== HIDDEN_ID
+  if (!named || !isReadable) return undefined
+  const {
+    paging: _,
+    filters: _filters,
+    sort: _sort,
+    ...hints
+  } = hintsOf(operation, 'list', resource, describe)
+  return { ...hints, action: 'read', ids: named.name }
+}
+
+/** Whether a parameter has several ids: it is a list, or called as one. */
+function isListOfIds(
+  { name, schema }: Pick<Operation['parameters'][number], 'name' | 'schema'>,
+  { hints, context }: InferredResource,
+): boolean {
+  const isMany = itemsOf(schema) !== undefined || /s$/i.test(name)
+  return isMany && isIds(name, schema, { id: hints.id, context })
 }
 
 /** What says that all records of a collection are meant, or those that the query selects. */

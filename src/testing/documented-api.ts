@@ -17,6 +17,8 @@ export interface DocumentedOperation {
   readonly described?: Readonly<Record<number, string>>
   /** The schemas of query parameters. */
   readonly query?: Readonly<Record<string, object>>
+  /** The names of the query parameters that requests need. Default: none. */
+  readonly needs?: readonly string[]
   /** The schemas of path parameters. Default: texts. */
   readonly path?: Readonly<Record<string, object>>
   /** An example of the response. */
@@ -105,6 +107,7 @@ function operationOf(
     summary,
     described = {},
     query = {},
+    needs = [],
     path = {},
     example,
     mediaType = JSON_TYPE,
@@ -113,7 +116,10 @@ function operationOf(
   const names = [...template.matchAll(/\{([^}]+)\}/g)].flatMap(([, name]) => name ?? [])
   const parameters = [
     ...names.map((name) => ({ name, in: 'path', required: true, schema: path[name] ?? TEXT })),
-    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...Object.entries(query).map(([name, schema]) => ({
+      ...{ name, in: 'query', schema },
+      ...(needs.includes(name) && { required: true }),
+    })),
   ]
   const content = shown && {
     content: { [mediaType]: { schema: shown, ...(example !== undefined && { example }) } },

@@ -190,6 +190,10 @@ const OTHER_CHANGE: HintSchema = {
       description:
         'The values that the changed records have. With neither id nor where, a record is added.',
     },
+    each: {
+      ...TEXT,
+      description: 'A list of the request, such as {body.lines}. A record is added of each item.',
+    },
     set: { ...VALUES, description: 'The values that are set in the records.' },
     remove: { const: true, description: 'The records are removed.' },
   },

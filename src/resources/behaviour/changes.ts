@@ -1,6 +1,11 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { recordSchemaAt, requiredNames } from '../../contract/schema.ts'
+import {
+  propertiesOf,
+  readOnlyNames,
+  recordSchemaAt,
+  requiredNames,
+} from '../../contract/schema.ts'
 import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -8,6 +13,7 @@ import { withoutMark } from '../../validation/large-integers.ts'
 import { inPart, removeBelow } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
+import { withoutHidden } from '../effects/hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { shownId } from '../keys.ts'
@@ -22,7 +28,7 @@ import {
   withEffect,
   withOwnStates,
 } from './add-record.ts'
-import { presentRecord, requestedId, storedRecord } from './find-record.ts'
+import { findRecord, presentRecord, requestedId, storedRecord } from './find-record.ts'
 import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
@@ -36,13 +42,14 @@ import {
 } from './service-values.ts'
 
 /**
- * Adds a record with what the client sent. What the record shows besides is generated. A record that the collection started with
- * gives way to it: it may come from the example of the very request.
+ * Adds a record with what the client sent. What the record shows besides is generated, or that of the record which its path names. A
+ * record that the collection started with gives way to it: it may come from the example of the very request.
  */
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const own = { ...(await valuesOfFiles(request)), ...sentRecord(admitted, binding) }
+  const copied = request.id === undefined ? {} : await copiedValues(request)
+  const own = { ...copied, ...(await valuesOfFiles(request)), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? (await followingId(own, binding.resource))
   const found = named === undefined ? undefined : await recordNamed(named, records)
@@ -60,6 +67,19 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
     if (!(error instanceof InvalidRecordError && isTaken)) throw error
     return createRecord(request)
   }
+}
+
+/** What a copy has of the record that its path names: what clients may send, and what no rule says of new records; no keys. */
+async function copiedValues(request: RecordRequest): Promise<StoredRecord> {
+  const { resource } = request.binding
+  const { id, keys = [], values = {}, schema, sent = [] } = resource
+  const { record } = await findRecord(request)
+  const isSent = (name: string): boolean => sent.some((one) => propertiesOf(one).has(name))
+  const isService = new Set([...Object.keys(values), ...readOnlyNames(schema)])
+  const copied = Object.entries(withoutHidden(record, resource)).filter(
+    ([name]) => ![id, ...keys].includes(name) && (isSent(name) || !isService.has(name)),
+  )
+  return Object.fromEntries(copied)
 }
 
 /** What a record has of the file that creates it. Few requests have one, and a page should not load what it does not need. */

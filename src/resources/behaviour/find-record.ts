@@ -96,7 +96,11 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
       aliasAt(operation.path, binding.resource) === part?.alias,
   )
 
-  return [binding, ...reads].some(
+  // A list of records that its request names is about those that can be read one by one.
+  const isNamedList = binding.action === 'read' && binding.hints.ids !== undefined
+  const deciding = isNamedList && reads.length > 0 ? reads : [binding, ...reads]
+
+  return deciding.some(
     ({ operation }) =>
       !(operation.hints?.failures || documentedResponse(operation, status)) ||
       hasNamedId(operation, admitted),

@@ -70,3 +70,22 @@ describe.each([
     }
   })
 })
+
+test('a list without paths to its records shows those of the collection that it is called as', async () => {
+  const { ask } = await openApi({
+    ...TARGETS,
+    'DELETE /users/{userId}': { status: GONE },
+    'GET /groups/{groupId}/users': { shown: listOf(USER), status: FOUND },
+    'GET /reports/top-users': { shown: objectOf({ items: listOf(USER) }) },
+  })
+  const { body } = await ask('GET /reports/top-users')
+  const top: readonly { readonly id: unknown }[] = Object(body.items)
+  const below = Object((await ask('GET /groups/1/users')).body)
+
+  expect(top.length).toBeGreaterThan(1)
+  for (const user of [...top, ...below])
+    expect((await ask(`GET /users/${user.id}`)).body).toEqual(user)
+  await ask(`PATCH /users/${top[0]?.id}`, { name: 'Anna' })
+  const changed = (await ask('GET /reports/top-users')).body
+  expect(Object(changed.items)[0]).toEqual({ ...top[0], name: 'Anna' })
+})

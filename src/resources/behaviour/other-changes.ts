@@ -53,6 +53,11 @@ async function changeOthers(
   )
   const given = filled(hints.set ?? {}, lookUp)
   const values = applyEffect({}, { set: isObject(given) ? given : {} }, now, resource.schema)
+  if (hints.each !== undefined) {
+    const items = [filled(hints.each, lookUp)].flat().filter(isObject)
+    for (const item of items) await collection.create({ ...item, ...values })
+    return
+  }
   if (hints.id === undefined && hints.where === undefined) {
     await collection.create(values)
     return

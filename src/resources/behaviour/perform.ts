@@ -166,7 +166,11 @@ async function changeSeveral(
   perform: (request: RecordRequest) => Awaitable<Change>,
 ): Promise<Performed> {
   const { binding, admitted } = request
-  const { changeEach, showsList, singleRequests } = await import('./several-records.ts')
+  const { changeEach, readEach, showsList, singleRequests } = await import('./several-records.ts')
+  if (binding.action === 'read' && showsList(request)) {
+    const { records, ...found } = await readEach(await singleRequests(request), perform)
+    return { shown: records, ...found }
+  }
   const changes: RecordChange[] = []
   const changed = changeEach(await singleRequests(request), (one) =>
     whenKnown(perform(one), (change) => {

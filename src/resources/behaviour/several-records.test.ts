@@ -358,3 +358,127 @@ describe('a path below a record with the word for what it is in', () => {
     expect((await ask('GET /jobs/999/status')).status).toBe(404)
   })
 })
+
+describe.each([
+  ['a text', TEXT],
+  ['a list', listOf(TEXT)],
+])('a list that must name its records by %s', (_form, ids) => {
+  const NAMED: DocumentedApi = {
+    ...KNOWN,
+    'GET /contacts': { shown: LISTED, query: { ids }, needs: ['ids'] },
+    'POST /contacts': { sent: NEW, shown: CONTACT, status: [201] },
+  }
+
+  test('shows these in their order, without those that do not exist', async () => {
+    const { ask } = await openApi(NAMED)
+    const { body: ada } = await ask<Contact>('POST /contacts', { name: 'Ada' })
+    const { body: bob } = await ask<Contact>('POST /contacts', { name: 'Bob' })
+
+    const { body } = await ask<Contacts>(`GET /contacts?ids=${bob.id},999999,${ada.id}`)
+
+    expect(body.contacts.map(({ name }) => name)).toEqual(['Bob', 'Ada'])
+    expect((await ask<Contacts>('GET /contacts?ids=999999')).body).toEqual({ contacts: [] })
+  })
+
+  test('shows one for each id where reading makes one', async () => {
+    const { ask } = await openApi({ ...NAMED, 'GET /contacts/{id}': { shown: CONTACT } })
+
+    const { body } = await ask<Contacts>('GET /contacts?ids=901,900')
+
+    expect(body.contacts).toEqual([
+      (await ask('GET /contacts/901')).body,
+      (await ask('GET /contacts/900')).body,
+    ])
+  })
+})
+
+describe('a copy of a record', () => {
+  const CARD = {
+    ...objectOf({
+      ...{ id: ID, name: TEXT, city: TEXT, slug: TEXT, shoe_size: ID },
+      created_at: { type: 'string', format: 'date-time' },
+    }),
+    required: ['id', 'name', 'city', 'slug', 'shoe_size', 'created_at'],
+  }
+  const CARDS: DocumentedApi = {
+    'GET /cards': { shown: listOf(CARD) },
+    'POST /cards': { sent: objectOf(['name', 'city']), shown: CARD, status: [201] },
+    'GET /cards/{id}': { shown: CARD, status: [200, 404] },
+    'POST /cards/{id}/clone': { sent: objectOf(['name']), shown: CARD, status: [201, 404] },
+  }
+
+  test('has what the record has, but for what is new and what the client sent', async () => {
+    const { ask, sandbox } = await openApi(CARDS)
+    const { body: first } = await ask('POST /cards', { name: 'Ada', city: 'Bern' })
+    sandbox.clock.advance('1h')
+
+    const { body: copy } = await ask(`POST /cards/${first.id}/clone`, { name: 'Bob' })
+
+    expect(copy).toMatchObject({ name: 'Bob', city: 'Bern', shoe_size: first.shoe_size })
+    expect(copy.id).not.toBe(first.id)
+    expect(copy.slug).not.toBe(first.slug)
+    expect(copy.created_at).not.toBe(first.created_at)
+    expect((await ask(`GET /cards/${copy.id}`)).body).toEqual(copy)
+    expect((await ask(`GET /cards/${first.id}`)).body).toMatchObject({ name: 'Ada' })
+    expect((await ask('POST /cards/99999/clone', { name: 'Eve' })).status).toBe(404)
+  })
+})
+
+describe('a creation with a list of what is below the new record', () => {
+  const POOL = { ...objectOf({ id: ID, kind: TEXT, count: ID }), required: ['id', 'kind', 'count'] }
+  const CLUSTER = {
+    ...objectOf({ id: ID, label: TEXT, pools_count: ID }),
+    required: ['id', 'label', 'pools_count'],
+  }
+  const CLUSTERS: DocumentedApi = {
+    'GET /clusters': { shown: listOf(CLUSTER) },
+    'POST /clusters': {
+      sent: objectOf({ label: TEXT, node_pools: listOf(objectOf({ kind: TEXT, count: ID })) }),
+      shown: CLUSTER,
+      status: [201],
+    },
+    'GET /clusters/{id}': { shown: CLUSTER, status: [200, 404] },
+    'GET /clusters/{id}/pools': { shown: listOf(POOL), status: [200, 404] },
+    'POST /clusters/{id}/pools': {
+      sent: objectOf({ kind: TEXT, count: ID }),
+      shown: POOL,
+      status: [201],
+    },
+    'GET /clusters/{id}/pools/{poolId}': { shown: POOL, status: [200, 404] },
+  }
+  interface Pool {
+    readonly id: number
+  }
+
+  test('adds these, and counts them', async () => {
+    const { ask } = await openApi(CLUSTERS)
+
+    const { body: one } = await ask('POST /clusters', {
+      label: 'a',
+      node_pools: [
+        { kind: 'small', count: 3 },
+        { kind: 'large', count: 1 },
+      ],
+    })
+    const { body: none } = await ask('POST /clusters', { label: 'b' })
+    const { body: pools } = await ask<readonly Pool[]>(`GET /clusters/${one.id}/pools`)
+
+    expect(pools).toMatchObject([
+      { kind: 'small', count: 3 },
+      { kind: 'large', count: 1 },
+    ])
+    expect((await ask(`GET /clusters/${one.id}/pools/${pools[0]?.id}`)).body).toEqual(pools[0])
+    expect((await ask(`GET /clusters/${one.id}`)).body).toMatchObject({ pools_count: 2 })
+    expect((await ask(`GET /clusters/${none.id}/pools`)).body).toEqual([])
+  })
+
+  test('adds nothing when it is refused', async () => {
+    const { ask } = await openApi(CLUSTERS)
+    const { body: before } = await ask('GET /clusters')
+
+    const { status } = await ask('POST /clusters', { label: 'a', node_pools: [{ count: 'many' }] })
+
+    expect(status).toBe(400)
+    expect((await ask('GET /clusters')).body).toEqual(before)
+  })
+})

@@ -1,6 +1,8 @@
 import { chooseResponse } from '../../contract/documented-response.ts'
 import { EVERY_ID } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Awaitable } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
@@ -115,6 +117,30 @@ export async function changeEach(
     ...(first?.status !== undefined && { status: first.status }),
     ...(added !== 0 && { added }),
     undo,
+  }
+}
+
+/** The statuses of what does not exist, and of what existed. */
+const MISSING: ReadonlySet<number> = new Set([404, 410])
+
+/** Reads the records that a list names, in their order, without those that do not exist. */
+export async function readEach(
+  requests: readonly RecordRequest[],
+  read: (request: RecordRequest) => Awaitable<Change>,
+): Promise<Changes> {
+  const found: Change[] = []
+  for (const request of requests) {
+    try {
+      found.push(await read(request))
+    } catch (error) {
+      if (!(error instanceof Problem && MISSING.has(error.status))) throw error
+    }
+  }
+  const isInvented = found.some(({ source }) => source === 'invented')
+
+  return {
+    records: found.map(({ record }) => record),
+    ...(isInvented && { source: 'invented' as const }),
   }
 }
 

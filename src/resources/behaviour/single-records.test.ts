@@ -84,3 +84,36 @@ test('a single record in an envelope is changed in it', async () => {
 
   expect((await ask('GET /settings')).body).toEqual({ data: { theme: 'dark' } })
 })
+
+test('an action on a single record sets what its name and its query say', async () => {
+  const player = {
+    ...objectOf({
+      is_playing: { type: 'boolean' },
+      shuffle_state: { type: 'boolean' },
+      repeat_state: { type: 'string', enum: ['off', 'track'] },
+    }),
+    required: ['is_playing', 'shuffle_state', 'repeat_state'],
+  }
+  const state = { type: 'string', enum: ['off', 'track'] }
+  const { ask } = await openApi({
+    'GET /me/player': { shown: player },
+    'PUT /me/player': { sent: objectOf({ device: { type: 'string' } }), status: [204] },
+    'PUT /me/player/play': { status: [204] },
+    'PUT /me/player/pause': { status: [204] },
+    'PUT /me/player/shuffle': { query: { state: { type: 'boolean' } }, status: [204] },
+    'PUT /me/player/repeat': { query: { state }, status: [204] },
+  })
+  const read = async () => (await ask('GET /me/player')).body
+
+  await ask('PUT /me/player/pause')
+  expect(await read()).toMatchObject({ is_playing: false })
+  await ask('PUT /me/player/play')
+  expect(await read()).toMatchObject({ is_playing: true })
+  for (const isOn of [true, false]) {
+    await ask(`PUT /me/player/shuffle?state=${isOn}`)
+    await ask(`PUT /me/player/repeat?state=${isOn ? 'track' : 'off'}`)
+    expect(await read()).toEqual({
+      ...{ is_playing: true, shuffle_state: isOn, repeat_state: isOn ? 'track' : 'off' },
+    })
+  }
+})

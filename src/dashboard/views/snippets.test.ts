@@ -1,33 +1,29 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, expect, test } from 'vitest'
-import { describeSnippets } from '../../testing/dashboard/snippet-requests.ts'
-import { stopServers } from '../../testing/servers.ts'
-import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+import { expect, test } from 'vitest'
+import { describeSnippets, writePrograms } from '../../testing/dashboard/snippet-requests.ts'
 import { snippetOf } from './snippets.ts'
 
-const folder = useTemporaryDirectory()
-afterEach(stopServers)
 const execute = promisify(execFile)
 
 describeSnippets({
   language: 'curl',
-  folder,
-  run: (text) => execute('sh', ['-c', text], { cwd: folder() }),
+  run: (texts, folder) => execute('sh', ['-ec', texts.join('\n')], { cwd: folder }),
 })
 
 for (const language of ['fetch', 'axios'] as const) {
-  describeSnippets({ language, folder, run: runModule })
+  describeSnippets({ language, run: runModules })
 }
 
-async function runModule(text: string): Promise<void> {
-  const file = join(folder(), 'snippet.mjs')
+async function runModules(texts: readonly string[], folder: string): Promise<void> {
   // Packages are found from here.
-  const found = text.replaceAll("from 'axios'", `from '${import.meta.resolve('axios')}'`)
-  await writeFile(file, `globalThis.wasRun = false; ${found}`)
-  await execute(process.execPath, [file], { cwd: folder() })
+  const axios = import.meta.resolve('axios')
+  const modules = texts.map((text) => text.replaceAll("from 'axios'", `from '${axios}'`))
+  const files = await writePrograms(modules, folder, '.mjs')
+  const imports = files.map((file) => `await import(${JSON.stringify(file)})`)
+  await execute(process.execPath, ['--input-type=module', '-e', imports.join('\n')], {
+    cwd: folder,
+  })
 }
 
 test('the programs in Python and Go are as people write them', () => {

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiRequest, multipartType } from '../../dashboard/api-request.ts'
 import { type Language, snippetOf } from '../../dashboard/views/snippets.ts'
-import { serveHttp } from '../servers.ts'
+import { serveHttp, stopServers } from '../servers.ts'
 
 const HOSTILE = `it's \${globalThis.wasRun = true} $(id) \`id\` "q" \\ \u2028 é 😀 """ %s`
 
@@ -16,18 +17,39 @@ interface Received {
   readonly body: string
 }
 
-/** How the programs of a language are run, in a folder of their own. */
+/** How the programs of a language are run: one after the other, in a folder. */
 export interface SnippetRunner {
   readonly language: Language
-  readonly folder: () => string
-  readonly run: (text: string) => Promise<unknown>
+  readonly run: (texts: readonly string[], folder: string) => Promise<unknown>
 }
 
-/** Tests what the programs of snippets send, by running them. */
-export function describeSnippets({ language, folder, run: runText }: SnippetRunner): void {
-  /** Runs the program of a snippet, and returns what the server received. */
-  async function run(requestTo: (origin: string) => ApiRequest): Promise<Received | undefined> {
-    const received: Received[] = []
+/** Writes programs into files with these endings, and returns their paths. */
+export async function writePrograms(
+  texts: readonly string[],
+  folder: string,
+  ending: string,
+): Promise<readonly string[]> {
+  const files = texts.map((_, at) => join(folder, `program-${at}`, `main${ending}`))
+  for (const [at, file] of files.entries()) {
+    await mkdir(dirname(file))
+    await writeFile(file, texts[at] ?? '')
+  }
+  return files
+}
+
+/** Tests what the programs of snippets send. All programs of a language run together: to start a language takes most of the time. */
+export function describeSnippets({ language, run }: SnippetRunner): void {
+  const requests: ((origin: string) => ApiRequest)[] = []
+  const received: Received[] = []
+  let folder = ''
+
+  /** Adds the program of a snippet. Returns a function that returns what the server received from it. */
+  function programFor(requestTo: (origin: string) => ApiRequest): () => Received | undefined {
+    const at = requests.push(requestTo) - 1
+    return () => received[at]
+  }
+
+  async function serve(): Promise<string> {
     const { origin } = await serveHttp(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
@@ -41,53 +63,66 @@ export function describeSnippets({ language, folder, run: runText }: SnippetRunn
       })
       response.end('ok')
     })
-    await runText(snippetOf(language, requestTo(origin)))
-
-    return received[0]
+    return origin
   }
 
   describe(`the program in ${language}`, () => {
-    test('sends a JSON request, whose texts are no code', async () => {
-      const value = { text: HOSTILE, list: [1, true, null, {}] }
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+      await writeFile(join(folder, 'a.png'), 'abc')
+      const origin = await serve()
+      await run(
+        requests.map((requestTo) => snippetOf(language, requestTo(origin))),
+        folder,
+      )
+    })
+    afterAll(async () => {
+      await stopServers()
+      await rm(folder, { recursive: true })
+    })
 
-      const received = await run((origin) => ({
-        url: `${origin}/a%20b?x='y'`,
-        method: 'PUT',
-        headers: [
-          ['X-Note', `it's "$(id)" \${1}`],
-          ['Content-Type', 'application/json'],
-        ],
-        body: JSON.stringify(value, null, 2),
-      }))
+    const value = { text: HOSTILE, list: [1, true, null, {}] }
+    const withTexts = programFor((origin) => ({
+      url: `${origin}/a%20b?x='y'`,
+      method: 'PUT',
+      headers: [
+        ['X-Note', `it's "$(id)" \${1}`],
+        ['Content-Type', 'application/json'],
+      ],
+      body: JSON.stringify(value, null, 2),
+    }))
+    test('sends a JSON request, whose texts are no code', () => {
+      const sent = withTexts()
 
-      expect(received).toMatchObject({
+      expect(sent).toMatchObject({
         method: 'PUT',
         url: expect.stringMatching(/^\/a%20b\?x=('y'|%27y%27)$/),
         type: 'application/json',
         note: `it's "$(id)" \${1}`,
       })
-      expect(JSON.parse(received?.body ?? '')).toEqual(value)
+      expect(JSON.parse(sent?.body ?? '')).toEqual(value)
     })
 
-    test('sends texts and files as parts, and a file as the body', async () => {
-      const file = new File(['abc'], 'a.png', { type: 'image/png' })
-      await writeFile(join(folder(), 'a.png'), 'abc')
-      const parts = await run((origin) => ({
-        url: origin,
-        method: 'POST',
-        headers: [['Content-Type', multipartType('multipart/form-data')]],
-        parts: [
-          { name: 'note', text: `@/etc/passwd;type=x "${HOSTILE}"` },
-          { name: 'meta', text: '{"a":1}', type: 'application/json' },
-          { name: 'photo', file },
-        ],
-      }))
-      const whole = await run((origin) => ({
-        url: origin,
-        method: 'POST',
-        headers: [['Content-Type', 'image/png']],
-        file,
-      }))
+    const file = new File(['abc'], 'a.png', { type: 'image/png' })
+    const withParts = programFor((origin) => ({
+      url: origin,
+      method: 'POST',
+      headers: [['Content-Type', multipartType('multipart/form-data')]],
+      parts: [
+        { name: 'note', text: `@/etc/passwd;type=x "${HOSTILE}"` },
+        { name: 'meta', text: '{"a":1}', type: 'application/json' },
+        { name: 'photo', file },
+      ],
+    }))
+    const withFile = programFor((origin) => ({
+      url: origin,
+      method: 'POST',
+      headers: [['Content-Type', 'image/png']],
+      file,
+    }))
+    test('sends texts and files as parts, and a file as the body', () => {
+      const parts = withParts()
+      const whole = withFile()
 
       expect(parts?.type).toMatch(/^multipart\/form-data; boundary=/)
       expect(parts?.body).toContain(`\r\n\r\n@/etc/passwd;type=x "${HOSTILE}"\r\n`)
@@ -98,18 +133,20 @@ export function describeSnippets({ language, folder, run: runText }: SnippetRunn
       expect(whole).toMatchObject({ type: 'image/png', body: 'abc' })
     })
 
-    test('sends a GET with lists in its query, and a form', async () => {
-      const list = await run((origin) => ({
-        url: `${origin}/pets?status=open&status=sold&ids=1%2C2&filter%5Ba%5D=%C3%A9%20%26`,
-        method: 'GET',
-        headers: [['Authorization', 'Bearer sk_1']],
-      }))
-      const form = await run((origin) => ({
-        url: `${origin}/tokens`,
-        method: 'POST',
-        headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-        body: 'a=1&b=%C3%A9+%26&b=%25',
-      }))
+    const withLists = programFor((origin) => ({
+      url: `${origin}/pets?status=open&status=sold&ids=1%2C2&filter%5Ba%5D=%C3%A9%20%26`,
+      method: 'GET',
+      headers: [['Authorization', 'Bearer sk_1']],
+    }))
+    const withForm = programFor((origin) => ({
+      url: `${origin}/tokens`,
+      method: 'POST',
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      body: 'a=1&b=%C3%A9+%26&b=%25',
+    }))
+    test('sends a GET with lists in its query, and a form', () => {
+      const list = withLists()
+      const form = withForm()
 
       expect(list).toMatchObject({ method: 'GET', body: '' })
       expect(list?.url).toBe('/pets?status=open&status=sold&ids=1%2C2&filter%5Ba%5D=%C3%A9%20%26')
@@ -119,22 +156,20 @@ export function describeSnippets({ language, folder, run: runText }: SnippetRunn
       })
     })
 
-    test.each(['0', 'false', '""', '[]', 'null', '{"id":12345678901234567890}'])(
-      'sends the JSON body %s as it is',
-      async (body) => {
-        const received = await run((origin) => ({
-          url: origin,
-          method: 'PATCH',
-          headers: [['Content-Type', 'application/merge-patch+json']],
-          body,
-        }))
-
-        expect(received).toMatchObject({
+    for (const body of ['0', 'false', '""', '[]', 'null', '{"id":12345678901234567890}']) {
+      const withJson = programFor((origin) => ({
+        url: origin,
+        method: 'PATCH',
+        headers: [['Content-Type', 'application/merge-patch+json']],
+        body,
+      }))
+      test(`sends the JSON body ${body} as it is`, () => {
+        expect(withJson()).toMatchObject({
           method: 'PATCH',
           type: 'application/merge-patch+json',
           body,
         })
-      },
-    )
+      })
+    }
   })
 }

@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll } from 'vitest'
-import { stopServers } from '../servers.ts'
-import { useTemporaryDirectory } from '../temporary-directory.ts'
-import { describeSnippets } from './snippet-requests.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { describeSnippets, writePrograms } from './snippet-requests.ts'
 
 const execute = promisify(execFile)
-const folder = useTemporaryDirectory()
 let packages = ''
 
 /** Whether a language is installed. Without it, its programs are left out; with `CI` set, they fail. */
@@ -35,16 +32,15 @@ beforeAll(async () => {
   await execute('python3', ['-m', 'pip', 'install', '--quiet', '--target', packages, 'requests'])
 })
 afterAll(() => rm(packages, { recursive: true }))
-afterEach(stopServers)
 
 if (hasPython) {
   describeSnippets({
     language: 'Python',
-    folder,
-    run: async (text) => {
-      await writeFile(join(folder(), 'snippet.py'), text)
+    run: async (texts, folder) => {
+      const files = await writePrograms(texts, folder, '.py')
+      const all = `import runpy\nfor file in ${JSON.stringify(files)}: runpy.run_path(file)`
       const env = { ...process.env, PYTHONPATH: packages, NO_PROXY: '*' }
-      await execute('python3', ['snippet.py'], { cwd: folder(), env })
+      await execute('python3', ['-c', all], { cwd: folder, env })
     },
   })
 }
@@ -52,10 +48,13 @@ if (hasPython) {
 if (hasGo) {
   describeSnippets({
     language: 'Go',
-    folder,
-    run: async (text) => {
-      await writeFile(join(folder(), 'snippet.go'), text)
-      await execute('go', ['run', 'snippet.go'], { cwd: folder() })
+    run: async (texts, folder) => {
+      const files = await writePrograms(texts, folder, '.go')
+      await writeFile(join(folder, 'go.mod'), 'module snippets\n')
+      await mkdir(join(folder, 'bin'))
+      await execute('go', ['build', '-o', 'bin/', './...'], { cwd: folder })
+      for (const file of files)
+        await execute(join(folder, 'bin', basename(dirname(file))), { cwd: folder })
     },
   })
 }

@@ -10,12 +10,15 @@ const run = promisify(execFile)
 
 /** The names of the packages with the TypeScript versions that consumers use. */
 const COMPILERS = ['typescript', 'typescript5']
+const PLAYWRIGHT = '@playwright/test@1.65'
 
 let root = ''
 let tarball = ''
 /** A project with only this package. */
 let folder = ''
 let installed = ''
+/** Projects with MSW, by its line, and with Playwright. */
+let projects: Readonly<Record<'msw 2' | 'msw 3', string>> = { 'msw 2': '', 'msw 3': '' }
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
@@ -29,8 +32,14 @@ beforeAll(async () => {
   ])
   const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout)
   tarball = join(root, filename)
-  folder = await createProject('only-package')
+  const [plain, msw2, msw3] = await Promise.all([
+    createProject('only-package'),
+    createProject('msw-2', 'msw@^2.15.0', PLAYWRIGHT),
+    createProject('msw-3', 'msw@^3.0.5', PLAYWRIGHT),
+  ])
+  folder = plain
   installed = join(folder, 'node_modules/pet-sandbox')
+  projects = { 'msw 2': msw2, 'msw 3': msw3 }
 })
 
 afterAll(async () => {
@@ -301,40 +310,22 @@ sandbox.force('rate-limited', { operation: 'listPets' })
 sandbox.force('rate-limited', { operation: 'listPet' })
 `
 
-describe.each([
-  { line: 'msw 2', version: 'msw@^2.15.0', node: [process.execPath] },
+test.each([
+  { line: 'msw 2', node: [process.execPath] },
   // MSW 3 needs Node 22.
-  { line: 'msw 3', version: 'msw@^3.0.5', node: ['npx', '-y', 'node@24'] },
-])('with $line', ({ line, version, node }) => {
-  let project = ''
+  { line: 'msw 3', node: ['npx', '-y', 'node@24'] },
+] as const)("a consumer's tests pass with $line", async ({ line, node: [file, ...args] }) => {
+  const cwd = projects[line]
+  await writeFile(join(cwd, 'consumer.test.js'), MSW_TESTS)
 
-  beforeAll(async () => {
-    project = await createProject(line.replace(' ', '-'), version)
-    await writeFile(join(project, 'consumer.test.js'), MSW_TESTS)
-  })
+  const { stdout } = await run(
+    file,
+    [...args, '--test', '--test-reporter=tap', 'consumer.test.js'],
+    { cwd },
+  )
 
-  test("a consumer's tests pass", async () => {
-    const [file = '', ...args] = node
-
-    const { stdout } = await run(
-      file,
-      [...args, '--test', '--test-reporter=tap', 'consumer.test.js'],
-      {
-        cwd: project,
-      },
-    )
-
-    expect(stdout).toMatch(/^# pass 5$/m)
-    expect(stdout).toMatch(/^# fail 0$/m)
-  })
-
-  test.each(COMPILERS)('its types compile with %s', async (compiler) => {
-    await linkTypes(project, 'node', 'undici-types')
-
-    const errors = await compile(project, compiler, { msw: MSW_CONSUMER }, ['node'])
-
-    expect(errors).toBe('')
-  })
+  expect(stdout).toMatch(/^# pass 5$/m)
+  expect(stdout).toMatch(/^# fail 0$/m)
 })
 
 const CONSUMER = `
@@ -446,38 +437,27 @@ describe.each(COMPILERS)('its types, compiled with %s', (compiler) => {
     expect(errors).toBe('')
   })
 
-  test('of pet-sandbox/express are compatible with those of Express', async () => {
-    const project = join(root, 'express')
-    await mkdir(join(project, 'node_modules'), { recursive: true })
-    for (const name of ['pet-sandbox', 'express'])
-      await link(join(folder, 'node_modules', name), join(project, 'node_modules', name))
+  // One program for all of them: what takes long is to check the types of MSW, Node.js and the browser.
+  test.each([
+    {
+      line: 'msw 2',
+      what: 'Express, and with an expect that Playwright returned',
+      consumers: { msw: MSW_CONSUMER, express: EXPRESS_CONSUMER, tests: PLAYWRIGHT_CONSUMER },
+    },
+    // It declares the matcher on every expect.
+    {
+      line: 'msw 3',
+      what: "Playwright's expect, extended in place",
+      consumers: { msw: MSW_CONSUMER, tests: PLAYWRIGHT_CONSUMER_IN_PLACE },
+    },
+  ] as const)('are compatible with those of $line and $what', async ({ line, consumers }) => {
+    const project = projects[line]
     await linkTypes(project, ...(await readdir('node_modules/@types')), 'undici-types')
-    await writeFile(join(project, 'package.json'), '{ "type": "module" }')
 
-    const errors = await compile(project, compiler, { express: EXPRESS_CONSUMER }, ['node'])
-
-    expect(errors).toBe('')
-  })
-})
-
-describe('its matchers, with Playwright and without Vitest', () => {
-  let project = ''
-
-  beforeAll(async () => {
-    project = await createProject('playwright', '@playwright/test@1.65')
-    await linkTypes(project, 'node', 'undici-types')
-  })
-
-  // Each is a program of its own: the second one declares the matcher on every expect.
-  test.each(
-    COMPILERS.flatMap((compiler) => [
-      { compiler, way: 'returned by expect.extend()', text: PLAYWRIGHT_CONSUMER },
-      { compiler, way: 'extended in place', text: PLAYWRIGHT_CONSUMER_IN_PLACE },
-    ]),
-  )('have types on an expect $way, compiled with $compiler', async ({ compiler, text }) => {
-    const errors = await compile(project, compiler, { tests: text }, ['node'])
+    const errors = await compile(project, compiler, consumers, ['node'])
 
     expect(errors).toBe('')
+    // The matchers have types without Vitest.
     expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
   })
 })

@@ -4,7 +4,6 @@ import type { ServedSandbox } from '../sandbox/router.ts'
 import { createSandboxServer, type ServerExtras } from '../transports/server.ts'
 import { bundleForNode } from './bundle.ts'
 import * as msw2 from './connect-by-msw.ts'
-import { openPage } from './page.ts'
 import { openInPage } from './page-sandbox.ts'
 import type { OpenedPage } from './page-server.ts'
 import type { Fetch } from './replay.ts'
@@ -53,7 +52,8 @@ function connectByMsw(msw: typeof msw2, options?: SandboxOptions): Connection {
 let opened: Promise<OpenedPage> | undefined
 
 export async function connectByWorker(options?: SandboxOptions): Promise<Connection> {
-  opened ??= openPage(2)
+  // Loading what drives a browser takes most of a second, which the other transports need not wait for.
+  opened ??= import('./page.ts').then(({ openPage }) => openPage(2))
   const { page } = await opened
   const base = createBaseUrl(createSandbox(options))
   const { sandbox, send, close } = openInPage(page, base, options)

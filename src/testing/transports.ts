@@ -74,11 +74,12 @@ const BY_MSW_3: Transport = {
   name: 'by MSW 3',
   connect: connectByMsw3,
   lacks: ['unknown paths', 'many requests'],
+  runKind: 'long',
 }
 
 /**
- * A test runs through each of these transports that has the capabilities it declares: in `npm test`, through those that need no
- * other program, and in the runs of browsers and of stores through theirs. In Chromium all tests share one page
+ * A test runs through each of these transports that has the capabilities it declares: in `npm test` in process and over HTTP, in
+ * `npm run test:long` through MSW in Node, and in the runs of browsers and of stores through theirs. In Chromium all tests share one page
  * with its Service Worker, and each test gets a new sandbox in that page, which takes milliseconds instead of seconds.
  * The Service Worker is that of MSW 2. The parity tests compare that of MSW 3.
  */
@@ -90,6 +91,7 @@ export const TRANSPORTS: readonly Transport[] = [
     name: 'by MSW 2',
     connect: connectByMsw2,
     lacks: ['unknown paths', 'many requests'],
+    runKind: 'long',
   },
   // On Node 20, the parity tests run MSW 3 in a newer Node.
   ...(SUPPORTS_MSW_3 ? [BY_MSW_3] : []),

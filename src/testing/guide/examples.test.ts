@@ -23,7 +23,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'hints.yaml': 'pages.test.ts',
   'jest.test.js': 'examples.install.test.ts',
   'known-findings.yaml': '../../cli/verify-output.test.ts',
-  'verify-setup.mjs': '../../cli/verify-setup.test.ts',
+  'verify-setup.mjs': '../../cli/verify-setup.long.test.ts',
   'kubernetes.yaml': 'configurations.test.ts',
   'matcher-types-jest.ts': 'examples.install.test.ts',
   'matcher-types-playwright.ts': '../package/package.install.test.ts',

@@ -7,8 +7,11 @@ import { BIN, startServers } from '../store/servers.ts'
 import type { StoryDocument } from './documents.ts'
 import { type Answering, ORIGIN, opened, type Place, STOP_CLOCK } from './places.ts'
 
-/** How many requests a process answers; the first one less, so that the shortest story outlives it. */
-const REQUESTS_PER_PROCESS = Number(process.env.PET_SANDBOX_REQUESTS_PER_PROCESS ?? 16)
+/**
+ * How many requests a process answers; the first one less, so that the shortest story outlives it. To start a process takes as long as a
+ * hundred requests: `npm run test:kill` does it more often.
+ */
+const REQUESTS_PER_PROCESS = Number(process.env.PET_SANDBOX_REQUESTS_PER_PROCESS ?? 30)
 const REQUESTS_OF_FIRST = Math.min(7, REQUESTS_PER_PROCESS)
 
 /** Whether the process ends before this request. */

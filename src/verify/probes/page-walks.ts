@@ -177,11 +177,16 @@ async function walk(
   }
 }
 
-/** A size that makes a few pages of so many records. It is not the usual one, so that a page shows whether the size was read. */
-function sizeOfPages(count: number, maximum: number | undefined, usual: number): number {
+/**
+ * A size that makes a few pages of so many records. It is not the usual one, so that a page shows whether the size was read, and the
+ * last page is not full, because a service may leave out such a page.
+ */
+export function sizeOfPages(count: number, maximum: number | undefined, usual: number): number {
+  const most = Math.min(maximum ?? count, count - 1)
   const size = Math.max(1, Math.min(Math.ceil(count / (MAX_PAGES - 1)), maximum ?? count))
-  if (size !== usual) return size
-  return size < (maximum ?? count) && size + 1 < count ? size + 1 : Math.max(1, size - 1)
+  const sizes = Array.from({ length: Math.max(0, most - size + 1) }, (_, at) => size + at)
+  const others = sizes.filter((one) => one !== usual)
+  return others.find((one) => count % one > 0) ?? others[0] ?? Math.max(1, size - 1)
 }
 
 /** The responses of a walk. */

@@ -4,7 +4,9 @@ import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
 import { aliasOf } from '../resources/aliases.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
+import { itemTemplateElsewhere } from './session/item-templates.ts'
 import { createsByPut } from './session/own-records.ts'
+import { isSameTemplate, segmentsOf } from './session/record-address.ts'
 import { sampleBody, takesJson } from './test-data/sample-body.ts'
 
 /** What the operations of a resource do. */
@@ -65,6 +67,7 @@ export function groupByResource(contract: Contract): GroupedOperations {
     }
   })
   const simpleResources = new Set(simple.map(({ resource }) => resource))
+  const joined = withItemsElsewhere(all, contract)
 
   return {
     simple: simple.map(({ resource, bindings }) => ({
@@ -73,12 +76,58 @@ export function groupByResource(contract: Contract): GroupedOperations {
         [...bindings].reverse().map(({ action, operation }) => [action, operation]),
       ),
     })),
-    others: all.filter(({ resource }) => !simpleResources.has(resource)),
-    all,
+    others: joined.filter(({ resource }) => !simpleResources.has(resource)),
+    all: joined,
     general: bindings
       .filter((one) => !isOfSimple(one, simpleResources))
       .map(({ operation }) => operation),
   }
+}
+
+/** The actions on records that exist. */
+const ON_ITEM = ['read', 'update', 'replace', 'remove'] as const
+
+/**
+ * Collections whose records have their operations at another path, such as `/devices/{device}` for those of `/sites/{site}/devices`:
+ * they are judged where the records are created.
+ */
+function withItemsElsewhere(
+  all: readonly BoundResource[],
+  contract: Contract,
+): readonly BoundResource[] {
+  const isAt = (one: ResourceBinding | undefined, template: readonly string[]): boolean =>
+    one !== undefined && isSameTemplate(segmentsOf(one.operation.path), template)
+  const givers = new Map(
+    all.flatMap((group) => {
+      const { create, read } = group.bindings
+      const template = create && itemTemplateElsewhere(contract, create.operation)
+      const giver = all.find(
+        ({ bindings }) =>
+          !bindings.create &&
+          bindings.read?.resource === create?.resource &&
+          isAt(bindings.read, template ?? []),
+      )
+      return template && giver && !read ? [[group, giver] as const] : []
+    }),
+  )
+  const given = new Set(givers.values())
+  return all.map((group) => {
+    const { read, update, replace, remove, ...others } = group.bindings
+    // The list stays, and what it shows is read.
+    if (given.has(group))
+      return { ...group, bindings: { ...others, ...(read && { read }) }, actions: [] }
+    const giver = givers.get(group)
+    if (!giver) return group
+    const items = ON_ITEM.flatMap((name) => {
+      const one = giver.bindings[name]
+      return one ? [[name, one] as const] : []
+    })
+    return {
+      ...group,
+      bindings: { ...Object.fromEntries(items), ...group.bindings },
+      actions: [...group.actions, ...giver.actions],
+    }
+  })
 }
 
 /** An operation such as `GET /books/count` may be read as a list, and shows none: those that show one come first. */

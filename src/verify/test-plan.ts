@@ -8,9 +8,15 @@ import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
+import { bulkActionProbes } from './probes/bulk-actions.ts'
 import { changeProbes } from './probes/changes.ts'
+import { childCountProbes } from './probes/child-counts.ts'
 import { conflictProbes } from './probes/conflicts.ts'
-import { creationResponseChecks, readOnlyProbes } from './probes/creation-responses.ts'
+import {
+  creationResponseChecks,
+  defaultProbes,
+  readOnlyProbes,
+} from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
 import { expansionProbes } from './probes/expansions.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
@@ -31,11 +37,15 @@ import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/reads.ts'
+import { locationProbes, selfLinkChecks } from './probes/record-links.ts'
+import { recordListProbes } from './probes/record-lists.ts'
+import { recordPartProbes } from './probes/record-parts.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
+import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
 import { updateTimeProbes } from './probes/update-times.ts'
 import { validBodyProbes } from './probes/valid-bodies.ts'
@@ -72,6 +82,7 @@ export function createTestPlan(
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
     ...recordProbes(groups, contract),
     ...generalProbes(groups, contract),
+    ...textSetProbes(contract),
     ...mediaTypeProbes(contract),
     ...authenticationProbes(contract),
     ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
@@ -87,7 +98,10 @@ export function createTestPlan(
       .sort((one, other) => one.order - other.order),
     checksOfAllResponses: [
       ...responseChecks(contract),
-      ...groups.all.flatMap(creationResponseChecks),
+      ...groups.all.flatMap((group) => [
+        ...creationResponseChecks(group),
+        ...selfLinkChecks(group),
+      ]),
       ...quota,
     ].filter(({ operation }) => isTested(operation, selection)),
   }
@@ -114,6 +128,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
         : [...readingProbes(group), ...storyProbes(group), ...invalidBodyProbes(group)]),
       ...validBodyProbes(group, isSimple),
       ...readOnlyProbes(group),
+      ...defaultProbes(group),
       ...siblingProbes(group),
       ...conflictProbes(group),
       ...idempotencyProbes(group),
@@ -127,6 +142,11 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...parentProbes(group, contract),
       ...actionProbes(group),
       ...severalProbes(group),
+      ...bulkActionProbes(group, contract),
+      ...locationProbes(group),
+      ...childCountProbes(group, contract),
+      ...recordListProbes(group, contract),
+      ...recordPartProbes(group, contract),
     ]
   })
 }

@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -8,9 +9,17 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess } from '../session/messages.ts'
-import { isItemOf, recordIn, recordTemplate, segmentsOf } from '../session/record-address.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import {
+  isOnItem,
+  isParameter,
+  recordIn,
+  recordTemplate,
+  segmentsOf,
+  valuesIn,
+} from '../session/record-address.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -21,17 +30,22 @@ export function actionProbes({ bindings, actions }: BoundResource): Probe[] {
   const { create, read, remove } = bindings
   if (!create) return []
   const onItem = (one: ResourceBinding | undefined): ResourceBinding | undefined =>
-    one && isItemOf(create.operation, one.operation) ? one : undefined
+    one && isOnItem(create, one) ? one : undefined
   const [reads, removes] = [onItem(read), onItem(remove)]
   const onRecords = actions.filter((action) => isOnRecord(action, create))
   const unclear = onRecords.filter((one) => !one.operation.body && effectsOf(one).length === 0)
 
   return [
-    ...onRecords.map((action) => actionProbe(create, reads, action)),
+    ...onRecords.map((action) => actionProbe(create, reads, action, onRecords)),
     ...(reads && removes && documentedResponse(reads.operation, 404)
       ? unclear.map((action) => restorationProbe(create, reads, removes, action))
       : []),
   ]
+}
+
+/** Whether the summary of an operation has each value that it sets, as code. */
+function states({ summary = '' }: Operation, values: readonly [string, unknown][]): boolean {
+  return values.every(([, value]) => summary.includes(`\`${value}\``))
 }
 
 /** The values that an action sets. */
@@ -67,14 +81,16 @@ function restorationProbe(
 const REFUSED: LeftOut = { leftOut: 'the action is refused on a removed record' }
 
 /** Whether the path of an action is that of one record with a word after it. */
-function isOnRecord({ operation }: ResourceBinding, create: ResourceBinding): boolean {
+function isOnRecord({ operation, resource }: ResourceBinding, create: ResourceBinding): boolean {
   const collection = segmentsOf(create.operation.path)
-  const path = segmentsOf(operation.path)
-  return (
-    recordTemplate(operation).length === collection.length + 1 &&
-    path.length === collection.length + 2 &&
-    collection.every((word, at) => word === path[at])
-  )
+  const item = segmentsOf(operation.path).slice(0, -1)
+  if (recordTemplate(operation).length !== item.length) return false
+  const isBelow =
+    item.length === collection.length + 1 && collection.every((word, at) => word === item[at])
+  const isElsewhere =
+    create.resource === resource && item.findIndex(isParameter) === item.length - 1
+
+  return isBelow || isElsewhere
 }
 
 /** Whether an action sets values from which it is not allowed. */
@@ -88,61 +104,132 @@ function actionProbe(
   create: ResourceBinding,
   read: ResourceBinding | undefined,
   action: ResourceBinding,
+  all: readonly ResourceBinding[],
 ): Probe {
   const { operation } = action
   const values = effectsOf(action)
   const before = otherChoices(create, Object.fromEntries(values))
   const steps: Step[] = [
     creation(create, (one) => withValues(one, create, before)),
+    ...stepsToState(create, action, all),
     onAction(action, create),
   ]
-  const checks: CheckDefinition[] = [
-    operationCheck(operation, 'done', 'acts on a created record', ([, done]) => {
-      if (!done) return NOT_REACHED
-      // The document does not say on which records an action of unknown effect is possible.
-      const isOfOtherState = values.length === 0 && isRefusedByState(operation, done)
-      return isOfOtherState ? OTHER_STATE : hasSuccessStatus(operation, done)
-    }),
-  ]
-  const next = (step: Step): number => steps.push(step) - 1
-  if (read && values.length > 0) {
+  // What comes before the action depends on the state of the new record.
+  const byPlace: ByPlace = (responses) => {
+    const at = responses.findIndex(({ request }) => request.operation === operation)
+    return at < 0 ? responses.slice(0, 1) : [...responses.slice(0, 1), ...responses.slice(at)]
+  }
+  const checks = [doneCheck(create, action, byPlace)]
+  const first = steps.length - 2
+  const next = (step: Step): number => steps.push(step) - 1 - first
+  if (read && (values.length > 0 || operation.body)) {
     const at = next(onCreated(read, create, 0))
-    checks.push(shownCheck(action, read, at))
-    const name = 'changes the record'
-    checks.push(
-      operationCheck(operation, 'effect', name, (all) => {
-        const [created, done] = all
-        const found = all[at]
-        // An accepted action may be done later.
-        const isDone = done && isSuccess(done) && done.status !== 202
-        if (!created || !isDone || !found || !isSuccess(found)) return NOT_REACHED
-        const [before, after] = [recordIn(created, create), recordIn(found, read)]
-        if (!isObject(after)) return NOT_REACHED
-        const isSet = values.every(([key, value]) => after[key] === value)
-        const hasChanged = JSON.stringify(before) !== JSON.stringify(after)
-        const expected = values.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
-        return passIf(isSet || hasChanged, found, expected.join(', '))
-      }),
-    )
+    if (operation.body) checks.push(keptCheck(action, read, byPlace, at))
+    checks.push(shownCheck(action, read, byPlace, at))
+    if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
   }
   if (documentedResponse(operation, 409) && isOnce(action)) {
     const at = next(onAction(action, create))
-    checks.push(
-      operationCheck(operation, 'twice', 'refuses the same action twice with a 409', (all) => {
-        const [, done] = all
-        const second = all[at]
-        if (!done || !second || !isSuccess(done)) return NOT_REACHED
-        return passIf(second.status === 409, second, '409')
-      }),
-    )
+    const name = 'refuses the same action twice with a 409'
+    const check = operationCheck(operation, 'twice', name, (responses) => {
+      const all = byPlace(responses)
+      const [, done] = all
+      const second = all[at]
+      if (!done || !second || !isSuccess(done)) return NOT_REACHED
+      return passIf(second.status === 409, second, '409')
+    })
+    checks.push(check)
   }
   return storyOf(ORDER.change + 0.7, steps, checks)
 }
 
+/** The creation, the action, and what follows it. */
+type ByPlace = (responses: readonly ProbeResponse[]) => readonly ProbeResponse[]
+
+function doneCheck(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  byPlace: ByPlace,
+): CheckDefinition {
+  const { operation } = action
+  return operationCheck(operation, 'done', 'acts on a created record', (responses) => {
+    const [, done] = byPlace(responses)
+    if (!done) return NOT_REACHED
+    // The document does not say on which records an action of unknown effect is possible.
+    const isUnclear = effectsOf(action).length === 0 || isOfOtherState(responses, create, action)
+    return isUnclear && isRefusedByState(operation, done)
+      ? OTHER_STATE
+      : hasSuccessStatus(operation, done)
+  })
+}
+
+/** The record has the values that an action sets. What only a description says may be meant otherwise: another change is enough. */
+function effectCheck(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  read: ResourceBinding,
+  byPlace: ByPlace,
+  at: number,
+): CheckDefinition {
+  const { operation } = action
+  const values = effectsOf(action)
+  return operationCheck(operation, 'effect', 'changes the record', (responses) => {
+    const all = byPlace(responses)
+    const [created, done] = all
+    const found = all[at]
+    // An accepted action may be done later.
+    const isDone = done && isSuccess(done) && done.status !== 202
+    if (!created || !isDone || !found || !isSuccess(found)) return NOT_REACHED
+    const [before, after] = [recordIn(created, create), recordIn(found, read)]
+    if (!isObject(after)) return NOT_REACHED
+    const isSet = values.every(([key, value]) => after[key] === value)
+    const hasChanged = JSON.stringify(before) !== JSON.stringify(after)
+    const expected = values.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+    const isOther = hasChanged && !states(operation, values)
+    return passIf(isSet || isOther, found, expected.join(', '))
+  })
+}
+
+/** What an action gets for properties of the record is in the record afterwards, such as the reason of a cancellation. */
+function keptCheck(
+  action: ResourceBinding,
+  read: ResourceBinding,
+  byPlace: ByPlace,
+  at: number,
+): CheckDefinition {
+  const name = 'keeps the values that it gets for the record'
+  return operationCheck(action.operation, 'kept', name, (responses) => {
+    const all = byPlace(responses)
+    const [, done] = all
+    const found = all[at]
+    const sent = done && sentRecord(done, action)
+    const isDone = done && isSuccess(done) && done.status !== 202
+    if (!isDone || !found || !isSuccess(found) || !isObject(sent)) return NOT_REACHED
+    const shown = valuesIn(recordIn(found, read))
+    const known = Object.entries(sent).filter(
+      ([key, value]) =>
+        isObject(shown) &&
+        (isPlain(value) || typeof value === 'string') &&
+        [typeof value, 'object'].includes(typeof shown[key]),
+    )
+    if (known.length === 0 || !isObject(shown))
+      return { leftOut: 'it gets no values of the record' }
+    const [lost] = known.find(([key, value]) => shown[key] !== value) ?? []
+    const value = lost !== undefined && JSON.stringify(sent[lost])
+    return passIf(lost === undefined, found, `"${lost}": ${value}, as it was sent`)
+  })
+}
+
 /** The response to an action shows what the action sets as a read shows it afterwards, whose response is at a place. */
-function shownCheck(action: ResourceBinding, read: ResourceBinding, at: number): CheckDefinition {
+function shownCheck(
+  action: ResourceBinding,
+  read: ResourceBinding,
+  byPlace: ByPlace,
+  at: number,
+): CheckDefinition {
   const name = 'returns the record as it is afterwards'
-  return operationCheck(action.operation, 'shown', name, (all) => {
+  return operationCheck(action.operation, 'shown', name, (responses) => {
+    const all = byPlace(responses)
     const [, done] = all
     const found = all[at]
     const isDone = done && isSuccess(done) && done.status !== 202
@@ -156,6 +243,56 @@ function shownCheck(action: ResourceBinding, read: ResourceBinding, at: number):
     const value = stale !== undefined && JSON.stringify(after[stale])
     return passIf(stale === undefined, done, `"${stale}": ${value}, as it is read then`)
   })
+}
+
+/** The values from which an action is allowed, for the properties for which the document says it. */
+function startsOf({ hints: { from = {} } }: ResourceBinding): readonly [string, unknown[]][] {
+  return Object.entries(from).map(([name, allowed]) => [name, [allowed].flat()])
+}
+
+/** A property of a record from whose value an action is not allowed. */
+function wrongStart(record: unknown, action: ResourceBinding): string | undefined {
+  const values = valuesIn(record)
+  if (!isObject(values)) return undefined
+  return startsOf(action).find(
+    ([name, allowed]) => isPlain(values[name]) && !allowed.includes(values[name]),
+  )?.[0]
+}
+
+/** Another action of the same records, if a new record is in a state from which the document does not allow the action. */
+function stepsToState(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  all: readonly ResourceBinding[],
+): readonly Step[] {
+  const leading = startsOf(action).flatMap(([name, allowed]) =>
+    all.filter(
+      (one) => one !== action && !one.operation.body && allowed.includes(one.hints.set?.[name]),
+    ),
+  )
+  const [first] = leading
+  if (!first) return []
+  const step: Step = async (session, before) => {
+    const [created] = before
+    const record = created && isSuccess(created) ? recordIn(created, create) : undefined
+    const isNeeded = wrongStart(record, action) !== undefined
+    const other = leading.find((one) => wrongStart(record, one) === undefined)
+    return isNeeded && other ? await onAction(other, create)(session, before) : null
+  }
+  return [step]
+}
+
+/** Whether the record was in a state from which the document does not allow an action, as the response before it shows. */
+function isOfOtherState(
+  responses: readonly ProbeResponse[],
+  create: ResourceBinding,
+  action: ResourceBinding,
+): boolean {
+  const at = responses.findIndex(({ request }) => request.operation === action.operation)
+  const before = responses[at - 1]
+  if (!before || !isSuccess(before)) return before !== undefined
+  const record = recordIn(before, before === responses[0] ? create : action)
+  return wrongStart(record, action) !== undefined
 }
 
 /** Values of enums in a new record that are not yet those that an action sets. */

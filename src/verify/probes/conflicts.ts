@@ -8,8 +8,8 @@ import { operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess } from '../session/messages.ts'
-import { createdId, isItemOf, sentPlace, valueAt } from '../session/record-address.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -29,8 +29,11 @@ const SHARED =
  */
 export function conflictProbes({ bindings: { create, update, replace } }: BoundResource): Probe[] {
   // PUT replaces the record.
-  if (create?.operation.method !== 'POST' || !hasConflict(create) || !isAboutExisting(create))
-    return []
+  if (create?.operation.method !== 'POST' || !hasConflict(create)) return []
+  const named = [update, replace].flatMap((one) =>
+    one && hasConflict(one) && isOnItem(create, one) ? nameProbe(create, one) : [],
+  )
+  if (!isAboutExisting(create)) return named
   const check = operationCheck(
     create.operation,
     'conflict',
@@ -52,11 +55,49 @@ export function conflictProbes({ bindings: { create, update, replace } }: BoundR
     0,
   )
   const changes = [update, replace].flatMap((one) =>
-    one && hasConflict(one) && isItemOf(create.operation, one.operation)
-      ? changeProbe(create, one)
-      : [],
+    one && hasConflict(one) && isOnItem(create, one) ? changeProbe(create, one) : [],
   )
-  return [storyOf(ORDER.largeInteger, [creation(create), again], [check]), ...changes]
+  return [storyOf(ORDER.largeInteger, [creation(create), again], [check]), ...changes, ...named]
+}
+
+/** The names that records may not have twice, where a creation shows that. */
+const NAME = /^(name|title|label)$/i
+
+/** A change to the name of another record; only where the service has refused a new record with that name. */
+function nameProbe(create: ResourceBinding, change: ResourceBinding): Probe[] {
+  const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
+  const name = [...sent.keys()].find((one) => NAME.test(one))
+  if (name === undefined) return []
+  const nameIn = (created: ProbeResponse | undefined): unknown => {
+    const record = created && isSuccess(created) ? sentRecord(created, create) : undefined
+    return isObject(record) ? record[name] : undefined
+  }
+  const text = `refuses the ${name} of another record with a 409`
+  const check = operationCheck(change.operation, `conflict/${name}`, text, (all) => {
+    const [first, second, again, changed] = all
+    if (!first || !second || !again || !changed || !isSuccess(second)) return NOT_REACHED
+    if (again.status !== 409) return { leftOut: `several records may have one ${name}` }
+    return isInvalidInput(changed) ? NOT_REACHED : passIf(changed.status === 409, changed, '409')
+  })
+  const withName =
+    (binding: ResourceBinding) =>
+    (request: ProbeRequest, value: unknown): ProbeRequest => ({
+      ...withValues(withOtherValues(request, binding), binding, { [name]: value }),
+      isRepeated: true,
+    })
+  const again = creation(
+    create,
+    (request, [first]) =>
+      nameIn(first) === undefined ? undefined : withName(create)(request, nameIn(first)),
+    0,
+  )
+  const step: Step = async (session, before) => {
+    const value = nameIn(before[0])
+    const next = onCreated(change, create, 1, (request) => withName(change)(request, value))
+    return value === undefined ? undefined : await next(session, before)
+  }
+  const other = creation(create, (request) => withOtherValues(request, create), 0)
+  return [storyOf(ORDER.largeInteger + 0.2, [creation(create), other, again, step], [check])]
 }
 
 function hasConflict({ operation }: ResourceBinding): boolean {

@@ -22,17 +22,21 @@ import {
   idIn,
   isId,
   isItemOf,
+  isOnItem,
   lastOf,
   plainName,
   recordIn,
   segmentsOf,
+  sentPlace,
   valueAt,
+  valuesIn,
 } from '../session/record-address.ts'
 import { unguessableWord } from '../session/unguessable.ts'
+import { presetsOf, requiredOnly } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { creation, NOT_REACHED, storyOf } from './steps.ts'
+import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /** What all responses to creations say of the record: its address in `Location`, and the ids of the records above it. */
 export function creationResponseChecks({
@@ -128,11 +132,15 @@ function shownSchema({ operation, hints }: ResourceBinding): Schema {
 }
 
 /** Values for what only the service sets, which the request has besides. The service may refuse it, or not use them. */
-export function readOnlyProbes({ bindings: { create } }: BoundResource): Probe[] {
+export function readOnlyProbes({ bindings: { create, read, update } }: BoundResource): Probe[] {
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
+  const change =
+    update && read && [update, read].every((one) => isOnItem(create, one))
+      ? readOnlyChangeProbe(create, read, update)
+      : []
   const { operation, hints } = create
   const values = readOnlyValues(create)
-  if (values.length === 0) return []
+  if (values.length === 0) return change
   const place = parsePointer(hints.body ?? '')
   const name = `lets no client set ${values.map(([one]) => one).join(', ')}`
   const step = creation(create, (request) => {
@@ -148,7 +156,73 @@ export function readOnlyProbes({ bindings: { create } }: BoundResource): Probe[]
   const check = operationCheck(operation, 'read-only', name, ([created]) =>
     created ? notTaken(created, create, values) : NOT_REACHED,
   )
-  return [storyOf(ORDER.createComplete + 0.5, [step], [check])]
+  return [storyOf(ORDER.createComplete + 0.5, [step], [check]), ...change]
+}
+
+/** A change of a state that only actions and the service set, which the document lets no client send. */
+function readOnlyChangeProbe(
+  create: ResourceBinding,
+  read: ResourceBinding,
+  change: ResourceBinding,
+): Probe[] {
+  const { operation } = change
+  const sent = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(change)) ?? {})
+  const [name, members] =
+    [...propertiesOf(read.resource.schema)].flatMap(([one, property]) => {
+      const all = keyword(property, 'enum')
+      return property.readOnly && all && !sent.has(one) ? [[one, all] as const] : []
+    })[0] ?? []
+  if (name === undefined || !operation.body || !takesJson(operation.body)) return []
+  const check = operationCheck(
+    operation,
+    `read-only/${name}`,
+    `lets no client set ${name}`,
+    (all) => {
+      const [created, changed, found] = all
+      const [before, after] = [created, found].map(
+        (one) => one && isSuccess(one) && valuesIn(recordIn(one, one === created ? create : read)),
+      )
+      const wanted =
+        changed && valueAt(parseJsonText(changed.request.body ?? ''), sentPlace(change))
+      if (!found || !isObject(before) || !isObject(after) || !isObject(wanted)) return NOT_REACHED
+      const isTaken = after[name] === wanted[name] && before[name] !== wanted[name]
+      return passIf(!isTaken, found, `"${name}": ${JSON.stringify(before[name])}, as it was`)
+    },
+  )
+  const step: Step = async (session, before) => {
+    const [created] = before
+    const record = created && isSuccess(created) ? valuesIn(recordIn(created, create)) : undefined
+    const other = members?.find((one) => isObject(record) && one !== record[name])
+    const request = await onCreated(change, create, 0)(session, before)
+    if (!request || other === undefined || !isObject(record)) return undefined
+    const keys = [...parsePointer(sentPlace(change)), name]
+    const body = withValueAt(parseJsonText(request.body ?? ''), keys, other)
+    return operation.body?.validate(body) ? { ...request, body: JSON.stringify(body) } : undefined
+  }
+  const steps = [creation(create), step, onCreated(read, create, 0)]
+  return [storyOf(ORDER.change + 0.55, steps, [check])]
+}
+
+/** What a new record is not given has its default, where the document has one for the request. */
+export function defaultProbes({ bindings: { create } }: BoundResource): Probe[] {
+  if (!create?.operation.body || !takesJson(create.operation.body)) return []
+  const shown = propertiesOf(shownSchema(create))
+  const presets = presetsOf(create).filter(([name]) => shown.has(name))
+  if (presets.length === 0) return []
+  const names = presets.map(([name]) => name).join(', ')
+  const text = `sets the default of ${names} in a new record without it`
+  const check = operationCheck(create.operation, 'defaults', text, ([created]) => {
+    const record = created && isSuccess(created) ? valuesIn(recordIn(created, create)) : undefined
+    const sent = valueAt(parseJsonText(created?.request.body ?? ''), sentPlace(create))
+    if (!created || !isObject(record)) return NOT_REACHED
+    const other = presets.find(
+      ([name, preset]) =>
+        !(isObject(sent) && name in sent) && Object.hasOwn(record, name) && record[name] !== preset,
+    )
+    return passIf(!other, created, `"${other?.[0]}": ${JSON.stringify(other?.[1])}, the default`)
+  })
+  const step = creation(create, (request) => requiredOnly(request, create))
+  return [storyOf(ORDER.createComplete + 0.6, [step], [check])]
 }
 
 type SentValues = readonly (readonly [name: string, value: unknown])[]

@@ -6,7 +6,7 @@ import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess } from '../session/messages.ts'
-import { isId, isItemOf, recordIn, valuesIn } from '../session/record-address.ts'
+import { isId, isOnItem, recordIn, valuesIn } from '../session/record-address.ts'
 import { parameterValues } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, storyOf } from './steps.ts'
@@ -16,7 +16,7 @@ const MAX_NAMES = 4
 
 /** A read that asks for the record behind a reference shows it in place of its id. */
 export function expansionProbes({ bindings: { create, read } }: BoundResource): Probe[] {
-  if (!create || !read || !isItemOf(create.operation, read.operation)) return []
+  if (!create || !read || !isOnItem(create, read)) return []
   return namesOf(read).map(({ parameter, name }) => {
     const text = `shows the record of ${name} when ${parameter}=${name} is asked for`
     const check = operationCheck(

@@ -9,7 +9,7 @@ import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, failure, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { isItemOf, recordIn, sentPlace, valuesIn } from '../session/record-address.ts'
+import { isOnItem, recordIn, sentPlace, valuesIn } from '../session/record-address.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { typeOf } from '../test-data/values.ts'
@@ -24,8 +24,8 @@ export function mergePatchProbes({
 }: BoundResource): readonly Probe[] {
   if (!create || !read || update?.operation.method !== 'PATCH') return []
   const isMerge = update.operation.body?.mediaTypes.includes('application/merge-patch+json')
-  const isOnItem = [read, update].every((one) => isItemOf(create.operation, one.operation))
-  if (!isMerge || !isOnItem) return []
+  const areOnItem = [read, update].every((one) => isOnItem(create, one))
+  if (!isMerge || !areOnItem) return []
   const [before, after] = [membersOf(create), partsOf(update)]
   const removed = removableOf(create, update)
   const steps = [

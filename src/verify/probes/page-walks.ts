@@ -125,10 +125,12 @@ function unknownPlaceProbe(list: ResourceBinding, { style, parameter }: PagingHi
 /** A request for a list: below a record of this run, if the list is below one. */
 export async function listRequest(
   session: Session,
-  { operation }: ResourceBinding,
+  { operation, resource }: ResourceBinding,
 ): Promise<ProbeRequest> {
   const request = await validRequest(operation, session)
   const template = recordTemplate(operation)
+  // What has no ids is not known to be below a record of the run.
+  if (resource.id.startsWith('$')) return request
   const own = session.gate.own.findFullest(template, operation.basePaths?.[0] ?? '')
   if (template.length === 0 || !own) return request
   const rest = operation.path.split('/').slice(template.length + 1)
@@ -301,7 +303,10 @@ function queryOf({ request: { target } }: ProbeResponse): URLSearchParams {
 }
 
 function idsOf(response: ProbeResponse, list: ResourceBinding): readonly string[] {
-  return recordsAt(response, list)?.flatMap((one) => idIn(one, list) ?? []) ?? []
+  // Records without ids, such as readings, are told apart by all that they show.
+  const keyOf = (record: unknown): string | undefined =>
+    list.resource.id.startsWith('$') ? JSON.stringify(record) : idIn(record, list)
+  return recordsAt(response, list)?.flatMap((one) => keyOf(one) ?? []) ?? []
 }
 
 function sameIds(one: readonly string[], other: readonly string[]): boolean {

@@ -75,9 +75,11 @@ function below(
   const created = before[at]
   const id = created && idOfCreated(created, parent)
   if (!created || id === undefined) return undefined
-  const words = segmentsOf(operation.path).slice(segmentsOf(parent.operation.path).length + 1)
+  const above = recordTemplate(operation)
+  const words = segmentsOf(operation.path).slice(above.length)
+  const start = itemTarget(created, { path: `/${above.join('/')}` }, id)
 
-  return `${itemTarget(created, parent.operation, id)}/${words.map(encodeLiteral).join('/')}`
+  return `${start}/${words.map(encodeLiteral).join('/')}`
 }
 
 /** A record below one parent is not shown below another one, which is created after it. */
@@ -94,7 +96,9 @@ function otherParentProbe(
   const check = operationCheck(shown.operation, 'parent', name, ([child, , ...pages]) => {
     const found = pages.find((page) => !isBesideOf(child, page))
     if (!child || !isSuccess(child) || !found) return NOT_REACHED
-    const wrong = pages.find((page) => !isBesideOf(child, page) && isShown(child, page))
+    const wrong = pages.find(
+      (page) => !isBesideOf(child, page) && isShown(child, page, create, shown),
+    )
     const own = pages.find((page) => isBesideOf(child, page))
     const isMixed = own !== undefined && haveSame(own, found, shown)
     return passIf(!wrong && !isMixed, wrong ?? found, expected)
@@ -120,8 +124,10 @@ function otherParentProbe(
     send: async (session) => {
       const [child, other, first] = await story.send(session)
       if (!child || !other || !first) return []
-      const next = isShown(child, first) ? undefined : pageAfter([first], shown, session)
-      const isFound = (page: ProbeResponse): boolean => isShown(child, page)
+      const next = isShown(child, first, create, shown)
+        ? undefined
+        : pageAfter([first], shown, session)
+      const isFound = (page: ProbeResponse): boolean => isShown(child, page, create, shown)
       const pages = next ? await readUntil(session, next, shown, isFound, [first]) : [first]
       const target = withPath(first.request.target, pathOf(child.request.target))
       const own = next ? [await session.send({ ...first.request, target })] : []
@@ -130,9 +136,20 @@ function otherParentProbe(
   }
 }
 
-/** Whether a response shows a created record, by the words that only the run has sent. */
-function isShown(child: ProbeResponse, found: ProbeResponse): boolean {
-  return isSuccess(found) && sharesWord(child.request.body ?? '', found.text)
+/** Whether a response shows a created record, by the words that only the run has sent, or by an id that no other record has. */
+function isShown(
+  child: ProbeResponse,
+  found: ProbeResponse,
+  create: ResourceBinding,
+  shown: ResourceBinding,
+): boolean {
+  if (!isSuccess(found)) return false
+  const id = idOfCreated(child, create)
+  const listed = shown.action === 'list' ? (recordsAt(found, shown) ?? []) : []
+  // Records may be numbered below each parent.
+  const isListed =
+    id !== undefined && !/^\d+$/.test(id) && listed.some((one) => idIn(one, shown) === id)
+  return isListed || sharesWord(child.request.body ?? '', found.text)
 }
 
 /** Whether a list is the one in which a record was created. */

@@ -3,7 +3,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { isItemOf } from '../session/record-address.ts'
+import { isOnItem } from '../session/record-address.ts'
 import { needsVersion, withVersion } from '../session/versions.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -19,7 +19,7 @@ const STALE = '"verify-no-such-version"'
 export function preconditionProbes({ bindings }: BoundResource): Probe[] {
   const { create } = bindings
   const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
-    binding && create && isItemOf(create.operation, binding.operation) ? binding : undefined
+    binding && create && isOnItem(create, binding) ? binding : undefined
   const read = onItem(bindings.read)
   if (!create || !read) return []
   const [update, replace, remove] = [bindings.update, bindings.replace, bindings.remove].map(onItem)

@@ -1,9 +1,18 @@
 import { documentedResponse } from '../../contract/documented-response.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { type CheckDefinition, type Evaluate, operationCheck, passIf } from '../checks/check.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  type CheckDefinition,
+  type Evaluate,
+  type LeftOut,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
 import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt } from '../session/record-address.ts'
+import { idIn, recordIn, recordsAt, valuesIn } from '../session/record-address.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
+import type { GivenValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
@@ -37,6 +46,8 @@ export function removalProbe(
   const check = (of: ResourceBinding, name: string, text: string, evaluate: Evaluate): void => {
     checks.push(operationCheck(of.operation, name, text, evaluate))
   }
+  const state = read ? stateAfter(remove, read) : {}
+  const isRemoval = Object.keys(state).length === 0 && !keepsRecord(remove, state)
   if (read) {
     const places = [first, third].map((one) => next(onCreated(read, create, one)))
     check(remove, 'others', 'removes no other record', (all) => {
@@ -47,7 +58,7 @@ export function removalProbe(
       return passIf(isSuccess(other), other, 'the other record')
     })
   }
-  if (list) {
+  if (list && isRemoval) {
     const at = next(listBeside(list, 1))
     check(list, `after/${id}`, `does not list the record that ${id} removed`, (all) => {
       const [other, own, removed, listed] = [all[first], all[second], all[done], all[at]]
@@ -65,11 +76,17 @@ export function removalProbe(
   if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
   const gone = next(onCreated(read, create, 1))
   const again = next(afterAbsence(onCreated(remove, create, 1), gone))
-  const isGoneDocumented = remove.operation.responses.some(isGone)
+  checks.push(twiceCheck(remove, done, again))
+  return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** A second removal finds nothing, and does no harm. */
+function twiceCheck({ operation }: ResourceBinding, done: number, again: number): CheckDefinition {
+  const isGoneDocumented = operation.responses.some(isGone)
   const text = isGoneDocumented
     ? 'finds no record to remove a second time'
     : 'answers a second removal'
-  check(remove, 'twice', text, (all) => {
+  return operationCheck(operation, 'twice', text, (all) => {
     const [removed, repeated] = [all[done], all[again]]
     if (!removed || !repeated || !isSuccess(removed)) return NOT_REACHED
     const { status } = repeated
@@ -77,7 +94,6 @@ export function removalProbe(
     const isRight = isSuccess(repeated) || isGone(repeated) || [409, 400, 403, 422].includes(status)
     return passIf(isRight, repeated, '404 or 2xx')
   })
-  return storyOf(ORDER.remove + 0.5, steps, checks)
 }
 
 /** What a list showed before a removal, it shows afterwards, but for the removed record. */
@@ -106,6 +122,47 @@ function listedCheck(
 
 function idsOf(listed: ProbeResponse, list: ResourceBinding): readonly string[] {
   return recordsAt(listed, list)?.flatMap((one) => idIn(one, list) ?? []) ?? []
+}
+
+/**
+ * The values of a record that a removal sets instead of removing it, such as `cancelled` as the status of an order, as far as a read
+ * shows them.
+ */
+export function stateAfter(
+  { hints: { set = {} } }: ResourceBinding,
+  { resource }: ResourceBinding,
+): GivenValues {
+  const shown = propertiesOf(resource.schema)
+  const isShown = ([name, value]: [string, unknown]): boolean =>
+    shown.has(name) && typeof value === 'string' && !value.includes('{')
+  return Object.fromEntries(Object.entries(set).filter(isShown))
+}
+
+/** Whether a removal may keep the record in a state that the document does not name, as its name says. */
+export function keepsRecord({ operation }: ResourceBinding, state: GivenValues): boolean {
+  const text = `${operation.id} ${operation.summary ?? ''}`
+  return Object.keys(state).length === 0 && /cancel|archiv|deactivat|disabl|suspend/i.test(text)
+}
+
+export const KEPT: LeftOut = { leftOut: 'the record may be kept in another state' }
+
+/** Whether a response shows a record with all values of a state; `false` without any. */
+export function isInState(
+  found: ProbeResponse,
+  read: ResourceBinding,
+  state: GivenValues,
+): boolean {
+  const values = valuesIn(recordIn(found, read))
+  const wanted = Object.entries(state)
+  return (
+    wanted.length > 0 && isObject(values) && wanted.every(([name, value]) => values[name] === value)
+  )
+}
+
+/** What is expected of a read after a removal. */
+export function expectedGone(state: GivenValues): string {
+  const [first] = Object.entries(state)
+  return first ? `"${first[0]}": ${JSON.stringify(first[1])}, or 404` : '404'
 }
 
 /** A request on a record whose removal a response shows: a service that keeps it shows that elsewhere. */

@@ -1,6 +1,7 @@
 import type { Parameter } from '../../contract/contract.ts'
+import { itemsOf } from '../../contract/schema.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
-import type { TextPair } from '../../requests/serialize-parameter.ts'
+import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { readSort } from '../../resources/paging/read-sort.ts'
 import {
@@ -18,7 +19,7 @@ import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/mes
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { unguessableWord } from '../session/unguessable.ts'
-import { longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
+import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -36,6 +37,7 @@ export function selectedListProbes(
   if (!list) return []
   return [
     ...(hasOwnFilters ? [] : filterProbes(list)),
+    ...severalValueProbes(list),
     ...searchProbes(list),
     ...rangeFilterProbes(list),
     ...listedValueProbes(list),
@@ -89,6 +91,41 @@ function filterProbes(list: ResourceBinding): Probe[] {
   })
 }
 
+/** A filter by several values lists the records with any of them. */
+function severalValueProbes(list: ResourceBinding): Probe[] {
+  const { operation, hints } = list
+  return Object.entries(hints.filters ?? {}).flatMap(([name, property]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const items = parameter && itemsOf(parameter.schema)
+    const members = (items && keyword(items, 'enum')) ?? []
+    const values = members.filter((one) => typeof one === 'string').slice(-2)
+    if (!parameter || typeof property !== 'string' || values.length < 2) return []
+    if (!parameter.validate(values)) return []
+    const query = queryPairs(parameter, values).map((pair) => pair.map(decodeURIComponent))
+    const pairs = query.map(([key = '', text = '']) => [key, text] as const)
+    const fits = (record: unknown): boolean =>
+      values.some((one) => one === valueIn(record, property))
+    const what = `${name}=${values.join(',')}`
+    const each = operationCheck(
+      operation,
+      `${what}/each`,
+      `lists records with each of ${what}`,
+      (all) => {
+        const [known, listed] = all.map((one) =>
+          isSuccess(one) ? recordsAt(one, list) : undefined,
+        )
+        const [, found] = all
+        if (!known || !listed || !found || !isWhole(found, list)) return OTHER_PAGES
+        const has = (records: readonly unknown[], value: unknown): boolean =>
+          records.some((one) => valueIn(one, property) === value)
+        const lost = values.find((one) => has(known, one) && !has(listed, one))
+        return passIf(lost === undefined, found, `records with ${lost}, too`)
+      },
+    )
+    return [listProbe(list, [[], pairs], [...checksOfFilter(list, what, property, fits), each])]
+  })
+}
+
 /** A search for a word that no record has. It must not list what a request without it lists. */
 function searchProbes(list: ResourceBinding): Probe[] {
   const { operation, hints } = list
@@ -117,8 +154,17 @@ function filterChecks(
   value: string,
   what: string,
 ): CheckDefinition[] {
-  const { operation } = list
   const fits = (record: unknown): boolean => String(valueIn(record, property)) === value
+  return checksOfFilter(list, what, property, fits)
+}
+
+function checksOfFilter(
+  list: ResourceBinding,
+  what: string,
+  property: string,
+  fits: (record: unknown) => boolean,
+): CheckDefinition[] {
+  const { operation } = list
   const ids = (records: readonly unknown[]): readonly string[] =>
     records.flatMap((one) => idIn(one, list) ?? [])
 

@@ -1,3 +1,4 @@
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -13,10 +14,11 @@ import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
   idIn,
-  isItemOf,
   isOnCollection,
+  isOnItem,
   recordIn,
   recordsAt,
+  sentPlace,
   valuesIn,
 } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
@@ -24,6 +26,8 @@ import {
   emptyValues,
   fullValues,
   oneValueOf,
+  otherThan,
+  presetsOf,
   requiredOnly,
   withValues,
 } from '../test-data/full-body.ts'
@@ -48,7 +52,7 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
   const { create, list, read, remove } = bindings
   if (!create) return []
   const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
-    binding && isItemOf(create.operation, binding.operation) ? binding : undefined
+    binding && isOnItem(create, binding) ? binding : undefined
   const reads = onItem(read)
   const removes = onItem(remove)
   const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
@@ -225,13 +229,22 @@ function clearingProbe(
   change: ResourceBinding,
   read: ResourceBinding,
 ): Probe[] {
-  const values = emptyValues(change)
-  if (Object.keys(values).length === 0 || !isPartial(change)) return []
+  const all = emptyValues(change)
+  // PUT with an empty list says nothing that PUT without it would not say.
+  const values = isPartial(change)
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([, value]) => value === null))
+  if (Object.keys(values).length === 0 || change === create) return []
   const name = 'removes the values that a request sets to null, and the items of lists'
   const check = operationCheck(change.operation, 'cleared', name, ([, changed, found]) => {
-    if (!changed || !found || !isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
+    if (!changed || !found) return NOT_REACHED
+    if (isInvalidInput(changed) && !isPartial(change))
+      return failure(changed, '2xx, because the document allows null')
+    if (!isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
     const sent = sentRecord(changed, change)
-    const names = Object.keys(values).filter((one) => isObject(sent) && one in sent)
+    const names = Object.keys(values).filter(
+      (one) => isObject(sent) && JSON.stringify(sent[one]) === JSON.stringify(values[one]),
+    )
     return shows(
       found,
       read,
@@ -241,7 +254,11 @@ function clearingProbe(
   })
   const steps = [
     creation(create, (one) => withValues(one, create, fullValues(create))),
-    onCreated(change, create, 0, (one) => withValues(one, change, values)),
+    onCreated(change, create, 0, (one) => {
+      // PUT has a name, too, which has to be its own.
+      const own = isPartial(change) ? one : withValues(one, change, fullValues(change))
+      return withValues(own, change, values)
+    }),
     onCreated(read, create, 0),
   ]
   return [storyOf(ORDER.change + 0.6, steps, [check])]
@@ -258,6 +275,8 @@ function replacingProbe(
 ): Probe[] {
   const { operation } = change
   if (operation.method !== 'PUT' || change === create) return []
+  const presets = presetsOf(change)
+  const written = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(change)) ?? {})
   const saysReplace = /replac|overwrit/i.test(`${operation.id} ${operation.summary ?? ''}`)
   const check = operationCheck(
     operation,
@@ -268,11 +287,26 @@ function replacingProbe(
         return NOT_REACHED
       const sent = sentRecord(changed, change)
       // Only values that no default of the service can be.
-      const values = confirmed(first, create).filter(
-        ([name, value]) => isOfRun(value) && !(isObject(sent) && name in sent),
+      const [given, shown] = [sentRecord(first, create), valuesIn(recordIn(first, create))]
+      const values = Object.entries(isObject(given) ? given : {}).filter(
+        ([name, value]) =>
+          isOfRun(value) &&
+          written.has(name) &&
+          !(isObject(sent) && name in sent) &&
+          isObject(shown) &&
+          JSON.stringify(shown[name]) === JSON.stringify(value),
       )
-      if (values.length === 0) return { leftOut: 'the record has no other values' }
       const record = valuesIn(recordIn(found, read))
+      const other = presets.find(
+        ([name, value]) =>
+          isObject(record) &&
+          Object.hasOwn(record, name) &&
+          record[name] !== value &&
+          !(isObject(sent) && name in sent),
+      )
+      if (other) return failure(found, `"${other[0]}": ${JSON.stringify(other[1])}, the default`)
+      if (values.length === 0 && presets.length === 0)
+        return { leftOut: 'the record has no other values' }
       const [kept] =
         values.find(
           ([name, value]) =>
@@ -283,7 +317,9 @@ function replacingProbe(
     { clause: 'RFC 9110, section 9.3.4', ...(!saysReplace && { decision: true }) },
   )
   const steps = [
-    creation(create, (one) => withValues(one, create, fullValues(create))),
+    creation(create, (one) =>
+      withValues(one, create, { ...fullValues(create), ...otherThan(presets, create) }),
+    ),
     onCreated(read, create, 0),
     onCreated(change, create, 0, (one) => requiredOnly(one, change)),
     onCreated(read, create, 0),

@@ -27,6 +27,7 @@ import {
   idIn,
   isItemOf,
   isOnCollection,
+  isOnItem,
   itemTarget,
   pathOf,
   recordIn,
@@ -41,6 +42,7 @@ import { unknownIds } from '../test-data/values.ts'
 import { MAX_SEARCHED, readUntil } from './next-page.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
+import { expectedGone, isInState, KEPT, keepsRecord, stateAfter } from './removals.ts'
 import { inLongestPage } from './steps.ts'
 
 /**
@@ -51,7 +53,7 @@ export function storyProbes({ bindings }: BoundResource): Probe[] {
   const { create } = bindings
   if (!create?.operation.body) return []
   const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
-    binding && isItemOf(create.operation, binding.operation) ? binding : undefined
+    binding && isOnItem(create, binding) ? binding : undefined
   const read = onItem(bindings.read)
   const list =
     bindings.list && isOnCollection(bindings.list.operation, create.operation)
@@ -128,14 +130,14 @@ async function tell(
   const created = await session.send({ ...request, isValid: true })
   const id = isSuccess(created) ? createdId(created, create) : undefined
   const responses = [created]
-  const onItem = steps.filter(({ binding }) => isItemOf(create.operation, binding.operation))
+  const onItem = steps.filter(({ binding }) => isOnItem(create, binding))
   if (id === undefined || !onItem.every(({ binding }) => isIdFor(id, binding.operation)))
     return responses
   for (const { binding } of steps) {
     const { operation } = binding
     const plain = await validRequest(operation, session)
     const valid = withOtherValues(plain, binding)
-    const path = isItemOf(create.operation, operation)
+    const path = isOnItem(create, binding)
       ? itemTarget(created, operation, id)
       : collectionTarget(created, operation)
     const isUnkept = (name: string): boolean => session.bodies.isRestricted(create.operation, name)
@@ -171,6 +173,8 @@ export function readingProbes({ bindings: { list, read } }: BoundResource): Prob
   if (!read) return []
   const isListed = list && isItemOf(list.operation, read.operation)
 
+  // What the list of another path shows is read there.
+  if (list && !isListed) return []
   return [
     ...(isListed ? [listedProbe(list, read)] : []),
     ...absentProbe(read),
@@ -337,7 +341,9 @@ function goneCheck(remove: ResourceBinding, read: ResourceBinding): Step {
     const removed = responseTo(remove, responses)
     const found = responseTo(read, responses)
     if (!removed || !found || !isSuccess(removed)) return { leftOut: 'no record was removed' }
-    return passIf(!isSuccess(found), found, '404')
+    const state = stateAfter(remove, read)
+    if (isSuccess(found) && keepsRecord(remove, state)) return KEPT
+    return passIf(!isSuccess(found) || isInState(found, read, state), found, expectedGone(state))
   })
 }
 

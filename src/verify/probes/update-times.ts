@@ -4,7 +4,7 @@ import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { isItemOf, itemTarget, recordIn, valuesIn, withPath } from '../session/record-address.ts'
+import { isOnItem, itemTarget, recordIn, valuesIn, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -27,10 +27,10 @@ const FRACTION = 50
  */
 export function updateTimeProbes({ bindings }: BoundResource): Probe[] {
   const { create, read } = bindings
-  if (!create || !read || !isItemOf(create.operation, read.operation)) return []
+  if (!create || !read || !isOnItem(create, read)) return []
   const names = [...propertiesOf(read.resource.schema).keys()].filter((one) => CHANGED.test(one))
   const changes = [bindings.update, bindings.replace].flatMap((one) =>
-    one && one !== create && isItemOf(create.operation, one.operation) ? [one] : [],
+    one && one !== create && isOnItem(create, one) ? [one] : [],
   )
   const [change] = changes
   return names.length === 0 || !change ? [] : [updateTimeProbe(create, read, change, names)]
@@ -67,7 +67,7 @@ function updateTimeProbe(
       }),
     ],
     send: async (session) => {
-      const created = oldestOf(create, session)
+      const created = oldestOf(create, change, session)
       const id = created && idOfCreated(created, create)
       if (!created || id === undefined) return []
       const on = async (binding: ResourceBinding): Promise<ProbeRequest> => {
@@ -96,13 +96,14 @@ function resolutionOf(value: unknown): number {
 /** The first creation of a record that is still there, and that no request has changed since. */
 function oldestOf(
   create: ResourceBinding,
+  change: ResourceBinding,
   { responses, gate }: Session,
 ): ProbeResponse | undefined {
   const [base = ''] = create.operation.basePaths ?? []
   return responses.find((one) => {
     const id = one.request.operation === create.operation ? idOfCreated(one, create) : undefined
     if (id === undefined) return false
-    const path = itemTarget(one, create.operation, id)
+    const path = itemTarget(one, change.operation, id)
     const isChanged = responses.some(
       ({ request }) =>
         request.method !== 'GET' && request !== one.request && request.target.startsWith(path),

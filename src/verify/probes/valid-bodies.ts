@@ -12,7 +12,7 @@ import {
 import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { isItemOf } from '../session/record-address.ts'
+import { isOnItem } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import {
   digitValues,
@@ -73,7 +73,7 @@ const MAX_SINGLE = 6
 export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boolean): Probe[] {
   const { create, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
-  const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
+  const reads = read && isOnItem(create, read) ? read : undefined
   const kinds = hasOwnLimits
     ? [FULL, UNUSUAL, EMPTY, MARKUP]
     : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP]

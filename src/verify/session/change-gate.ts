@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { isObject } from '../../validation/objects.ts'
 import { BodyIds } from './body-ids.ts'
+import { recordsNamedIn } from './bulk-targets.ts'
 import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import { OwnRecords, PlainCreations } from './own-records.ts'
 import {
@@ -11,6 +12,7 @@ import {
   isAt,
   isId,
   isPathId,
+  lastOf,
   type RecordPath,
   recordTemplate,
   segmentsOf,
@@ -38,7 +40,10 @@ export class ChangeGate {
   /** The ids in the bodies of requests. */
   readonly ids: BodyIds
 
+  readonly #contract: Contract
+
   constructor(contract: Contract, named: NamedRecords = {}, changesSettings = false) {
+    this.#contract = contract
     this.creations = new PlainCreations(contract)
     this.own = new OwnRecords(contract, this.creations)
     this.named = new NamedParents(named)
@@ -92,6 +97,9 @@ export class ChangeGate {
     path: RecordPath,
   ): string | undefined {
     const template = recordTemplate(operation)
+    const { body } = request
+    const named = recordsNamedIn(this.#contract, request)
+    if (named?.every((one) => this.own.has(one))) return undefined
     if (template.length === 0)
       return this.settings.reasonToRefuse(operation) ?? this.settings.reasonOfBody(request)
     if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
@@ -101,7 +109,14 @@ export class ChangeGate {
       operation.method === 'POST'
         ? isAbsent && record.length < path.length && this.own.isRemoved(record)
         : isAbsent && record.length === path.length
-    if (!this.own.has(record) && !isOnNone)
+    // What the run has made up is only below a record of the run.
+    const above = record.slice(0, -1)
+    const isOfOwn =
+      body === undefined &&
+      above.length > 2 &&
+      this.own.has(above.slice(0, -1)) &&
+      this.own.isIssued(lastOf(record.at(-1) ?? ''))
+    if (!this.own.has(record) && !isOnNone && !isOfOwn)
       return 'it changes a record that this run did not create'
 
     return this.#reasonOfBody(request, operation, path)

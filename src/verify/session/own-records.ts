@@ -226,7 +226,10 @@ export class OwnRecords {
     const isOther = hasExisted || this.#isRoute(operation, id)
     if (isOther) return
     this.#places.set(keyOf(path), keyOf(collection))
-    if (this.#isNew(response, id)) this.add(path)
+    // What a response shows below a record of the run is of the run, too.
+    const isBelowOwn = collection.length > 1 && this.#isOwnOrBelow(collection)
+    if ((isBelowOwn && keyOf(path).startsWith(keyOf(collection))) || this.#isNew(response, id))
+      this.add(path)
     else if (!this.has(path))
       this.noteUnclear(
         response.request,
@@ -269,6 +272,11 @@ export class OwnRecords {
     return segmentsBelow(this.#contract, operation).some(
       (one) => one.toLowerCase() === id.toLowerCase(),
     )
+  }
+
+  /** Whether a path is that of a record of the run, or below one that the run created. */
+  #isOwnOrBelow(path: RecordPath): boolean {
+    return path.some((_, at) => this.#own.has(keyOf(path.slice(0, at + 1))))
   }
 
   /** Whether a record is below another one: by its path, or by that of the collection in which it was created. */

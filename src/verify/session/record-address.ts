@@ -6,7 +6,7 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { bindingOf, type ResourceBinding } from '../../resources/bind.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from './messages.ts'
+import type { ProbeRequest, ProbeResponse } from './messages.ts'
 
 /** The base path that an operation has of its own, if any, and the segments of the path of one record or collection. */
 export type RecordPath = readonly string[]
@@ -207,6 +207,21 @@ export function isItemOf(collection: Operation, { path }: Operation): boolean {
   return own.length === outer.length + 1 && isParameter(own.at(-1) ?? '')
 }
 
+/**
+ * Whether an operation is on one record that another one creates: below its path, or at a path of its own for records of the same
+ * resource, such as `/devices/{device}` for those of `/sites/{site}/devices`.
+ */
+export function isOnItem(create: ResourceBinding, one: ResourceBinding): boolean {
+  if (isItemOf(create.operation, one.operation)) return true
+  const segments = segmentsOf(one.operation.path)
+  return (
+    create.operation.method === 'POST' &&
+    create.resource === one.resource &&
+    segments.findIndex(isParameter) === segments.length - 1 &&
+    !isSameTemplate(segments, segmentsOf(create.operation.path))
+  )
+}
+
 /** Whether an operation is on the collection to which another one adds records. */
 export function isOnCollection({ path }: Operation, create: Operation): boolean {
   return withoutSlash(path) === collectionPath(create)
@@ -218,9 +233,28 @@ export function collectionPath({ method, path }: Pick<Operation, 'method' | 'pat
   return method === 'PUT' ? whole.slice(0, whole.lastIndexOf('/')) : whole
 }
 
-/** The path of one record, below the path to which a request created it. */
-export function itemTarget(created: ProbeResponse, { path }: Operation, id: string): string {
-  return `${withoutEnd(created)}/${encodeURIComponent(id)}${endOf(path)}`
+/** The path of one record: below the path to which a request created it, or where its own operations are. */
+export function itemTarget(
+  created: ProbeResponse,
+  { path }: Pick<Operation, 'path'>,
+  id: string,
+): string {
+  const start = pathElsewhere(created.request, path) ?? withoutEnd(created)
+  return `${start}/${encodeURIComponent(id)}${endOf(path)}`
+}
+
+/** The path of the collection whose records an operation is on, where it is not below the one to which a request created them. */
+function pathElsewhere({ operation }: ProbeRequest, path: string): string | undefined {
+  const [own, collection] = [path, operation && collectionPath(operation)].map((one) =>
+    segmentsOf(one ?? ''),
+  )
+  const at = own?.findIndex(isParameter) ?? -1
+  if (!own || !collection || at < 0 || isSameTemplate(own.slice(0, collection.length), collection))
+    return undefined
+  const words = own.slice(0, at)
+  return recordTemplate({ path }).length === at + 1
+    ? `/${words.map(encodeLiteral).join('/')}`
+    : undefined
 }
 
 /** The path to which a request created a record, for another operation, which may spell it with a slash at its end. */

@@ -116,9 +116,11 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
     variants.filter(isOfProperty),
     variants.filter((one) => !isOfProperty(one)),
   ]
-  const special = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap((same) =>
-    same.filter(({ what }) => !what.endsWith('=null')).slice(-1),
-  )
+  const special = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap((same) => [
+    ...same.filter(({ what }) => !what.endsWith('=null')).slice(-1),
+    // The length of a list has a check of its own in most services.
+    ...same.filter(({ what }) => /^\d+ /.test(what)).slice(-1),
+  ])
   const first = [...whole.slice(0, 1), ...wrong.slice(0, 1), ...whole.slice(-1)]
 
   return [...new Set([...first, ...special])].slice(0, MAX_OF_CHANGE)
@@ -186,6 +188,26 @@ function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
     value: { ...valid, unknown_to_all: 'verify' },
   }
   return [...missing.slice(0, MAX_PARTS), unknown, ...wrong, ...wrongMembers(schema, valid)]
+}
+
+/** The number of invalid records that are sent in a list. */
+const MAX_ITEMS = 6
+
+/** Records of a list that are not valid, each for another reason. */
+export function invalidItems(items: Schema, valid: unknown): readonly InvalidPart[] {
+  if (!isObject(valid)) return []
+  const all = invalidObjects(items, valid)
+  const missing = all.filter(
+    ({ value }) => isObject(value) && Object.keys(value).length < Object.keys(valid).length,
+  )
+  const wrong = groupBy(
+    all.filter((one) => !missing.includes(one)),
+    ({ what }) => what('').split('=')[0] ?? '',
+  )
+  return [...missing.slice(0, 1), ...[...wrong.values()].flatMap((same) => same.slice(-1))].slice(
+    0,
+    MAX_ITEMS,
+  )
 }
 
 /** An object with free names, and a value of another type or one that is too long under one of them. */

@@ -66,11 +66,15 @@ function fullObject(schema: Schema): JsonObject | undefined {
 /** Lists without items, and null where the schema allows it. */
 export function emptyValues(binding: ResourceBinding): GivenValues {
   const required = new Set(requiredOf(recordSchema(binding)))
-  return valuesOf(binding, (property, name) => {
-    if (required.has(name)) return undefined
-    if (isNullable(property)) return null
-    return typeOf(property) === 'array' && (property.minItems ?? 0) === 0 ? [] : undefined
-  })
+  return valuesOf(
+    binding,
+    (property, name) => {
+      if (required.has(name)) return undefined
+      if (isNullable(property)) return null
+      return typeOf(property) === 'array' && (property.minItems ?? 0) === 0 ? [] : undefined
+    },
+    (_name, property) => isNullable(property),
+  )
 }
 
 function isNullable(property: Schema): boolean {
@@ -118,9 +122,24 @@ export function unusualValues(binding: ResourceBinding): GivenValues {
       return plainText(property, UNICODE + unique, name)
     }
     if (type === 'boolean') return false
-    const { minimum } = property
-    return (type === 'number' || type === 'integer') && minimum === 0 ? 0 : undefined
+    return type === 'object' ? objectWithZeros(property) : zeroFor(property)
   })
+}
+
+/** Zero, where the limits of a number have it between them. */
+function zeroFor(property: Schema): number | undefined {
+  const isNumber = ['integer', 'number'].includes(typeOf(property) ?? '')
+  const [minimum, maximum = 0] = [keyword(property, 'minimum'), keyword(property, 'maximum')]
+  return isNumber && minimum !== undefined && minimum <= 0 && maximum >= 0 ? 0 : undefined
+}
+
+function objectWithZeros(schema: Schema): JsonObject | undefined {
+  const zeros = [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const zero = zeroFor(property)
+    return zero === undefined ? [] : [[name, zero] as const]
+  })
+  const full = zeros.length > 0 ? fullObject(schema) : undefined
+  return full && { ...full, ...Object.fromEntries(zeros) }
 }
 
 /** Texts with characters that have a meaning in HTML, which some services store as entities, or without them. */
@@ -237,6 +256,38 @@ export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): Pro
     if (operation.body?.validate(changed)) return { ...request, body: JSON.stringify(changed) }
   }
   return request
+}
+
+/** The defaults of properties that an operation need not have, as plain values. */
+export function presetsOf(binding: ResourceBinding): readonly (readonly [string, unknown])[] {
+  const schema = recordSchema(binding)
+  const required = new Set(requiredOf(schema))
+  return [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const preset = keyword(property, 'default')
+    const isOptional = preset !== undefined && preset !== null && !isObject(preset)
+    return isOptional && !required.has(name) && !property.readOnly ? [[name, preset] as const] : []
+  })
+}
+
+/** Values for a new record that are not the defaults, and values of its e-mail addresses. */
+export function otherThan(
+  presets: readonly (readonly [string, unknown])[],
+  binding: ResourceBinding,
+): GivenValues {
+  const properties = propertiesOf(recordSchema(binding))
+  const required = new Set(requiredOf(recordSchema(binding)))
+  const others = presets.flatMap(([name, preset]) => {
+    const property = properties.get(name)
+    const member = property && keyword(property, 'enum')?.find((one) => one !== preset)
+    const value = typeof preset === 'boolean' ? !preset : member
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const addresses = [...properties].flatMap(([name, property]) =>
+    keyword(property, 'format') === 'email' && !required.has(name)
+      ? [[name, `${unguessableWord()}@example.com`] as const]
+      : [],
+  )
+  return Object.fromEntries([...others, ...addresses])
 }
 
 /** The request with nothing in its record but what the document requires. */

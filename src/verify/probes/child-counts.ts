@@ -1,0 +1,107 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess } from '../session/messages.ts'
+import { PlainCreations } from '../session/own-records.ts'
+import {
+  boundTo,
+  isSameTemplate,
+  plainName,
+  recordIn,
+  recordTemplate,
+  segmentsOf,
+  valuesIn,
+  withPath,
+} from '../session/record-address.ts'
+import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
+import { typeOf } from '../test-data/values.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { NOT_REACHED } from './steps.ts'
+
+/** The number of records below a record, such as `device_count` of a site, grows by one with each new one. */
+export function childCountProbes(
+  { bindings: { create } }: BoundResource,
+  contract: Contract,
+): Probe[] {
+  if (create?.operation.method !== 'POST') return []
+  const template = recordTemplate(create.operation)
+  const [collection, ...rest] = segmentsOf(create.operation.path).slice(template.length)
+  const read = contract.operations.find(
+    (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
+  )
+  const binding = read && boundTo(contract, read)
+  const isCreated = new PlainCreations(contract).at(template, create.operation) !== undefined
+  if (!collection || rest.length > 0 || template.length === 0 || !isCreated) return []
+  if (binding?.action !== 'read') return []
+  const name = countName(binding, collection)
+  return name === undefined ? [] : [countProbe(create.operation, binding, name, template)]
+}
+
+function countName({ operation, hints }: ResourceBinding, collection: string): string | undefined {
+  const { schema } = chooseResponse(operation).documented ?? {}
+  const record = schema && schemaAt(schema, hints.record ?? '')
+  const plural = plainName(collection)
+  const words = [
+    plural,
+    plural.replace(/ies$/, 'y'),
+    plural.replace(/es$/, ''),
+    plural.replace(/s$/, ''),
+  ]
+  const names = words.flatMap((word) => [
+    `${word}count`,
+    `num${word}`,
+    `numberof${word}`,
+    `total${word}`,
+  ])
+  return [...propertiesOf(record ?? {})].find(
+    ([name, one]) => names.includes(plainName(name)) && typeOf(one) === 'integer',
+  )?.[0]
+}
+
+function countProbe(
+  create: Operation,
+  read: ResourceBinding,
+  name: string,
+  template: readonly string[],
+): Probe {
+  const text = `counts a new record of ${create.id} in ${name}`
+  const check = operationCheck(
+    read.operation,
+    `${name}/${create.id}`,
+    text,
+    ([before, created, after]) => {
+      if (!before || !created || !after || ![before, created, after].every(isSuccess))
+        return NOT_REACHED
+      const [first, second] = [before, after].map((one) => valuesIn(recordIn(one, read)))
+      if (!isObject(first) || !isObject(second)) return NOT_REACHED
+      const [old, now] = [first[name], second[name]]
+      if (typeof old !== 'number' || typeof now !== 'number' || created.status === 202)
+        return NOT_REACHED
+      return passIf(now === old + 1, after, `"${name}": ${old + 1}`, `"${name}": ${now}`)
+    },
+  )
+  return {
+    order: ORDER.create + 0.85,
+    maxRequests: 4,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const parent = await createAt(template, create, session)
+      const start = `/${parent.slice(1).join('/')}`
+      const reading = async (): ReturnType<typeof session.send> => {
+        const request = await validRequest(read.operation, session)
+        return await session.send({ ...request, target: withPath(request.target, start) })
+      }
+      const before = await reading()
+      const request = await creationRequest(create, session)
+      const words = segmentsOf(create.path).slice(template.length)
+      const target = withPath(request.target, [start, ...words].join('/'))
+      return [before, await session.send({ ...request, target }), await reading()]
+    },
+  }
+}

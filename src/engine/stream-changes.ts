@@ -1,4 +1,4 @@
-import type { MediaType, Operation } from '../contract/contract.ts'
+import type { Operation } from '../contract/contract.ts'
 import { chooseResponse, contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { EVENT_STREAM, eventStreamOf } from '../contract/event-stream.ts'
 import type { NumberedEvent } from '../events/cause.ts'
@@ -71,17 +71,21 @@ export async function streamChanges(
   const { status } = chooseResponse(operation)
   const response = { status, headers, body: '', source: 'record' } as const
   if (request.method === 'HEAD') return { response }
+  await events.announceStream()
   const context = { media, service, base: request.base }
   const follow = (sink: StreamSink): (() => void) => {
     const tell = inTurn(async (happened: NumberedEvent) => {
       const event = await streamedEvent(happened, context)
       if (event) sink.send(event)
     }, sink.end)
-    const missed = missedAfter(request.header('last-event-id'), events.happened, media)
-    for (const one of missed.filter(concerns)) tell(one)
-    return events.follow((one) => {
-      if (concerns(one)) tell(one)
-    }, sink.end)
+    const last = request.header('last-event-id') ?? ''
+    return events.follow({
+      tell: (one) => {
+        if (concerns(one)) tell(one)
+      },
+      end: sink.end,
+      ...(last !== '' && { isLast: (one) => String(streamedId(one, media)) === last }),
+    })
   }
   return { response: { ...response, stream: () => openEventStream(streams, follow) } }
 }
@@ -95,18 +99,6 @@ function inTurn<Value>(
   return (value) => {
     last = last.then(() => act(value)).catch(end)
   }
-}
-
-/** The events after the last one that a client got: all that are kept when that is not among them, as after a reset. */
-function missedAfter(
-  last: string | undefined,
-  happened: readonly NumberedEvent[],
-  media: MediaType,
-): readonly NumberedEvent[] {
-  if (last === undefined || last === '') return []
-  return happened.slice(
-    happened.findLastIndex((one) => String(streamedId(one, media)) === last) + 1,
-  )
 }
 
 /** Tells of which events a request is: of those at its path, and with the values that a list is asked for. */

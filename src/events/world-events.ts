@@ -1,5 +1,6 @@
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { nextChangeOf } from '../resources/effects/settle.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
@@ -40,7 +41,7 @@ import type { Receiver } from './subscribers.ts'
 const NEVER = Number.POSITIVE_INFINITY
 
 /** So many of the latest events are kept for streams whose clients come back. */
-const MAX_HAPPENED = 1000
+export const MAX_HAPPENED = 1000
 
 /** What happened in a world, and what is sent because of it, as plain data. */
 export interface EventsSnapshot {
@@ -63,21 +64,32 @@ interface AddedReceiver {
 type EventListener = (event: SentEvent) => void
 
 /** A stream of what happens. */
-interface Follower {
+export interface Follower {
+  /** Called with each event, when it cannot be taken back any more. */
   readonly tell: (happened: NumberedEvent) => void
   /** Called when the world ends. */
   readonly end: () => void
+  /** Finds the last event that the client got, so that what it has missed comes first; absent when it has got none. */
+  readonly isLast?: (happened: NumberedEvent) => boolean
 }
 
-/** What streams tell of events. */
+/** Events that streams can tell of. */
 export interface FollowedEvents extends EventSink {
-  /** The latest events, for clients that have missed some. */
-  readonly happened: readonly NumberedEvent[]
-  /** Calls `tell` with each event, when it cannot be taken back any more. Returns a function that ends this. `end` is called when the world ends before. */
-  follow(tell: (happened: NumberedEvent) => void, end: () => void): () => void
+  /** Called for a stream before its response is sent: the client gets what happens from then on. */
+  announceStream(): Awaitable<void>
+  /** Returns a function that ends the stream. */
+  follow(follower: Follower): () => void
 }
 
-/** Whether streams can follow events: not where they are in a store. */
+/** The events after the last one that a client got: all that are kept when that is not among them, as after a reset. */
+export function missedBy(
+  { isLast }: Pick<Follower, 'isLast'>,
+  happened: readonly NumberedEvent[],
+): readonly NumberedEvent[] {
+  return isLast ? happened.slice(happened.findLastIndex(isLast) + 1) : []
+}
+
+/** Whether streams can follow events: not where nothing is sent. */
 export function isFollowed(events: EventSink): events is FollowedEvents {
   return 'follow' in events
 }
@@ -294,12 +306,12 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     }
   }
 
-  get happened(): readonly NumberedEvent[] {
-    return this.#happened
+  announceStream(): void {
+    // The latest events are kept, whether anybody follows them or not.
   }
 
-  follow(tell: Follower['tell'], end: Follower['end']): () => void {
-    const follower = { tell, end }
+  follow(follower: Follower): () => void {
+    for (const one of missedBy(follower, this.#happened)) follower.tell(one)
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
 import { answerRequest } from '../sandbox/fetch.ts'
 import { routerOf } from '../sandbox/router.ts'
+import { EventReader } from '../testing/event-reader.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../testing/redis/start-redis.ts'
 import { withMethod } from '../testing/with-method.ts'
@@ -140,6 +142,44 @@ describe.skipIf(!findRedis())('a creation', () => {
 
     expect(status).toBe(201)
     expect(changes).toBe(81)
+    for (const sandbox of [other, disturbed]) {
+      sandbox.close()
+      await sandbox.store.close()
+    }
+  })
+})
+
+describe.skipIf(!findRedis())('a change that a stream is opened for before it is committed', () => {
+  let redis: StartedRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(stopRedis)
+
+  it('is told', async () => {
+    const contract = await loadContract('src/testing/streams.yaml')
+    const prefix = `test-${crypto.randomUUID()}`
+    const open = async (change: (store: WorldStore) => WorldStore): Promise<SharedSandbox> => {
+      const store = change(await openRedisStore(redis.address, { prefix }))
+      return createSharedSandbox({ contract, records: 3, store })
+    }
+    const other = await open((store) => store)
+    const bodies: (ReadableStream<Uint8Array> | null)[] = []
+    const disturbed = await open((store) =>
+      beforeCommits(store, async () => {
+        const stream = new Request('http://localhost/v1/orders/2/stream')
+        if (bodies.length === 0) bodies.push((await answerRequest(stream, routerOf(other))).body)
+      }),
+    )
+
+    const cancel = new Request('http://localhost/v1/orders/2', { method: 'DELETE' })
+    const { status } = await answerRequest(cancel, routerOf(disturbed))
+    const reader = new EventReader(bodies[0] ?? null)
+    const [event] = await reader.events(1)
+
+    expect(status).toBe(204)
+    expect(event).toMatchObject({ event: 'order.deleted', data: { id: 2 } })
+    await reader.cancel()
     for (const sandbox of [other, disturbed]) {
       sandbox.close()
       await sandbox.store.close()

@@ -74,7 +74,8 @@ export async function commitRequest(
     const result = await stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
     if (result.kind === 'past') return 'past'
     if (result.kind === 'done') return { ...decision, exchange: result.exchange }
-    arrived = withRules(arrived, plan, changes.rules, result.rules)
+    const isFollowed = result.isFollowed ?? arrived.isFollowed
+    arrived = { ...withRules(arrived, plan, changes.rules, result.rules), isFollowed }
     if (accounts) account = result.accounts?.[0]
     hasConflict = true
     return undefined

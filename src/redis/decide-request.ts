@@ -9,6 +9,7 @@ import { isImplicitOptions } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import type { Follower } from '../events/world-events.ts'
 import { answersOf, type ForceRule, leavesAnswer } from '../forcing/force-rule.ts'
 import { type ForcibleRequest, mayMatch, Rules } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
@@ -23,7 +24,7 @@ import { once } from '../validation/objects.ts'
 import type { PreparedConfiguration, PreparedRule } from './configuration.ts'
 import type { HeldReceiver } from './held-receivers.ts'
 import { areEqual, countsOf } from './state-changes.ts'
-import { type EventTurns, StoredEvents } from './stored-events.ts'
+import { type EventTurns, StoredEvents, streamChangesOf } from './stored-events.ts'
 import { CapturedJournal, toExchangeText } from './stored-exchange.ts'
 import type { Arrived, Commit, StoredAccount, StoredArrival } from './world-store.ts'
 
@@ -39,6 +40,8 @@ export interface DecidableRequest {
   readonly events: EventTurns
   /** The receivers that are connected to servers. */
   readonly receivers: readonly HeldReceiver[]
+  /** Begins to tell a stream of the events from the arrival on. Returns a function that ends this. */
+  readonly follow: (follower: Follower, arrived: Arrived) => () => void
   /** Forces an outcome in the world, for handlers. */
   readonly force: (rule: ForceRule) => Promise<void>
   /** Whether the caller was found in another world, which issued its token. */
@@ -80,6 +83,7 @@ export async function decide(
     entry: delayed,
     changes: {
       ...requestChanges(state, plan, arrived),
+      ...streamChangesOf(state.events),
       exchange: { text: toExchangeText(delayed), size: service.settings.journal },
     },
   }
@@ -236,8 +240,9 @@ export function createRequestState(
     openStore,
     events: turns,
     receivers,
+    follow,
     force,
-  }: Pick<DecidableRequest, 'openStore' | 'events' | 'receivers'> &
+  }: Pick<DecidableRequest, 'openStore' | 'events' | 'receivers' | 'follow'> &
     Partial<Pick<DecidableRequest, 'force'>>,
 ): RequestState {
   const { settings } = service
@@ -261,7 +266,11 @@ export function createRequestState(
   }
   const held = { receivers, storeTime: arrived.storeTime }
   const lastExchange = (): number => arrived.last
-  const host = { service, clock, rules, lastExchange, openStore, note, held }
+  const streams = {
+    isFollowed: arrived.isFollowed,
+    follow: (follower: Follower) => follow(follower, arrived),
+  }
+  const host = { service, clock, rules, lastExchange, openStore, note, held, streams }
 
   return {
     service,

@@ -30,7 +30,12 @@ import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
 import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
-import { type EventNotes, type StoredEventHost, StoredEvents } from './stored-events.ts'
+import {
+  type EventNotes,
+  type StoredEventHost,
+  StoredEvents,
+  streamChangesOf,
+} from './stored-events.ts'
 import { CapturedJournal } from './stored-exchange.ts'
 import { isKeyWorld, keyWorldOf, type SharedSandbox } from './world-choice.ts'
 import type { Commit, LoadedWorld, StoredWorld, WorldStore } from './world-store.ts'
@@ -209,7 +214,12 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     const turns = this.events.of(stored.name)
     const { receivers } = configuration
     const held = { receivers, storeTime: loaded.storeTime }
-    const state = withEvents(base, { openStore: async () => store, note: () => turns.note(), held })
+    const state = withEvents(base, {
+      openStore: async () => store,
+      note: () => turns.note(),
+      held,
+      streams: { isFollowed: loaded.isFollowed },
+    })
 
     const opened = { stored, loaded, state, transaction, first, configuration, isRead }
     if (!this.isByKey || !isKeyWorld(stored.name)) return opened
@@ -230,7 +240,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
 /** The state with the events of its world in the store. */
 function withEvents(
   state: WorldState,
-  host: Pick<StoredEventHost, 'openStore' | 'note' | 'held'>,
+  host: Pick<StoredEventHost, 'openStore' | 'note' | 'held' | 'streams'>,
 ): WorldState {
   const { service, clock, rules, journal } = state
   const lastExchange = (): number => journal.last
@@ -300,10 +310,12 @@ export class HostedWorld extends SandboxWorld {
   async #commit(): Promise<boolean> {
     const { stored, loaded, transaction, state } = this.opened
     if (state.events instanceof StoredEvents) await state.events.flush(await state.openStore())
-    const commit = { ...this.#changes(), ...transaction.writes() }
-    const { version: _, ...written } = commit
+    const { isFollowed, ...streamed } = streamChangesOf(state.events)
+    const changes = { ...this.#changes(), ...streamed, ...transaction.writes() }
+    const { version: _, ...written } = changes
     if (Object.values(written).every(isEmpty)) return !transaction.hasRead || this.#isPresent()
-    const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
+    const known = isFollowed === undefined ? {} : { isFollowed }
+    const { kind } = await stored.commit({ epoch: loaded.epoch, ...known, ...changes })
 
     return kind === 'done'
   }

@@ -4,6 +4,7 @@ import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { answerKey, contractKey, registryKey, STORE_FORMAT, worldKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import { EventLogs } from './redis-event-log.ts'
 import { Journals } from './redis-journal.ts'
 import { RedisWorld } from './redis-world.ts'
 import {
@@ -48,6 +49,7 @@ export class RedisStore implements WorldStore {
   readonly #notices: readonly string[]
   readonly #onNotice: (notice: string) => void
   readonly #journals: Journals
+  readonly #logs: EventLogs
   readonly #retired: RetiredEpochs
   #registered:
     | { readonly contract: ContractIdentity; readonly startedAt: number; readonly secret: string }
@@ -70,6 +72,7 @@ export class RedisStore implements WorldStore {
     this.#notices = notices
     this.#onNotice = onNotice
     this.#journals = new Journals(connection)
+    this.#logs = new EventLogs(connection)
     this.#retired = new RetiredEpochs(connection, `${key}:retired`)
   }
 
@@ -83,7 +86,8 @@ export class RedisStore implements WorldStore {
 
   world(name: string): StoredWorld {
     const key = worldKey(this.#prefix, name)
-    return new RedisWorld(name, key, this.#connection, this.#journals, {
+    const read = { journals: this.#journals, logs: this.#logs }
+    return new RedisWorld(name, key, this.#connection, read, {
       onCreate: () => this.#registerAgain(),
       clean: (world) => this.#retired.clean(world),
     })
@@ -108,6 +112,7 @@ export class RedisStore implements WorldStore {
 
   async close(): Promise<void> {
     this.#journals.close()
+    this.#logs.close()
     this.#retired.close()
     await this.#retired.settle()
     this.#connection.close()

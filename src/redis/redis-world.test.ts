@@ -53,6 +53,8 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
       version: 1,
       storeTime: expect.any(Number),
       last: 0,
+      isFollowed: false,
+      told: 0,
     })
   })
 

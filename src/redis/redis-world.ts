@@ -1,6 +1,7 @@
 import type { StoredRecords } from '../records/stored-records.ts'
 import { epochKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import type { EventLogs } from './redis-event-log.ts'
 import type { Journals } from './redis-journal.ts'
 import { RedisRecords } from './redis-records.ts'
 import { commitArguments } from './script-arguments.ts'
@@ -15,6 +16,7 @@ import type {
   NewEpoch,
   StoredAccount,
   StoredArrival,
+  StoredEventLog,
   StoredJournal,
   StoredWorld,
   WorldConfig,
@@ -32,6 +34,7 @@ interface WorldListeners {
 export class RedisWorld implements StoredWorld {
   readonly name: string
   readonly journal: StoredJournal
+  readonly events: StoredEventLog
   readonly #key: string
   readonly #connection: RedisConnection
   readonly #listeners: WorldListeners
@@ -40,11 +43,12 @@ export class RedisWorld implements StoredWorld {
     name: string,
     key: string,
     connection: RedisConnection,
-    journals: Journals,
+    { journals, logs }: { readonly journals: Journals; readonly logs: EventLogs },
     listeners: WorldListeners,
   ) {
     this.name = name
     this.journal = journals.of(key)
+    this.events = logs.of(key)
     this.#key = key
     this.#connection = connection
     this.#listeners = listeners
@@ -60,11 +64,12 @@ export class RedisWorld implements StoredWorld {
     const [kind, ...rest] = reply
     if (kind === 'past') return { kind }
     if (kind === 'conflict') {
-      const [rules, accounts] = rest
+      const [rules, accounts, isFollowed] = rest
       return {
         kind,
         accounts: listIn(accounts, this.#key).map((one) => accountIn(one, this.#key)),
         rules: readRules(listIn(rules, this.#key), this.#key),
+        isFollowed: isFollowed === 1,
       }
     }
     const [exchange] = rest
@@ -149,7 +154,7 @@ function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
   const [kind, ...rest] = reply
   if (kind === 'missing') return { kind, storeTime: numberIn(rest[0], key) }
   if (kind === 'stale') return { kind, config: readConfig(rest, key) }
-  const [storeTime, now, last, before, after, random, ...rules] = rest
+  const [storeTime, now, last, before, after, random, isFollowed, told, ...rules] = rest
 
   return {
     kind: 'arrived',
@@ -161,6 +166,8 @@ function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
       after: accountIn(after, key),
       rules: readRules(rules, key),
       random: numberIn(random, key),
+      isFollowed: isFollowed === 1,
+      told: numberIn(told, key),
     },
   }
 }
@@ -184,7 +191,7 @@ function readWorld(
   reply: readonly unknown[],
   key: string,
 ): { readonly world: LoadedWorld; readonly hasRetired: boolean } | undefined {
-  const [kind, storeTime, values, accounts, order, rules, retired] = reply
+  const [kind, storeTime, values, accounts, order, rules, retired, isFollowed, told] = reply
   if (kind === 'missing') return undefined
   const [epoch, version, text, offset, frozen, random, last] = listIn(values, key)
 
@@ -206,6 +213,8 @@ function readWorld(
         pairsIn(rules, key).map(([id, rule]) => [numberIn(id, key), ruleIn(rule, key)]),
       ),
       last: numberIn(last, key),
+      isFollowed: isFollowed === 1,
+      told: numberIn(told, key),
     },
   }
 }

@@ -11,7 +11,8 @@ const MIN_ENTRIES = 200
 
 /** The arguments of the script `commit`, in the order in which it takes them. */
 export function commitArguments(commit: Commit): Arguments {
-  const { clock, random, exchange, ruleCounts = [], records = [], ids = [] } = commit
+  const { clock, random, exchange } = commit
+  const { ruleCounts = [], records = [], ids = [], happened = [] } = commit
   const collections = [...new Map(records.map((write) => [write.collection, write])).values()]
   const places = new Map(collections.map(({ collection }, at) => [collection, at + 1]))
 
@@ -37,6 +38,10 @@ export function commitArguments(commit: Commit): Arguments {
     ...records.flatMap((write) => [places.get(write.collection) ?? 0, ...recordArguments(write)]),
     exchange?.text ?? '',
     Math.max(exchange?.size ?? 0, MIN_ENTRIES),
+    commit.isFollowed === false ? 1 : 0,
+    commit.follows ? 1 : 0,
+    happened.length,
+    ...happened,
   ]
 }
 

@@ -42,6 +42,7 @@ import { epochStart, newEpochOf } from './epochs.ts'
 import { openStoredJournal } from './opened-world.ts'
 import { areEqual } from './state-changes.ts'
 import { loadEvents } from './stored-events.ts'
+import { followLog } from './stored-streams.ts'
 import type {
   ArrivalResult,
   Arrived,
@@ -114,6 +115,7 @@ export class SharedWorld {
       arrived,
       events: this.#shared.events.of(this.name),
       receivers: configuration.receivers,
+      follow: this.#follow(configuration),
       force: (rule: ForceRule) => this.#start.force(rule),
       isCallerOfOtherWorld: choice.caller !== undefined,
       ...this.#recordsOf(configuration),
@@ -161,7 +163,7 @@ export class SharedWorld {
     const openStore = (): Promise<Store> => createWorldState(service, new Set()).openStore()
     const { receivers } = configuration
     const events = this.#shared.events.of(this.name)
-    const used = { openStore, events, receivers }
+    const used = { openStore, events, receivers, follow: this.#follow(configuration) }
     const state = createRequestState(service, configuration.keys, plan, arrived, used)
     const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
@@ -217,6 +219,12 @@ export class SharedWorld {
     } else this.#configuration = await prepareConfiguration(result.config, service)
 
     return undefined
+  }
+
+  #follow({ epoch }: PreparedConfiguration): ArrivedRequest['follow'] {
+    const { contract } = this.#shared.service.settings
+    return (follower, { told }) =>
+      followLog(follower, { log: this.#stored.events, epoch, told }, contract)
   }
 
   #recordsOf({

@@ -104,6 +104,8 @@ async function stored(
     ...newEpochOf(created),
     version: 1,
     storeTime: Date.now() + lead,
+    isFollowed: false,
+    told: 0,
     last: 0,
   }
   return { loaded, before: withoutRecords(created), state: await load(loaded) }

@@ -12,13 +12,20 @@ import { eventId, secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
 import { unshownFault } from '../events/signatures.ts'
 import type { Receiver } from '../events/subscribers.ts'
-import type { EventSink, EventsSnapshot, SteeredEvents } from '../events/world-events.ts'
+import type {
+  EventSink,
+  EventsSnapshot,
+  FollowedEvents,
+  Follower,
+  SteeredEvents,
+} from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { type HeldReceiver, livingReceivers } from './held-receivers.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
-import type { WorldStore } from './world-store.ts'
+import { toEventText } from './stored-streams.ts'
+import type { Commit, WorldStore } from './world-store.ts'
 
 /** The turns in which the servers of a store send what a world has to send. */
 export interface EventTurns {
@@ -85,13 +92,19 @@ export interface StoredEventHost extends EventHost {
   readonly note: () => Promise<void>
   /** The receivers in the configuration of the world, and the time of the store; absent for a world at its start. */
   readonly held?: { readonly receivers: readonly HeldReceiver[]; readonly storeTime: number }
+  /** The streams of events; absent for a world at its start. */
+  readonly streams?: {
+    readonly isFollowed: boolean
+    /** Begins to tell a stream of events. Absent for a task of the control interface. */
+    readonly follow?: (follower: Follower) => () => void
+  }
 }
 
 /**
  * The events of a world in a store, for one task: what is to be sent is written by the commit of the task, with the change that caused it.
  * Afterwards, one of the servers sends it.
  */
-export class StoredEvents implements SteeredEvents {
+export class StoredEvents implements SteeredEvents, FollowedEvents {
   readonly #host: StoredEventHost
   readonly #listeners = new Set<(event: SentEvent) => void>()
   #loaded: EventsSnapshot | undefined
@@ -101,6 +114,10 @@ export class StoredEvents implements SteeredEvents {
   hasAdded = false
   /** The receivers that are connected to servers, as the configuration of the world has them. */
   held: readonly HeldReceiver[]
+  /** What is written for those who follow the events. */
+  readonly happened: string[] = []
+  /** Whether the task begins a stream. */
+  hasStream = false
 
   constructor(host: StoredEventHost) {
     this.#host = host
@@ -109,7 +126,27 @@ export class StoredEvents implements SteeredEvents {
 
   get isUsed(): boolean {
     const { contract } = this.#host.service.settings
-    return this.#to().length > 0 || (contract.subscriptions ?? []).length > 0
+    return (
+      this.isFollowed === true || this.#to().length > 0 || (contract.subscriptions ?? []).length > 0
+    )
+  }
+
+  /** Whether anybody follows the events; `undefined` where nobody can. */
+  get isFollowed(): boolean | undefined {
+    const { service, streams } = this.#host
+    return service.settings.contract.streamsChanges ? streams?.isFollowed : undefined
+  }
+
+  async announceStream(): Promise<void> {
+    this.hasStream = true
+    // Changes that were caused before, for a later time, are told, too.
+    if (changesLater(this.#host.service.settings.contract)) await this.#note()
+  }
+
+  follow(follower: Follower): () => void {
+    const { follow } = this.#host.streams ?? {}
+    if (!follow) throw new TypeError('Only requests to the API begin streams')
+    return follow(follower)
   }
 
   /** Who gets every event. */
@@ -153,9 +190,10 @@ export class StoredEvents implements SteeredEvents {
     const { makeDeliveries } = await import('../events/make-deliveries.ts')
     const to = this.#to()
     const nextEvent = (): string => eventId(SYSTEM_RANDOM)
-    const { events, deliveries } = await makeDeliveries(cause, store, {
+    const { events, happened, deliveries } = await makeDeliveries(cause, store, {
       ...{ service, to, now, nextEvent },
     })
+    if (this.isFollowed) this.happened.push(...happened.map(toEventText))
     if (deliveries.length > 0) await this.#put(deliveries, store, now)
     else if (await this.#causesLater(cause, store)) await this.#note()
     for (const event of events) for (const listen of this.#listeners) listen(event)
@@ -192,7 +230,7 @@ export class StoredEvents implements SteeredEvents {
   async #causesLater({ changes }: Cause, store: Store): Promise<boolean> {
     const { contract } = this.#host.service.settings
     if (changes.length === 0 || !changesLater(contract)) return false
-    if (this.#to().length > 0) return true
+    if (this.isFollowed || this.#to().length > 0) return true
     const { subscriptionsFor } = await import('../events/subscribers.ts')
     const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
     return known.some(({ isActive }) => isActive)
@@ -266,6 +304,19 @@ export class StoredEvents implements SteeredEvents {
 /** The receivers that are connected to servers. */
 export function heldIn(events: EventSink): readonly HeldReceiver[] {
   return events instanceof StoredEvents ? events.held : []
+}
+
+/** What a task changes for those who follow the events. */
+export function streamChangesOf(
+  events: EventSink,
+): Pick<Commit, 'isFollowed' | 'follows' | 'happened'> {
+  if (!(events instanceof StoredEvents) || events.isFollowed === undefined) return {}
+  const { isFollowed, hasStream, happened } = events
+  return {
+    isFollowed,
+    ...(hasStream && { follows: true }),
+    ...(happened.length > 0 && { happened }),
+  }
 }
 
 /** Loads the deliveries of a world that are read at once. */

@@ -116,6 +116,7 @@ export interface StoredWorld {
   delete(): Promise<boolean>
   records(epoch: string): StoredRecords
   readonly journal: StoredJournal
+  readonly events: StoredEventLog
 }
 
 /** An exchange in the journal of a world. */
@@ -132,6 +133,31 @@ export interface StoredJournal {
    * What a later `read` does not have is told; some exchanges may be both read and told.
    */
   follow(listener: (exchange: StoredExchange) => void): () => void
+}
+
+/** An event in the log of a world. */
+export interface LoggedEvent {
+  readonly number: number
+  readonly text: string
+}
+
+/** The latest events of an epoch, which the store keeps while anybody follows them, and for a minute after that. */
+export interface StoredEventLog {
+  /** Those that are kept with a number after `after`, oldest first. */
+  read(epoch: string, after: number): Promise<readonly LoggedEvent[]>
+  /**
+   * Calls `listener` with each event from now on, of every server; perhaps with some that were there before. The store keeps events until the
+   * function that is returned ends this. `end` is called when the epoch has ended.
+   */
+  follow(epoch: string, listener: (event: LoggedEvent) => void, end: () => void): () => void
+}
+
+/** What is known of the log of events. */
+export interface FollowedLog {
+  /** Whether anybody follows the events. */
+  readonly isFollowed: boolean
+  /** The number of the latest event; 0 before the first one that was written. */
+  readonly told: number
 }
 
 /** A request that arrives. */
@@ -167,7 +193,7 @@ export type ArrivalResult =
   | { readonly kind: 'stale'; readonly config: WorldConfig }
   | { readonly kind: 'missing'; readonly storeTime: number }
 
-export interface Arrived {
+export interface Arrived extends FollowedLog {
   /** The time of the store, in epoch milliseconds. */
   readonly storeTime: number
   /** The time of the world, in epoch milliseconds. */
@@ -213,6 +239,12 @@ export interface Commit extends RecordChanges {
    * those that follow the journal.
    */
   readonly exchange?: { readonly text: string; readonly size: number }
+  /** Whether anybody was known to follow the events. When somebody does who was not, records are not written. */
+  readonly isFollowed?: boolean
+  /** Whether somebody follows the events from now on. */
+  readonly follows?: boolean
+  /** The texts of events for those who follow them. */
+  readonly happened?: readonly string[]
 }
 
 /**
@@ -227,6 +259,7 @@ export type CommitResult =
       /** The present values of what was to be replaced. */
       readonly accounts?: readonly StoredAccount[]
       readonly rules?: Arrived['rules']
+      readonly isFollowed?: boolean
     }
 
 /** What a world has besides counts, records and journal. Only the control interface changes it. */
@@ -249,7 +282,7 @@ export interface StoredAccount {
 export type StoredRule = Pick<RuleState, 'matched' | 'forced' | 'random' | 'state'>
 
 /** Everything but the records and the journal. */
-export interface LoadedWorld extends WorldConfig {
+export interface LoadedWorld extends WorldConfig, FollowedLog {
   readonly clock: ClockSnapshot
   /** The time of the store, in epoch milliseconds. */
   readonly storeTime: number

@@ -1,3 +1,4 @@
+import { MAX_HAPPENED } from '../../events/world-events.ts'
 import { MEMBER_ID } from './record-scripts.ts'
 import { type StoreScript, storeScript } from './store-script.ts'
 
@@ -34,6 +35,41 @@ local function endJournal(begun, last)
 end
 `
 
+/** For so many milliseconds, the events of a world are kept for those who follow them. Servers prolong it while somebody does. */
+const FOLLOWED_LIFE = 60_000
+
+/** Whether anybody follows the events of a world, by the time at which that ends. */
+const IS_FOLLOWED = `
+local function isFollowedUntil(followed) return (tonumber(followed or '') or 0) > clock end
+`
+
+/** Ends the log of events of an epoch. The marker at its end wakes those that follow it. */
+const END_LOG = `${IS_FOLLOWED}
+local function endLog(epoch, followed, told)
+  local log = base .. ':' .. epoch .. ':events'
+  if not followed then return end
+  if not isFollowedUntil(followed) then
+    redis.call('UNLINK', log)
+    return
+  end
+  redis.call('XADD', log, (told or '0') .. '-1', 'end', '1')
+  redis.call('PEXPIRE', log, ${MARKER_LIFE})
+end
+`
+
+/** Prolongs the time for which the events of an epoch are kept. Replies 1, or 0 when the epoch has ended. */
+export const KEEP_FOLLOWED: StoreScript = storeScript(
+  'keep followed',
+  'writes',
+  `
+local epoch = take()
+if redis.call('HGET', base, 'epoch') ~= epoch then return {time, 0} end
+redis.call('HSET', base, 'followed', text(clock + ${FOLLOWED_LIFE}))
+redis.call('PEXPIRE', base .. ':' .. epoch .. ':events', ${FOLLOWED_LIFE})
+return {time, 1}
+`,
+)
+
 /**
  * Replaces the present epoch, if it is the expected one. Replies 1, or 0 when it is another one. A journal has the name of the epoch in
  * which it began. Only a world that has gone on with one since has the field `journal`.
@@ -41,8 +77,8 @@ end
 export const BEGIN: StoreScript = storeScript(
   'begin',
   'writes',
-  `${END_JOURNAL}${ACCOUNT_ORDER}
-local world = redis.call('HMGET', base, 'epoch', 'last', 'journal')
+  `${END_JOURNAL}${END_LOG}${ACCOUNT_ORDER}
+local world = redis.call('HMGET', base, 'epoch', 'last', 'journal', 'followed', 'told')
 if (world[1] or '') ~= take() then return {time, 0} end
 local epoch = take()
 local journal, last = false, '0'
@@ -51,7 +87,10 @@ if take() == '1' and world[1] then
 elseif world[1] then
   endJournal(world[3] or world[1], world[2])
 end
-if world[1] then redis.call('SADD', base .. ':retired', world[1]) end
+if world[1] then
+  endLog(world[1], world[4], world[5])
+  redis.call('SADD', base .. ':retired', world[1])
+end
 redis.call('DEL', base)
 redis.call('ZREM', base .. ':pending', epoch)
 redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', last,
@@ -74,10 +113,11 @@ return {time, 1}
 export const DELETE: StoreScript = storeScript(
   'delete',
   'frees',
-  `${END_JOURNAL}
-local world = redis.call('HMGET', base, 'epoch', 'last', 'journal')
+  `${END_JOURNAL}${END_LOG}
+local world = redis.call('HMGET', base, 'epoch', 'last', 'journal', 'followed', 'told')
 if not world[1] then return {time, 0} end
 endJournal(world[3] or world[1], world[2])
+endLog(world[1], world[4], world[5])
 redis.call('SADD', base .. ':retired', world[1])
 redis.call('DEL', base)
 return {time, 1}
@@ -136,14 +176,16 @@ return {time, 1}
 export const LOAD: StoreScript = storeScript(
   'load',
   'reads',
-  `
-local world = redis.call('HMGET', base, 'epoch', 'version', 'text', 'offset', 'frozen', 'random', 'last')
+  `${IS_FOLLOWED}
+local world = redis.call('HMGET', base, 'epoch', 'version', 'text', 'offset', 'frozen', 'random', 'last',
+  'followed', 'told')
 if not world[1] then return {time, 'missing'} end
 local epoch = base .. ':' .. world[1]
 return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
   redis.call('ZRANGE', epoch .. ':order', 0, -1), redis.call('HGETALL', epoch .. ':rules'),
   redis.call('SCARD', base .. ':retired')
-    + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE})}
+    + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE}),
+  isFollowedUntil(world[8]) and 1 or 0, world[9] or '0'}
 `,
 )
 
@@ -167,9 +209,9 @@ return {time, redis.call('XRANGE', base .. ':' .. (world[2] or world[1]) .. ':jo
 export const ARRIVE: StoreScript = storeScript(
   'arrive',
   'writes',
-  `${ACCOUNT_ORDER}
+  `${ACCOUNT_ORDER}${IS_FOLLOWED}
 local MINUTE, DAY, MAX_TIME, MAX_UNLISTED = 60000, 86400000, 253402300799999, 10000
-local world = redis.call('HMGET', base, 'epoch', 'version', 'offset', 'frozen', 'random', 'last')
+local world = redis.call('HMGET', base, 'epoch', 'version', 'offset', 'frozen', 'random', 'last', 'followed', 'told')
 if not world[1] then return {time, 'missing', time} end
 if world[1] ~= take() or world[2] ~= take() then
   return {time, 'stale', world[1], world[2], redis.call('HGET', base, 'text')}
@@ -263,7 +305,8 @@ if isCounted then
   end
 end
 
-local reply = {time, 'arrived', time, text(now), world[6], before, after, world[5]}
+local reply = {time, 'arrived', time, text(now), world[6], before, after, world[5],
+  isFollowedUntil(world[7]) and 1 or 0, world[8] or '0'}
 for rule = position + 1, #ARGV do
   reply[#reply + 1] = redis.call('HGET', epoch .. ':rules', ARGV[rule])
 end
@@ -273,13 +316,13 @@ return reply
 
 /**
  * Writes a commit, if all that it depends on is as it was. Everything is read first, and nothing is written before. Replies
- * `past`; `conflict` with the present rules and accounts; or `done` with the id of the exchange.
+ * `past`; `conflict` with the present rules and accounts, and whether events are followed; or `done` with the id of the exchange.
  */
 export const COMMIT: StoreScript = storeScript(
   'commit',
   'writes',
-  `${ACCOUNT_ORDER}
-local world = redis.call('HMGET', base, 'epoch', 'version', 'journal')
+  `${ACCOUNT_ORDER}${IS_FOLLOWED}
+local world = redis.call('HMGET', base, 'epoch', 'version', 'journal', 'followed', 'told')
 local name = take()
 if world[1] ~= name then return {time, 'past'} end
 local epoch = base .. ':' .. name
@@ -345,6 +388,10 @@ for index = 1, tonumber(take()) do
   writes[index] = one
 end
 local exchange, size = take(), take()
+-- Somebody may follow the events since this was decided: they must be told of it.
+local isFollowed = isFollowedUntil(world[4])
+if take() == '1' and isFollowed and #writes > 0 then isSame = false end
+local follows, told = take() == '1', tonumber(world[5] or '0')
 
 if not isSame then
   local function presentOf(list)
@@ -352,7 +399,7 @@ if not isSame then
     for index, one in ipairs(list) do present[index] = one.present end
     return present
   end
-  return {time, 'conflict', presentOf(rules), presentOf(accounts)}
+  return {time, 'conflict', presentOf(rules), presentOf(accounts), isFollowed and 1 or 0}
 end
 
 if newText ~= '' then redis.call('HSET', base, 'text', newText, 'version', text(world[2] + 1)) end
@@ -388,6 +435,14 @@ for _, one in ipairs(writes) do
   for _, change in ipairs(one.changes) do index(one.collection, change) end
 end
 
+if follows then redis.call('HSET', base, 'followed', text(clock + ${FOLLOWED_LIFE})) end
+local log, count = epoch .. ':events', tonumber(take())
+for _ = 1, count do
+  told = told + 1
+  redis.call('XADD', log, 'MAXLEN', ${MAX_HAPPENED}, text(told) .. '-0', 'event', take())
+end
+if count > 0 then redis.call('HSET', base, 'told', text(told)) end
+if count > 0 or follows then redis.call('PEXPIRE', log, ${FOLLOWED_LIFE}) end
 if exchange == '' then return {time, 'done'} end
 local id = redis.call('HINCRBY', base, 'last', 1)
 redis.call('XADD', base .. ':' .. (world[3] or name) .. ':journal', 'MAXLEN', size, text(id) .. '-0', 'exchange', exchange)

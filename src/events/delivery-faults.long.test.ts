@@ -25,13 +25,41 @@ describe('a receiver that causes the event of which it is told', () => {
     const { receivers = [] } = await sandbox.report()
 
     const reason =
-      'each of 1000 events in a row has come while the receiver was told of the one before'
+      'each of 1000 events in a row has come while a receiver was told of the one before'
     expect(sandbox.events.deliveries.at(-1)).toMatchObject({ state: 'refused', reason })
     expect(limits).toEqual([reason])
     expect(receivers[0]?.checks.find(({ rule }) => rule === 'event-loop')).toMatchObject({
       verdict: 'failed',
-      message: '1000 events in a row came each while it was told of the one before.',
+      message: '1000 events in a row came each while a receiver was told of the one before.',
     })
+  })
+
+  it('of another receiver, and the other way round, is told no more after a thousand in all', async () => {
+    const limits: string[] = []
+    const other = 'http://127.0.0.1:3001/hooks'
+    const sandbox = createSandbox({
+      contract,
+      events: {
+        onLimit: (reason) => void limits.push(reason),
+        deliver: async ({ url }) => {
+          const orders = sandbox.collection('orders')
+          if (url === other) await orders.create({ item: 'book' })
+          else await orders.update(1, { item: `${sandbox.events.deliveries.length}` })
+          return new Response(null, { status: 204 })
+        },
+      },
+    })
+    const hooks = sandbox.collection('hooks')
+    await hooks.create({ events: ['order.created'], config: { url: HOOK } })
+    await hooks.create({ events: ['order.updated'], config: { url: other } })
+
+    await sandbox.collection('orders').create({ item: 'book' })
+    await sandbox.events.settled()
+
+    expect(limits).toEqual([
+      'each of 1000 events in a row has come while a receiver was told of the one before',
+    ])
+    expect(sandbox.events.deliveries.at(-1)).toMatchObject({ state: 'refused', chain: 1001 })
   })
 
   it('may be told of any number of events that come at any time', async () => {

@@ -26,7 +26,7 @@ export interface Delivery {
   readonly fault?: DeliveryFault
   /** How many times in a row the receiver caused the event itself, while it was told of it; absent when it did not. */
   readonly round?: number
-  /** How many times in a row the receiver was told of nothing else, and was sent the next event meanwhile; absent when it was not. */
+  /** How many events in a row came each while its receiver, or another one, was told of nothing but the one before; absent when nobody was. */
   readonly chain?: number
   /** The id of the delivery that is sent before this one; only of one that is sent out of order. */
   readonly after?: number
@@ -202,7 +202,7 @@ export function withReleased(
 const MAX_PENDING = 10_000
 /** So many times in a row a receiver may cause the same event itself. */
 const MAX_ROUNDS = 20
-/** So many events in a row may come each while the receiver is told of the one before, as when each makes it create another record. */
+/** So many events in a row may come each while a receiver is told of the one before, as when each makes it create another record. */
 const MAX_CHAIN = 1000
 
 /** What new deliveries come after. */
@@ -228,7 +228,7 @@ export function numbered(
     if (count >= MAX_PENDING) {
       return { id, ...unsent(delivery, `${MAX_PENDING} deliveries are pending`) }
     }
-    const added = inChain(inRound(delivery, underWay), alone)
+    const added = inChain(inRound(delivery, underWay), underWay, alone)
     if (added.next !== undefined) count += 1
     return { id, ...added }
   })
@@ -263,17 +263,30 @@ function inRound(
   return unsent({ ...delivery, round }, reason)
 }
 
-/** A delivery, with its place in the chain when its receiver is being told of one event only. */
-function inChain(delivery: Omit<Delivery, 'id'>, alone: readonly Delivery[]): Omit<Delivery, 'id'> {
-  const told = alone.find((one) => receiverOf(one) === receiverOf(delivery))
+/**
+ * A delivery, with its place in the chain when its receiver is being told of one event only. Two receivers may cause each other's events: when
+ * its own is not being told anything, the delivery comes after what another one is being told.
+ */
+function inChain(
+  delivery: Omit<Delivery, 'id'>,
+  underWay: readonly Delivery[],
+  alone: readonly Delivery[],
+): Omit<Delivery, 'id'> {
+  const isOwn = (one: Delivery): boolean => receiverOf(one) === receiverOf(delivery)
+  const told = underWay.some(isOwn) ? alone.find(isOwn) : shortestChain(alone)
   if (!told || delivery.next === undefined || delivery.fault !== undefined) return delivery
   const chain = (told.chain ?? 0) + 1
   if (chain <= MAX_CHAIN) return { ...delivery, chain }
 
   return unsent(
     { ...delivery, chain },
-    `each of ${MAX_CHAIN} events in a row has come while the receiver was told of the one before`,
+    `each of ${MAX_CHAIN} events in a row has come while a receiver was told of the one before`,
   )
+}
+
+/** Of several receivers that may have caused an event, the one that is least likely to have caused those before it. */
+function shortestChain(alone: readonly Delivery[]): Delivery | undefined {
+  return [...alone].sort((one, other) => (one.chain ?? 0) - (other.chain ?? 0))[0]
 }
 
 /** What became of deliveries until all that were due had ended. */

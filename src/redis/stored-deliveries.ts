@@ -47,6 +47,8 @@ const LEASE = 'lease'
 const CLEANUP = 100
 /** So many pending deliveries are read at once. */
 const BATCH = 2 * MAX_BUSY
+/** Where more deliveries are pending, receivers do not cause each other's events one by one. */
+const FEW = 5
 /** So many names of queues are kept, even if nothing is pending there. */
 const MAX_QUEUES = 50
 
@@ -148,7 +150,9 @@ export class StoredDeliveries {
       underWay.map((one) => this.#records.count({ where: { queue: queueOf(one) } })),
     )
     const alone = underWay.filter((_, at) => counts[at] === 1)
-    const added = numbered(made, { last, pending: count, underWay, alone })
+    const others = count > 0 && count <= FEW ? aloneAmong(await this.#pending(), made, now) : []
+    const before = { last, pending: count, underWay, alone: [...alone, ...others] }
+    const added = numbered(made, before)
     for (const one of added) await this.#put(nameOf(one), rowOf(one))
     for (const [at, one] of withReleased(waiting, added).entries()) {
       if (one !== waiting[at]) await this.#put(nameOf(one), rowOf(one))
@@ -230,6 +234,20 @@ export class StoredDeliveries {
     const record = { ...values, id }
     if (!(await this.#records.update(id, () => record))) await this.#records.create(record)
   }
+}
+
+/** Of few pending deliveries, those whose receivers get none of the new ones and have nothing else to be told. One of them may have caused these. */
+function aloneAmong(
+  pending: readonly Delivery[],
+  made: readonly Omit<Delivery, 'id'>[],
+  now: number,
+): readonly Delivery[] {
+  const isAlone = (one: Delivery): boolean =>
+    pending.filter((other) => queueOf(other) === queueOf(one)).length === 1
+  const isOther = (one: Delivery): boolean =>
+    !made.some((other) => receiverOf(other) === receiverOf(one))
+
+  return dueAt(pending.filter(isOther).filter(isAlone), now, new Set())
 }
 
 /** Texts in the order of the numbers. */

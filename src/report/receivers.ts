@@ -297,7 +297,7 @@ function checkLoop(group: readonly JudgedDelivery[], entries: readonly ReportEnt
   }
   const endless = group.find(({ chain = 0 }) => chain >= ENDLESS)
   if (endless) {
-    const message = `${endless.chain} events in a row came each while it was told of the one before.`
+    const message = `${endless.chain} events in a row came each while a receiver was told of the one before.`
     return failed(message, [endless])
   }
   const calls = group.flatMap((delivery) =>

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inBatches, waitAfter } from './batches.ts'
+import { inBatches, waitAfter, waitForKeys } from './batches.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -76,6 +76,16 @@ test('a stream that ends or breaks does so for its reader', async () => {
 
   expect(await inBatches(new Response('all')).text()).toBe('all')
   await expect(inBatches(new Response(broken)).text()).rejects.toThrow(error.message)
+})
+
+test('a page that is drawn slowly waits for somebody who types, for two seconds at most', () => {
+  const slow = { took: 100 }
+
+  expect(waitForKeys(slow, { pressed: 1000, asked: 900 }, 1100)).toBe(200)
+  expect(waitForKeys(slow, { pressed: 2800, asked: 900 }, 2850)).toBe(50)
+  expect(waitForKeys(slow, { pressed: 2899, asked: 900 }, 2900)).toBe(0)
+  expect(waitForKeys({ took: 2 }, { pressed: 1000, asked: 900 }, 1020)).toBe(0)
+  expect(waitForKeys(slow, { pressed: Number.NEGATIVE_INFINITY, asked: 900 }, 1000)).toBeLessThan(0)
 })
 
 test('the page is drawn at most every 80 ms and for at most a fortieth of the time, but at least every half second', () => {

@@ -5,7 +5,7 @@ import type { ServiceTypes } from '../contract/contract.ts'
 import { PAGE_HEADER } from '../http/paths.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import { isObject } from '../validation/objects.ts'
-import { type Drawing, inBatches, waitAfter } from './batches.ts'
+import { type Drawing, inBatches, waitAfter, waitForKeys } from './batches.ts'
 import { Frame } from './frame.tsx'
 import { type Page, PageContext, Toasts } from './page.ts'
 import { parseRoute, type Route, toHash } from './route.ts'
@@ -87,10 +87,21 @@ async function fetchExisting(
 /** When the last drawing ended, and how long it took, in milliseconds. */
 let drawn: Drawing = { at: 0, took: 0 }
 
+/** When a key was pressed last, in milliseconds. */
+let pressed = Number.NEGATIVE_INFINITY
+addEventListener('keydown', ({ timeStamp }) => {
+  pressed = timeStamp
+})
+
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */
 function schedule(draw: () => void): void {
-  const wait = waitAfter(drawn, performance.now())
-  setTimeout(() => requestAnimationFrame(() => measured(draw)), wait)
+  const asked = performance.now()
+  const begin = (): void => {
+    const wait = waitForKeys(drawn, { pressed, asked }, performance.now())
+    if (wait > 0) setTimeout(begin, wait)
+    else requestAnimationFrame(() => measured(draw))
+  }
+  setTimeout(begin, waitAfter(drawn, asked))
 }
 
 /** A part is drawn in a microtask after its state was set, and laid out before the next task. */

@@ -254,7 +254,12 @@ function TokenRow({ token, now, onChange }: TokenRowProps): JSX.Element {
         </b>{' '}
         <Badge tone={TONES[state]}>{state}</Badge>
         <p class="quiet">
-          {user === undefined ? owner : `${user} by ${owner}`}
+          {user !== undefined && (
+            <>
+              <bdi>{user}</bdi> by{' '}
+            </>
+          )}
+          <bdi>{owner}</bdi>
           {plan !== undefined && ` · plan ${plan}`} · {scopes.join(' ') || 'no scopes'}
         </p>
         {state === 'valid' && <p class="quiet">Ends in {countdown(expiresAt, now)}</p>}

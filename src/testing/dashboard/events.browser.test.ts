@@ -141,6 +141,30 @@ describe('sign-in in the dashboard', () => {
     expect(await send('/notes', { key })).toBe(401)
   })
 
+  test('shows the names of clients as they are, apart from the text after them', async () => {
+    const { page, client, origin, pageErrors } = dashboard
+    // The character in it would show all that follows from right to left.
+    const name = `${HOSTILE}\u202Egnp.exe`
+    const { endpoints } = await client.signIn.info()
+    const { path = '' } = endpoints.find(({ endpoint }) => endpoint === 'token') ?? {}
+    const sent = { grant_type: 'client_credentials', client_id: name, scope: 'notes:read' }
+
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      body: new URLSearchParams({ ...sent, client_secret: 'shh' }),
+    })
+    const shown = page.locator('bdi').filter({ hasText: HOSTILE }).first()
+    await shown.waitFor()
+    const rest = shown.locator('xpath=..')
+
+    expect(response.status).toBe(200)
+    expect(await shown.textContent()).toBe(name)
+    expect(await rest.textContent()).toBe(`${name} · notes:read`)
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false)
+    expect(pageErrors).toEqual([])
+  })
+
   test('suggests the tokens that were issued as keys of a request form', async () => {
     const { page, show } = dashboard
     const form = page.getByRole('form', { name: 'Sign in as' })

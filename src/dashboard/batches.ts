@@ -60,19 +60,15 @@ const MAX_DRAW_INTERVAL = 500
 /** Milliseconds after a key was pressed in which a slow page is not drawn: another key may follow, and would wait for the drawing. */
 const TYPING = 300
 
-/** Milliseconds after which the page is drawn although somebody types. */
+/** Milliseconds after a drawing in which the next one waits for somebody who types. */
 const MAX_HELD = 2000
 
 /**
- * How long a drawing that was asked for at `asked` has to wait at `now` for somebody who pressed a key at `pressed`, in milliseconds. A page that is
- * drawn fast hardly waits.
+ * How long the next drawing has to wait at `now` for somebody who pressed a key at `pressed`, in milliseconds. A page that is drawn fast hardly
+ * waits.
  */
-export function waitForKeys(
-  { took }: Pick<Drawing, 'took'>,
-  { pressed, asked }: { readonly pressed: number; readonly asked: number },
-  now: number,
-): number {
-  return Math.min(pressed + Math.min(took * 10, TYPING), asked + MAX_HELD) - now
+export function waitForKeys({ at, took }: Drawing, pressed: number, now: number): number {
+  return Math.min(pressed + Math.min(took * 10, TYPING), at + MAX_HELD) - now
 }
 
 /** How long the next drawing has to wait at `now`, in milliseconds. */

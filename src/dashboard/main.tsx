@@ -88,20 +88,19 @@ async function fetchExisting(
 let drawn: Drawing = { at: 0, took: 0 }
 
 /** When a key was pressed last, in milliseconds. */
-let pressed = Number.NEGATIVE_INFINITY
+let pressed = 0
 addEventListener('keydown', ({ timeStamp }) => {
   pressed = timeStamp
 })
 
 /** Draws in a frame. The browser draws no frames of a tab that is not visible. */
 function schedule(draw: () => void): void {
-  const asked = performance.now()
   const begin = (): void => {
-    const wait = waitForKeys(drawn, { pressed, asked }, performance.now())
+    const wait = waitForKeys(drawn, pressed, performance.now())
     if (wait > 0) setTimeout(begin, wait)
     else requestAnimationFrame(() => measured(draw))
   }
-  setTimeout(begin, waitAfter(drawn, asked))
+  setTimeout(begin, waitAfter(drawn, performance.now()))
 }
 
 /** A part is drawn in a microtask after its state was set, and laid out before the next task. */

@@ -34,8 +34,15 @@ export function sentChildren(
   if (!owner || !group?.itemPath || !sent) return {}
   const words = known.below(group)
   const { id } = owner.hints
-  const also = [...propertiesOf(sent.schema)].flatMap(([name, schema]) => {
-    const word = words.find((one) => endsWithWord(name, one))
+  const properties = [...propertiesOf(sent.schema)]
+  const isCalled =
+    (word: string) =>
+    ([name]: readonly [string, Schema]) =>
+      isSameWord(plainName(name), plainName(word))
+  const also = properties.flatMap(([name, schema]) => {
+    const word =
+      words.find((one) => isCalled(one)([name, schema])) ??
+      words.find((one) => endsWithWord(name, one) && !properties.some(isCalled(one)))
     const path = `${group.itemPath}/${word}`
     const isOwn = word !== undefined && hasItemsLike(schema, path, known)
     const each = [...parsePointer(sent.place), name]

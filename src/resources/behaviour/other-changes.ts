@@ -1,15 +1,35 @@
 import type { OtherChangeHints } from '../../contract/hints.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import { filled } from '../../contract/templates.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { collectionIn } from '../bind.ts'
 import { applyEffect } from '../effects/effects.ts'
+import { schemasOf } from '../given-records.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import type { RecordChange } from '../record-change.ts'
 import { collectionNamed } from '../record-collection.ts'
 import type { Resource } from '../resource.ts'
 import { valuesFor } from './operation-scope.ts'
 import type { Change, RecordRequest } from './record-request.ts'
+
+/** Adds a record of an item, with what such records have. An item that cannot be one, as when its id is taken, adds none. */
+async function addItem(
+  item: StoredRecord,
+  resource: Resource,
+  collection: ReturnType<typeof collectionNamed>,
+): Promise<void> {
+  const schemas = schemasOf(resource)
+  const known = Object.entries(item).filter(([name]) =>
+    schemas.some((one) => propertiesOf(one).has(name)),
+  )
+  try {
+    await collection.create(Object.fromEntries(known))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+  }
+}
 
 /** A change of a record, with what the operation changes, adds and removes in other records: all of it, or nothing. */
 export async function withOtherChanges(change: Change, request: RecordRequest): Promise<Change> {
@@ -55,7 +75,7 @@ async function changeOthers(
   const values = applyEffect({}, { set: isObject(given) ? given : {} }, now, resource.schema)
   if (hints.each !== undefined) {
     const items = [filled(hints.each, lookUp)].flat().filter(isObject)
-    for (const item of items) await collection.create({ ...item, ...values })
+    for (const item of items) await addItem({ ...item, ...values }, resource, collection)
     return
   }
   if (hints.id === undefined && hints.where === undefined) {

@@ -472,6 +472,32 @@ describe('a creation with a list of what is below the new record', () => {
     expect((await ask(`GET /clusters/${none.id}/pools`)).body).toEqual([])
   })
 
+  test('adds none of an item that cannot be a record, and leaves out what such records do not have', async () => {
+    const { ask } = await openApi({
+      ...CLUSTERS,
+      'POST /clusters': {
+        sent: objectOf({
+          label: TEXT,
+          node_pools: listOf(objectOf({ id: ID, kind: TEXT, count: ID, zone: TEXT })),
+        }),
+        shown: CLUSTER,
+        status: [201],
+      },
+    })
+
+    const { body: one, status } = await ask('POST /clusters', {
+      label: 'a',
+      node_pools: [
+        { id: 7, kind: 'small', count: 3, zone: 'a' },
+        { id: 7, kind: 'large', count: 1 },
+      ],
+    })
+    const { body: pools } = await ask(`GET /clusters/${one.id}/pools`)
+
+    expect(status).toBe(201)
+    expect(pools).toEqual([{ id: 7, kind: 'small', count: 3 }])
+  })
+
   test('adds nothing when it is refused', async () => {
     const { ask } = await openApi(CLUSTERS)
     const { body: before } = await ask('GET /clusters')

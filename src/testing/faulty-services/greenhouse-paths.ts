@@ -239,6 +239,14 @@ export const GREENHOUSE_PATHS: Readonly<Record<string, object>> = {
       responses: { 200: answer(task), ...errors(401, 404, 409) },
     },
   },
+  '/tasks/{task}/reopen': {
+    parameters: [inPath('task')],
+    post: {
+      operationId: 'reopenTask',
+      summary: 'Set the status of a task to `open` again',
+      responses: { 200: answer(task), ...errors(401, 404, 409) },
+    },
+  },
   '/tasks/{task}/comment': {
     parameters: [inPath('task')],
     post: {

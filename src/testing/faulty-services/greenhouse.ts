@@ -9,6 +9,7 @@ export const GREENHOUSE_FAULTS: Readonly<Record<string, string>> = {
   'lets a change set the state of a bed': 'changeBed/read-only/state',
   'plans a bed again when it is closed': 'closeBed/effect',
   'forgets the note of a task': 'commentTask/kept',
+  'reopens nothing': 'reopenTask/effect',
   'leaves a cancelled job queued': 'readJob/after/cancelJob',
   'lists the jobs of all beds': 'listJobs/parent',
   'adds a tag twice': 'listTags/twice/addTag',
@@ -16,6 +17,7 @@ export const GREENHOUSE_FAULTS: Readonly<Record<string, string>> = {
   'removes all tags at once': 'removeTag/others',
   'has the same settings for all beds': 'changeSettings/others',
   'keeps the revision of settings': 'changeSettings/revision',
+  'accepts an interval of zero': 'changeSettings/interval=0',
   'accepts too many limits': 'changeSettings/4-limits',
   'keeps one sample of a list': 'listSamples/after/addSamples',
   'keeps the samples before one that it refuses': 'addSamples/refused',
@@ -259,7 +261,7 @@ export class Greenhouse {
     const most = this.#has('accepts too many limits') ? 99 : 3
     const isValid =
       Number.isInteger(interval) &&
-      isNumber(interval, 1, 3600) &&
+      isNumber(interval, this.#has('accepts an interval of zero') ? 0 : 1, 3600) &&
       Array.isArray(limits) &&
       limits.length <= most &&
       limits.every((one) => isObject(one) && isNumber(one.above, 0, 50))
@@ -331,10 +333,16 @@ export class Greenhouse {
     }
     const task = this.#tasks.find((one) => one.id === id)
     if (!task) return refusal(404)
-    if (action === 'finish' && task.status !== 'open') return refusal(409)
-    if (action === 'finish') Object.assign(task, { status: 'finished' })
+    if (action === 'finish' || action === 'reopen') return this.#moveTask(task, action)
     if (action === 'comment') return this.#commentTask(task, note)
     return method === 'PATCH' ? changeTask(task, given) : Response.json(task)
+  }
+
+  #moveTask(task: JsonObject, action: 'finish' | 'reopen'): Response {
+    if ((task.status === 'open') === (action === 'reopen')) return refusal(409)
+    const isLost = action === 'reopen' && this.#has('reopens nothing')
+    const status = action === 'finish' ? 'finished' : 'open'
+    return Response.json(isLost ? task : Object.assign(task, { status }))
   }
 
   #commentTask(task: JsonObject, note: unknown): Response {

@@ -113,10 +113,13 @@ function actionProbe(
     creation(create, (one) => withValues(one, create, before)),
     ...stepsToState(create, action, all),
     onAction(action, create),
+    ...secondTry(create, action, all),
   ]
   // What comes before the action depends on the state of the new record.
   const byPlace: ByPlace = (responses) => {
-    const at = responses.findIndex(({ request }) => request.operation === operation)
+    const isOf = ({ request }: ProbeResponse): boolean => request.operation === operation
+    const success = responses.findIndex((one) => isOf(one) && isSuccess(one))
+    const at = success < 0 ? responses.findLastIndex(isOf) : success
     return at < 0 ? responses.slice(0, 1) : [...responses.slice(0, 1), ...responses.slice(at)]
   }
   const checks = [doneCheck(create, action, byPlace)]
@@ -280,6 +283,28 @@ function stepsToState(
     return isNeeded && other ? await onAction(other, create)(session, before) : null
   }
   return [step]
+}
+
+/** The action again after another one, if the state of a new record did not allow it, although the document does not say so. */
+function secondTry(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  all: readonly ResourceBinding[],
+): readonly Step[] {
+  const isOther = (one: ResourceBinding): boolean =>
+    one !== action && !one.operation.body && effectsOf(one).length > 0
+  const other = all.find(isOther)
+  if (!other || effectsOf(action).length === 0) return []
+  const first: Step = async (session, before) => {
+    const refused = before.at(-1)
+    const isRefused = refused && isRefusedByState(action.operation, refused)
+    return isRefused ? await onAction(other, create)(session, before) : null
+  }
+  const second: Step = async (session, before) =>
+    before.at(-1)?.request.operation === other.operation
+      ? await onAction(action, create)(session, before)
+      : null
+  return [first, second]
 }
 
 /** Whether the record was in a state from which the document does not allow an action, as the response before it shows. */

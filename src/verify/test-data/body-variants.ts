@@ -118,7 +118,8 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   ]
   const special = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap((same) => [
     ...same.filter(({ what }) => !what.endsWith('=null')).slice(-1),
-    // The length of a list has a check of its own in most services.
+    // Both ends of a range have checks of their own in most services, and so has the length of a list.
+    ...same.filter(({ what }) => /=-?[\d.]+$/.test(what)).slice(-2, -1),
     ...same.filter(({ what }) => /^\d+ /.test(what)).slice(-1),
   ])
   const first = [...whole.slice(0, 1), ...wrong.slice(0, 1), ...whole.slice(-1)]

@@ -55,7 +55,7 @@ function answering(status: number, body: string, headers: Record<string, string>
 test('a run ends when all responses together are too large', async () => {
   const listener = answering(200, JSON.stringify([{ name: 'x'.repeat(7_000_000) }]))
 
-  const { checks, requests } = await runAgainst(listener)
+  const { checks, requests } = await runAgainst(listener, { timeout: '1m' })
 
   expect(requests).toBe(10)
   expect(checks).toContainEqual(

@@ -1,11 +1,6 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import {
-  propertiesOf,
-  readOnlyNames,
-  recordSchemaAt,
-  requiredNames,
-} from '../../contract/schema.ts'
+import { recordSchemaAt, requiredNames } from '../../contract/schema.ts'
 import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -13,7 +8,6 @@ import { withoutMark } from '../../validation/large-integers.ts'
 import { inPart, removeBelow } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
-import { withoutHidden } from '../effects/hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { shownId } from '../keys.ts'
@@ -28,7 +22,7 @@ import {
   withEffect,
   withOwnStates,
 } from './add-record.ts'
-import { findRecord, presentRecord, requestedId, storedRecord } from './find-record.ts'
+import { presentRecord, requestedId, storedRecord } from './find-record.ts'
 import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
@@ -48,8 +42,7 @@ import {
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const copied = request.id === undefined ? {} : await copiedValues(request)
-  const own = { ...copied, ...(await valuesOfFiles(request)), ...sentRecord(admitted, binding) }
+  const own = { ...(await beside(request)), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? (await followingId(own, binding.resource))
   const found = named === undefined ? undefined : await recordNamed(named, records)
@@ -69,25 +62,11 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
   }
 }
 
-/** What a copy has of the record that its path names: what clients may send, and what no rule says of new records; no keys. */
-async function copiedValues(request: RecordRequest): Promise<StoredRecord> {
-  const { resource } = request.binding
-  const { id, keys = [], values = {}, schema, sent = [] } = resource
-  const { record } = await findRecord(request)
-  const isSent = (name: string): boolean => sent.some((one) => propertiesOf(one).has(name))
-  const isService = new Set([...Object.keys(values), ...readOnlyNames(schema)])
-  const copied = Object.entries(withoutHidden(record, resource)).filter(
-    ([name]) => ![id, ...keys].includes(name) && (isSent(name) || !isService.has(name)),
-  )
-  return Object.fromEntries(copied)
-}
-
-/** What a record has of the file that creates it. Few requests have one, and a page should not load what it does not need. */
-async function valuesOfFiles({ admitted, binding }: RecordRequest): Promise<StoredRecord> {
-  const { files } = admitted.input
-  if (!files) return {}
-  const { fileValues } = await import('./sent-files.ts')
-  return fileValues(files, binding.resource)
+/** What a new record has besides what the body says. Few requests have more, and a page should not load what it does not need. */
+async function beside(request: RecordRequest): Promise<StoredRecord> {
+  if (request.id === undefined && !request.admitted.input.files) return {}
+  const { valuesBeside } = await import('./values-beside.ts')
+  return valuesBeside(request)
 }
 
 /** The id that follows the name that a client sent; `undefined` where ids do not. */

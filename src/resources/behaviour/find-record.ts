@@ -96,11 +96,10 @@ function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
       aliasAt(operation.path, binding.resource) === part?.alias,
   )
 
-  // A list of records that its request names is about those that can be read one by one.
-  const isNamedList = binding.action === 'read' && binding.hints.ids !== undefined
-  const deciding = isNamedList && reads.length > 0 ? reads : [binding, ...reads]
+  // A list that names its records shows those that can be read one by one.
+  const isList = binding.action === 'read' && binding.hints.ids
 
-  return deciding.some(
+  return (isList && reads[0] ? reads : [binding, ...reads]).some(
     ({ operation }) =>
       !(operation.hints?.failures || documentedResponse(operation, status)) ||
       hasNamedId(operation, admitted),

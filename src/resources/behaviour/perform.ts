@@ -166,11 +166,9 @@ async function changeSeveral(
   perform: (request: RecordRequest) => Awaitable<Change>,
 ): Promise<Performed> {
   const { binding, admitted } = request
-  const { changeEach, readEach, showsList, singleRequests } = await import('./several-records.ts')
-  if (binding.action === 'read' && showsList(request)) {
-    const { records, ...found } = await readEach(await singleRequests(request), perform)
-    return { shown: records, ...found }
-  }
+  const { changeEach, readNamed, showsList, singleRequests } = await import('./several-records.ts')
+  const named = await readNamed(request, perform)
+  if (named) return named
   const changes: RecordChange[] = []
   const changed = changeEach(await singleRequests(request), (one) =>
     whenKnown(perform(one), (change) => {

@@ -13,7 +13,7 @@ import { withValueAt } from './record-body.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
 
-// A request may create, change or remove several records: its body has a list of them, or it names them by `ids`.
+// A request may create, read, change or remove several records: its body has a list of them, or it names them by `ids`.
 
 /** The requests for single records that a request stands for, in its order. Each has the id that it names, as a path would have it. */
 export async function singleRequests(request: RecordRequest): Promise<readonly RecordRequest[]> {
@@ -123,15 +123,16 @@ export async function changeEach(
 /** The statuses of what does not exist, and of what existed. */
 const MISSING: ReadonlySet<number> = new Set([404, 410])
 
-/** Reads the records that a list names, in their order, without those that do not exist. */
-export async function readEach(
-  requests: readonly RecordRequest[],
+/** The records that a list names, in their order, without those that do not exist; `undefined` when the request is no such list. */
+export async function readNamed(
+  request: RecordRequest,
   read: (request: RecordRequest) => Awaitable<Change>,
-): Promise<Changes> {
+): Promise<(Pick<Changes, 'source'> & { readonly shown: readonly StoredRecord[] }) | undefined> {
+  if (request.binding.action !== 'read' || !showsList(request)) return undefined
   const found: Change[] = []
-  for (const request of requests) {
+  for (const one of await singleRequests(request)) {
     try {
-      found.push(await read(request))
+      found.push(await read(one))
     } catch (error) {
       if (!(error instanceof Problem && MISSING.has(error.status))) throw error
     }
@@ -139,8 +140,8 @@ export async function readEach(
   const isInvented = found.some(({ source }) => source === 'invented')
 
   return {
-    records: found.map(({ record }) => record),
-    ...(isInvented && { source: 'invented' as const }),
+    shown: found.map(({ record }) => record),
+    ...(isInvented && { source: 'invented' }),
   }
 }
 

@@ -202,8 +202,9 @@ function applyScenario(
   { clock, keys, limits, bans, rules, service }: WorldState,
   scenario: DescribedScenario,
 ): void {
-  if (scenario.clock !== undefined) clock.moveTo(scenario.clock)
+  // A frozen clock has the very time to which it is moved.
   if (scenario.frozen) clock.freeze()
+  if (scenario.clock !== undefined) clock.moveTo(scenario.clock)
   const now = clock.now()
   for (const [name, windows] of Object.entries(scenario.plans ?? {})) keys.setPlan(name, windows)
   for (const [key, requests] of Object.entries(scenario.spent ?? {})) {

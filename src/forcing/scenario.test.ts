@@ -305,6 +305,18 @@ test('a scenario with "rehearses" is played, and a warning names it once', async
   ])
 })
 
+test('a scenario freezes its clock at the very time that it names, however long it takes to apply', async () => {
+  const sandbox = createSandbox({
+    scenarios: { noon: { description: 'Noon.', clock: '2030-03-01T12:00:00Z', frozen: true } },
+  })
+  let time = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => (time += 1))
+
+  await sandbox.play('noon')
+
+  expect(new Date(sandbox.clock.now()).toISOString()).toBe('2030-03-01T12:00:00.000Z')
+})
+
 type Send = (path: string, key?: string) => Promise<Response>
 
 async function play(

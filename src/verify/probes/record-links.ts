@@ -6,6 +6,8 @@ import {
   type Evaluation,
   everyResponse,
   failure,
+  isRemoved,
+  OPERATION_REMOVED,
   operationCheck,
   passIf,
 } from '../checks/check.ts'
@@ -88,6 +90,7 @@ export function locationProbes({ bindings: { create, read } }: BoundResource): P
   const name = 'leads to the created record in Location'
   const check = operationCheck(create.operation, 'location/read', name, ([created, found]) => {
     if (!created || !found || found.status >= 500) return NOT_REACHED
+    if (isRemoved(read.operation, found.time)) return OPERATION_REMOVED
     return passIf(
       isSuccess(found),
       created,

@@ -14,23 +14,6 @@ import type { Resource } from '../resource.ts'
 import { valuesFor } from './operation-scope.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 
-/** Adds a record of an item, with what such records have. An item that cannot be one, as when its id is taken, adds none. */
-async function addItem(
-  item: StoredRecord,
-  resource: Resource,
-  collection: ReturnType<typeof collectionNamed>,
-): Promise<void> {
-  const schemas = schemasOf(resource)
-  const known = Object.entries(item).filter(([name]) =>
-    schemas.some((one) => propertiesOf(one).has(name)),
-  )
-  try {
-    await collection.create(Object.fromEntries(known))
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-  }
-}
-
 /** A change of a record, with what the operation changes, adds and removes in other records: all of it, or nothing. */
 export async function withOtherChanges(change: Change, request: RecordRequest): Promise<Change> {
   const { also = [] } = request.binding.hints
@@ -87,6 +70,23 @@ async function changeOthers(
     ? (await collection.list({ where })).flatMap((one) => idOf(one, resource.id) ?? [])
     : await presentIds(String(filled(hints.id, lookUp)), resource, collection)
   for (const id of ids) await (hints.remove ? collection.remove(id) : collection.update(id, values))
+}
+
+/** Adds a record of an item, with what such records have. An item that cannot be one, as when its id is taken, adds none. */
+async function addItem(
+  item: StoredRecord,
+  resource: Resource,
+  collection: ReturnType<typeof collectionNamed>,
+): Promise<void> {
+  const schemas = schemasOf(resource)
+  const known = Object.entries(item).filter(([name]) =>
+    schemas.some((one) => propertiesOf(one).has(name)),
+  )
+  try {
+    await collection.create(Object.fromEntries(known))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+  }
 }
 
 /** The id that a text means, if there is a record with it. */

@@ -72,7 +72,7 @@ function restorationProbe(
   const check = operationCheck(action.operation, 'restored', name, (all) => {
     const [, , absent, done, found] = all
     if (!absent || isSuccess(absent) || !done || !found) return NOT_REACHED
-    if (!isSuccess(done) || done.status === 202) return REFUSED
+    if (!isSuccess(done) || done.status === ACCEPTED) return REFUSED
     return passIf(isSuccess(found), found, 'the record, after the action has succeeded')
   })
   return storyOf(ORDER.remove + 0.7, steps, [check])
@@ -166,6 +166,23 @@ function doneCheck(
   })
 }
 
+/** The responses around an action that was done, with the later read at a place; `undefined` when it was not, or may be done later. */
+function doneAction(
+  all: readonly ProbeResponse[],
+  at: number,
+):
+  | Readonly<Record<'done' | 'found', ProbeResponse> & { created: ProbeResponse | undefined }>
+  | undefined {
+  const [created, done] = all
+  const found = all[at]
+  const isDone = done && isSuccess(done) && done.status !== ACCEPTED
+
+  return isDone && found && isSuccess(found) ? { created, done, found } : undefined
+}
+
+/** An accepted action may be done later. */
+const ACCEPTED = 202
+
 /** The record has the values that an action sets. What only a description says may be meant otherwise: another change is enough. */
 function effectCheck(
   create: ResourceBinding,
@@ -177,12 +194,8 @@ function effectCheck(
   const { operation } = action
   const values = effectsOf(action)
   return operationCheck(operation, 'effect', 'changes the record', (responses) => {
-    const all = byPlace(responses)
-    const [created, done] = all
-    const found = all[at]
-    // An accepted action may be done later.
-    const isDone = done && isSuccess(done) && done.status !== 202
-    if (!created || !isDone || !found || !isSuccess(found)) return NOT_REACHED
+    const { created, found } = doneAction(byPlace(responses), at) ?? {}
+    if (!created || !found) return NOT_REACHED
     const [before, after] = [recordIn(created, create), recordIn(found, read)]
     if (!isObject(after)) return NOT_REACHED
     const isSet = values.every(([key, value]) => after[key] === value)
@@ -202,12 +215,9 @@ function keptCheck(
 ): CheckDefinition {
   const name = 'keeps the values that it gets for the record'
   return operationCheck(action.operation, 'kept', name, (responses) => {
-    const all = byPlace(responses)
-    const [, done] = all
-    const found = all[at]
+    const { done, found } = doneAction(byPlace(responses), at) ?? {}
     const sent = done && sentRecord(done, action)
-    const isDone = done && isSuccess(done) && done.status !== 202
-    if (!isDone || !found || !isSuccess(found) || !isObject(sent)) return NOT_REACHED
+    if (!found || !isObject(sent)) return NOT_REACHED
     const shown = valuesIn(recordIn(found, read))
     const known = Object.entries(sent).filter(
       ([key, value]) =>
@@ -232,11 +242,8 @@ function shownCheck(
 ): CheckDefinition {
   const name = 'returns the record as it is afterwards'
   return operationCheck(action.operation, 'shown', name, (responses) => {
-    const all = byPlace(responses)
-    const [, done] = all
-    const found = all[at]
-    const isDone = done && isSuccess(done) && done.status !== 202
-    if (!isDone || !found || !isSuccess(found)) return NOT_REACHED
+    const { done, found } = doneAction(byPlace(responses), at) ?? {}
+    if (!done || !found) return NOT_REACHED
     const [shown, after] = [recordIn(done, action), recordIn(found, read)]
     if (!isObject(shown) || !isObject(after)) return NOT_REACHED
     const [stale] =

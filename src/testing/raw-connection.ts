@@ -9,8 +9,11 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** Text or bytes to write, or milliseconds to wait before the next step. */
-export type WriteStep = string | Uint8Array | number
+/** A step that waits until the server has sent something after the previous step. */
+export const AWAIT_RESPONSE = Symbol('await a response')
+
+/** Text or bytes to write, milliseconds to wait before the next step, or a wait for a response. */
+export type WriteStep = string | Uint8Array | number | typeof AWAIT_RESPONSE
 
 /** Opens a TCP connection. Errors such as a connection reset are ignored; the socket closes after them. */
 export function openConnection(port: number): Socket {
@@ -26,9 +29,15 @@ export async function exchangeBytes(
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const closed = once(socket, 'close')
+  let received = 0
   for (const step of steps) {
     if (typeof step === 'number') await sleep(step)
-    else socket.write(step)
+    else if (step === AWAIT_RESPONSE) {
+      if (chunks.length === received) await Promise.race([once(socket, 'data'), closed])
+    } else {
+      received = chunks.length
+      socket.write(step)
+    }
   }
   await closed
 

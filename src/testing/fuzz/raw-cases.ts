@@ -1,4 +1,4 @@
-import { requestHead, type WriteStep } from '../raw-connection.ts'
+import { AWAIT_RESPONSE, requestHead, type WriteStep } from '../raw-connection.ts'
 
 /** What is written to a TCP connection, and the expected responses. */
 export interface RawCase {
@@ -93,14 +93,18 @@ export const WELL_FORMED: readonly RawCase[] = [
     415,
   ),
   keepsConnection('empty lines before a request', [`\r\n\r\n${get('/v1/pets/1')}`], 200),
+  // Node drops what arrives together with a request to upgrade. Clients wait for the response, too.
   keepsConnection(
     'an upgrade to WebSocket',
-    [get('/v1/pets/1', 'Connection: Upgrade', 'Upgrade: websocket'), 50],
+    [get('/v1/pets/1', 'Connection: Upgrade', 'Upgrade: websocket'), AWAIT_RESPONSE],
     200,
   ),
   keepsConnection(
     'an upgrade to HTTP/2',
-    [get('/v1/pets/1', 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'), 50],
+    [
+      get('/v1/pets/1', 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
+      AWAIT_RESPONSE,
+    ],
     200,
   ),
   keepsConnection('another host name', [get('http://other.test/v1/pets/1')], 200),
@@ -116,7 +120,12 @@ export const WELL_FORMED: readonly RawCase[] = [
   keepsConnection('a method of WebDAV', [requestHead('PROPFIND /v1/pets HTTP/1.1', ...START)], 405),
   {
     name: 'a request with Expect: 100-continue',
-    steps: [requestHead(...POST, 'Content-Length: 29', 'Expect: 100-continue'), 30, REX, LAST],
+    steps: [
+      requestHead(...POST, 'Content-Length: 29', 'Expect: 100-continue'),
+      AWAIT_RESPONSE,
+      REX,
+      LAST,
+    ],
     statuses: [100, 201, 200],
     created: 1,
   },

@@ -132,7 +132,9 @@ describe('the command', () => {
     const { base, stop } = await startCommand(['--log', 'silent'])
     const port = Number(new URL(base).port)
     const texts = [...WELL_FORMED, ...MALFORMED, ...INVALID_HOSTS]
-      .flatMap(({ steps }) => steps.filter((step) => typeof step !== 'number'))
+      .flatMap(({ steps }) =>
+        steps.filter((step) => typeof step === 'string' || step instanceof Uint8Array),
+      )
       .concat(INCOMPLETE)
     const sockets: Socket[] = []
     for (let index = 0; index < CLIENTS; index += 1) {

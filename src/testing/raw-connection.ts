@@ -10,7 +10,7 @@ export interface RawResponse {
 }
 
 /** A step that waits until the server has sent something after the previous step. */
-export const AWAIT_RESPONSE = Symbol('await a response')
+export const AWAIT_RESPONSE: unique symbol = Symbol('await a response')
 
 /** Text or bytes to write, milliseconds to wait before the next step, or a wait for a response. */
 export type WriteStep = string | Uint8Array | number | typeof AWAIT_RESPONSE

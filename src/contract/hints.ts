@@ -148,6 +148,16 @@ export function countedWord(value: unknown): string | undefined {
   return typeof value === 'string' ? /^\{count (.+?)(?: while .+)?\}$/.exec(value)?.[1] : undefined
 }
 
+/** The text in hints that stands for the records of the collection below whose path ends with a word. */
+export function belowHint(word: string): string {
+  return `{records ${word}}`
+}
+
+/** The word in a text of `belowHint`; `undefined` for another value. */
+export function wordBelow(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{records (.+)\}$/.exec(value)?.[1] : undefined
+}
+
 /** The text in hints that stands for the caller: the id of its record in a collection, or the record where the schema is of an object. */
 export function callerHint(resource: string): string {
   return `{caller ${resource}}`
@@ -552,6 +562,8 @@ export interface CountedHints {
   readonly by: readonly string[]
   /** Properties that say how many of its records are in a state. */
   readonly inState?: readonly (HeldState & { readonly by: string })[]
+  /** Properties that list its records. */
+  readonly listed?: readonly string[]
 }
 
 /** A header of the document that has a figure of the caller's quota. */

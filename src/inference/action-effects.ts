@@ -182,6 +182,14 @@ export function doneWords(action: string): readonly string[] {
   return meaningsOf(action, '').flatMap(({ done }) => done)
 }
 
+/** What another verb means: its own form for what is done, such as `mailed` of `mail`. */
+function regularMeaning(action: string): Meaning {
+  const plain = plainName(action)
+  const stem = plain.replace(/e$/, '')
+  const done = [`${stem}ed`, `${plain.replace(/y$/, 'i')}ed`, `${plain}${plain.at(-1)}ed`]
+  return { done: [...new Set(done)], ended: [], isOpposite: false, isOfCaller: false }
+}
+
 function listed(words: string): readonly string[] {
   return words.split(' ').filter((word) => word !== '')
 }
@@ -223,7 +231,8 @@ export function inferEffect(
   if (renewed !== undefined) return { [renewed]: SERVICE_VALUES.revision }
   const named = meaningsOf(name, word)
   const meanings = isUndone ? named.map(oppositeOf) : named
-  const effects = meanings.map((meaning) => effectIn(record, meaning))
+  const other = named.length > 0 || isUndone ? [] : [regularMeaning(name)]
+  const effects = [...meanings, ...other].map((meaning) => effectIn(record, meaning))
   const known = Object.assign({}, ...effects.reverse())
   const set = { ...freeStateIn(record, known, meanings[0]), ...known }
 

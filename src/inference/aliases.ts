@@ -169,8 +169,16 @@ function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): OneAli
     const found = isLike || isRelated?.(own, other) ? find(own, other) : undefined
     if (found) return found
   }
-  const by = isSame ? relatedAlias(own, other) : undefined
-  return by && { by }
+  const by = isLike ? relatedAlias(own, other) : undefined
+  return by && (isSame || listsByParent(own, other, by)) ? { by } : undefined
+}
+
+/** Whether a path only lists records of another collection, which have properties that say where they belong. */
+function listsByParent({ group }: AliasCandidate, other: AliasCandidate, by: AliasHints): boolean {
+  const onlyLists = group.item.length + group.collection.length === 1
+  const isShown = Object.values(by).length > 0 && !Object.values(by).includes(KEPT)
+
+  return onlyLists && isShown && hasItems(other)
 }
 
 type OneAlias = Omit<InferredAlias, 'of'>

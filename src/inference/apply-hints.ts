@@ -8,6 +8,7 @@ import {
   heldStateIn,
   type OperationHints,
   type ResourceHints,
+  wordBelow,
 } from '../contract/hints.ts'
 import { mainView } from '../contract/operation-cases.ts'
 import { once } from '../validation/objects.ts'
@@ -134,7 +135,7 @@ export function givenAliases({ paths }: GivenHints): GivenAliases {
   }
 }
 
-/** Finds which properties of the records above a collection count its records, by its path. */
+/** Finds which properties of the records above a collection count or list its records, by its path. */
 export function countersOf({
   paths,
   resource,
@@ -148,12 +149,16 @@ export function countersOf({
     const counts = Object.entries(values).flatMap(([by, value]) =>
       countedWord(value) === word ? { by, state: heldStateIn(value) } : [],
     )
-    if (name === undefined || counts.length === 0) return undefined
+    const listed = Object.entries(values).flatMap(([property, value]) =>
+      wordBelow(value) === word ? property : [],
+    )
+    if (name === undefined || counts.length + listed.length === 0) return undefined
     const inState = counts.flatMap(({ by, state }) => (state ? { by, ...state } : []))
     return {
       resource: name,
       by: counts.flatMap(({ by, state }) => (state ? [] : by)),
       ...(inState.length > 0 && { inState }),
+      ...(listed.length > 0 && { listed }),
     }
   }
 }

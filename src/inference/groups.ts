@@ -138,9 +138,10 @@ export function wordsBelow(
   groups: ReadonlyMap<string, Group>,
 ): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>()
-  for (const { path, word, collection } of groups.values()) {
+  for (const { path, word, collection, item } of groups.values()) {
     const record = withoutNames(parentOf(path))
-    if (!record.endsWith(UNNAMED) || !collection.some(({ method }) => method === 'GET')) continue
+    const hasRecords = item.length > 0 || collection.some(({ method }) => method === 'GET')
+    if (!record.endsWith(UNNAMED) || !hasRecords) continue
     words.set(record, [...(words.get(record) ?? []), word])
   }
   return words

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
-import { plainName, propertiesOf } from '../contract/schema.ts'
+import { itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
 import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
 import type { Group } from './groups.ts'
 import { isSameWord } from './id-property.ts'
@@ -33,18 +33,54 @@ export function actionBelow(
     named &&
     (effectHints(operation, { name: named.name, isUndone }, resource, known) ??
       takenBack(path, resource, known))
+  const inside = effect ? undefined : changeInside(operation, named?.name, resource)
   const isShown = showsRecord(operation, resource.context, effect !== undefined)
-  const isKnown =
-    effect !== undefined || (!isUndone && (isShown || sendsParts(operation, resource)))
-  if (!isKnown) return undefined
+  const isPlain = (): boolean => !isUndone && (isShown || sendsParts(operation, resource))
+  if (!(effect ?? inside) && !isPlain()) return undefined
 
   return {
     ...actionHints('act', resource),
     ...(isShown && shownHints(operation, 'act', resource, known.describe)),
-    ...sentHints(operation, 'act', resource),
+    ...(inside ?? sentHints(operation, 'act', resource)),
     ...effect,
   }
 }
+
+/**
+ * A change of one property of the record, whose value the request has: an object, as at `PUT /sites/{id}/theme` and `POST
+ * /servers/{id}/change_protection`, or an item of a list, as at `POST /networks/{id}/add_subnet`.
+ */
+function changeInside(
+  { method, body }: Operation,
+  action: string | undefined,
+  { context: { known = {} } }: InferredResource,
+): Pick<OperationHints, 'part' | 'list'> | undefined {
+  if (action === undefined) return undefined
+  const sent = [...propertiesOf(body?.schema ?? {}).keys()]
+  if (method === 'DELETE' || sent.length === 0) return undefined
+  const [, verb = '', noun = action] = CHANGE_OF.exec(action) ?? []
+  const [property, schema = {}] =
+    [...propertiesOf(known)].find(([name]) => isSameWord(plainName(name), plainName(noun))) ?? []
+  if (property === undefined || sent.includes(property)) return undefined
+  const items = itemsOf(schema)
+  const own = propertiesOf(items ?? schema)
+  if (sent.filter((name) => own.has(name)).length < sent.length * LIKE_PART) return undefined
+  const change = itemChangeOf(verb)
+  if (!items) return change === undefined ? { part: property } : undefined
+
+  return change && { list: { property, change, sent: '' } }
+}
+
+function itemChangeOf(verb: string): 'add' | 'remove' | undefined {
+  if (verb === 'add') return 'add'
+  return verb === 'remove' || verb === 'delete' ? 'remove' : undefined
+}
+
+/** So much of what a request has tells that it is the property. */
+const LIKE_PART = 0.6
+
+/** A verb for a change, and what it changes: `add` and `subnet`. */
+const CHANGE_OF = /^(add|remove|delete|change|set|update|edit|configure)(?:[-_]|(?=[A-Z]))(.+)$/
 
 /** An action, and whose records it is about. */
 interface Acted {
@@ -56,12 +92,22 @@ function actionOnRecord(path: string, known: ResourceFinder): Acted {
   const named = actionIn(path)
   const { stem } = shapeOf(named?.recordPath ?? recordPathAbove(path) ?? '')
 
-  return { named, resource: stem === undefined ? undefined : known.resource(stem) }
+  return { named, resource: stem === undefined ? undefined : resourceAt(stem, known) }
+}
+
+/** The resource of a path, also of one that begins with a word for a kind of request: `/simulations/transfers` is about `/transfers`. */
+function resourceAt(stem: string, known: ResourceFinder): InferredResource | undefined {
+  const found = known.resource(stem)
+  const [, rest] = /^\/[^{}/]+(\/.+)$/.exec(stem) ?? []
+  if (found?.context.known || rest === undefined) return found
+  const other = resourceAt(rest, known)
+  return other?.hints.item === undefined ? found : other
 }
 
 /** An action on a single record, such as `PUT /player/pause`; `undefined` when the path is below no such record. */
 function actionOnSingle(path: string, known: ResourceFinder): Acted | undefined {
-  const [, recordPath = '', name = ''] = /^(.*\/[^{}/]+)\/([A-Za-z][\w-]*)$/.exec(path) ?? []
+  const [, recordPath = '', name = ''] =
+    /^(.*\/[^{}/]+)\/([A-Za-z][\w-]*)$/.exec(shapeOf(path).path) ?? []
   const resource = recordPath === '' ? undefined : known.resource(recordPath)
 
   return resource?.hints.isSingle ? { named: { recordPath, name }, resource } : undefined
@@ -71,22 +117,28 @@ function actionOnSingle(path: string, known: ResourceFinder): Acted | undefined 
 const CHANGES =
   /^(rename|update|edit|modify|change|set|assign|move|attach|associate|connect|link|bind|mount|resize|transfer)/i
 
+/** Those whose requests say, besides the properties, how the change is done. */
+const CHANGES_PART = /^(update|edit|modify|change|set|assign|attach|associate|mount)/i
+
 /** What takes back such a change, and the change that it takes back. */
 const TAKES_BACK = /^(?:un|de|dis)(assign|tach|associate|connect|link|bind|mount)$/i
 
 /** Whether an action is called as a change of properties, and its body or query has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
 function sendsParts(operation: Operation, { context, hints }: InferredResource): boolean {
   const { body, path } = operation
-  const { known = {} } = context
   const inQuery = queryValues(operation, 'act', hints.id, context) ?? {}
   const names = [...propertiesOf(body?.schema ?? {}).keys(), ...Object.values(inQuery)]
-  const own = propertiesOf(known)
+  const own = propertiesOf(context.known ?? {})
   const last = wordOf(path)
   const [word, plain] = [plainName(last), names.map(plainName)]
   const isCalled =
     CHANGES.test(last) || plain.some((name) => isSameWord(name, word) || name.startsWith(word))
 
-  return isCalled && names.length > 0 && names.every((name) => name !== hints.id && own.has(name))
+  const known = names.filter((name) => name !== hints.id && own.has(name))
+  // A request to attach or to change may say how it is done, too.
+  const isMost = CHANGES_PART.test(last) && known.length * 2 >= names.length
+
+  return isCalled && names.length > 0 && (known.length === names.length || isMost)
 }
 
 /** What a path such as `/volumes/{id}/detach` takes back: the properties that requests to `/volumes/{id}/attach` have. */

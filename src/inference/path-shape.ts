@@ -39,7 +39,7 @@ const ACTION =
 export function actionIn(
   path: string,
 ): { readonly recordPath: string; readonly name: string } | undefined {
-  const [, recordPath, name] = ACTION.exec(path) ?? []
+  const [, recordPath, name] = ACTION.exec(shapeOf(path).path) ?? []
   return recordPath === undefined || name === undefined ? undefined : { recordPath, name }
 }
 

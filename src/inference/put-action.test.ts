@@ -26,6 +26,15 @@ describe('a PUT', () => {
     ['update', 'its text says so', { text: 'Partial update.', sent: CREATED, created: CREATED }],
     ['update', 'only what is sent changes', { text: 'Only the given fields change.' }],
     ['update', 'the rest stays', { text: 'Others are left unchanged.', hasPatch: true }],
+    [
+      'update',
+      'its text says of a property alone that it is replaced',
+      {
+        text: 'updateBook. Update a book. Changes a book. The current title will be replaced.',
+        sent: objectOf(['title', 'author']),
+        created: CREATED,
+      },
+    ],
     ['update', 'nothing says more', {}],
   ])('is the action %s when %s', (action, _why, context) => {
     expect(putActionOf({ ...SILENT, ...context })).toBe(action)

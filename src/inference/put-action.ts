@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import { propertiesOf, requiredNames } from '../contract/schema.ts'
+import { plainName, propertiesOf, requiredNames } from '../contract/schema.ts'
 
 /** What is known about a PUT on a record. */
 export interface PutContext {
@@ -42,7 +42,8 @@ export const PUT_RULES: readonly PutRule[] = [
   },
   {
     name: 'text of the whole',
-    infer: ({ text }) => (SAYS_WHOLE.test(text) ? 'replace' : undefined),
+    infer: ({ text, sent }) =>
+      sentencesOfWhole(text, sent).some((one) => SAYS_WHOLE.test(one)) ? 'replace' : undefined,
   },
   {
     name: 'less than a creation',
@@ -64,6 +65,18 @@ export function putActionOf(context: PutContext): 'replace' | 'update' {
   }
   return 'update'
 }
+
+/** The sentences of a text that are about the whole record: the first ones, and those that name no property which a request has. */
+function sentencesOfWhole(text: string, sent: Schema = {}): readonly string[] {
+  const names = [...propertiesOf(sent).keys()].map(plainName)
+  return text.split(/(?<=[.!?])\s+/).filter((sentence, at) => {
+    const words = new Set((sentence.match(/[\w-]+/g) ?? []).map(plainName))
+    return at < FIRST_SENTENCES || !names.some((name) => words.has(name))
+  })
+}
+
+/** The name of the operation, and its summary. */
+const FIRST_SENTENCES = 2
 
 /** Whether a request may leave out what a creation needs. */
 function requiresLess(sent: Schema, created: Schema): boolean {

@@ -4,8 +4,10 @@ import {
   type ReferenceHints,
   type ResourceHints,
   SERVICE_VALUES,
+  wordBelow,
 } from '../contract/hints.ts'
 import {
+  isNumeric,
   isObjectSchema,
   itemsOf,
   plainName,
@@ -75,18 +77,45 @@ export function createReferenceFinder(
     }
     const shown = shownByMembers(operations, own, targets)
     const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
+      // What lists the records below refers to no others.
+      if (wordBelow(own.hints.values?.[name]) !== undefined) return []
       const reference = referenceFor(name, schema, own, target)
       return reference === undefined ? [] : [[name, reference] as const]
     })
     if (shown !== undefined) found.unshift([ITSELF, shown])
-    if (found.length === 0) return {}
+    const lists = [...propertiesOf(own.context.known ?? {})].filter(
+      ([name, schema]) =>
+        listsIds(name, schema) && wordsOfList(name).some((word) => byWord(groups).has(word)),
+    )
+    if (found.length + lists.length === 0) return {}
     const references = Object.fromEntries(found)
-    const values = { ...unrelatedValues(references, own), ...own.hints.values }
+    const values = {
+      ...unrelatedValues(references, own),
+      ...Object.fromEntries(lists.map(([name]) => [name, []])),
+      ...own.hints.values,
+    }
 
-    return { references, ...(Object.keys(values).length > 0 && { values }) }
+    return {
+      ...(found.length > 0 && { references }),
+      ...(Object.keys(values).length > 0 && { values }),
+    }
   }
 
   return { of, target }
+}
+
+/** Whether a property lists ids: numbers, or texts under a name such as `volume_ids`. */
+function listsIds(name: string, schema: Schema): boolean {
+  const items = itemsOf(schema)
+  const isOwn = items !== undefined && !(Number(schema.minItems) > 0)
+  return isOwn && (isNumeric(items) || (typesIn(items).has('string') && ID_LIST.test(name)))
+}
+
+const ID_LIST = /(_ids|-ids|Ids|IDs)$/
+
+/** What a list of ids may be called as: `volumes` and `volume` of `volume_ids`. */
+function wordsOfList(name: string): readonly string[] {
+  return formsOf(plainName(name.replace(ID_LIST, '')))
 }
 
 function referenceFor(

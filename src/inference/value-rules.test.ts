@@ -50,6 +50,9 @@ describe('what a service sets in a new record', () => {
     ['status', { ...STATE, enum: ['triggered', 'seen', 'resolved'] }, 'triggered'],
     ['status', { enum: ['done', 'in_progress', 'queued'] }, 'queued'],
     ['status', { enum: ['void', 'draft', 'paid'] }, 'draft'],
+    ['status', { enum: ['published', 'draft'] }, 'draft'],
+    ['status', { enum: ['canceled', 'pending_approval', 'submitted'] }, 'pending_approval'],
+    ['applied_to', { ...LIST, example: [{ id: 1 }] }, []],
     ['status', { enum: ['canceled', 'requires_payment', 'succeeded'] }, 'requires_payment'],
     [
       'status',
@@ -94,6 +97,8 @@ describe('what a service sets in a new record', () => {
     ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],
     ['it is a price', 'open_price', COUNT],
     ['a client sets the flag', 'private', FLAG],
+    ['a new record has them', 'links', LIST],
+    ['it is never empty', 'parts', { ...LIST, minItems: 1 }],
     ['it tells what the record is', 'client_secret', { type: ['string', 'null'] }],
     ['an example shows it', 'reason', { type: ['string', 'null'], example: 'late' }],
     ['a client sets it', 'title', { type: ['string', 'null'] }],
@@ -111,6 +116,8 @@ describe('what a service sets in a new record', () => {
   it.each<[name: string, schema: Schema, value: unknown, required: readonly string[]]>([
     ['metadata', { type: 'object' }, {}, ['metadata']],
     ['labels', LIST, [], ['labels']],
+    ['labels', { ...LIST, example: ['a'] }, [], ['labels']],
+    ['title', { type: ['string', 'null'], example: 'Emma' }, '{absent}', ['title']],
     ['private', FLAG, false, ['private']],
   ])(
     'is for %s, which a client may set and responses have, %j: %j',

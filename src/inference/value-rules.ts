@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { countHint, pathHint, SERVICE_VALUES, slugHint } from '../contract/hints.ts'
+import { belowHint, countHint, pathHint, SERVICE_VALUES, slugHint } from '../contract/hints.ts'
 import {
   depthOf,
   describedValues,
@@ -82,6 +82,10 @@ const BEGINNING =
   /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up|idle)$/i
 const ENDING =
   /^(closed|errored|ready|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost|in[-_ ]?use|attached|occupied)$/i
+/** Values of a state that only what has just begun has, and those that wait for something. */
+const FIRST =
+  /^(draft|pending|created|queued|todo|initial|planned|backlog|un(published|paid|verified|read))$/i
+const PENDING = /^pending[-_ ]/i
 /** Values of a state in which something is missing: a beginning, where no other is. */
 const INCOMPLETE =
   /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading|validating|verifying)/i
@@ -110,6 +114,10 @@ const OUTCOME =
 
 /** What only a record has with which something went wrong. */
 const FAULT = /^(last)?(errors?|failures?|warnings?)(messages?|reasons?|details?|info|data)?$/
+
+/** Lists of what a record has from its beginning, though no request names it. */
+const GIVEN =
+  /(links|actions|operations|permissions|roles|scopes|owners|members|capabilities|features|limits|quotas|headers|nameservers|schemas|fields|properties|columns|values|keys)$/
 
 /** What things are called, and what addresses have for it. */
 const NAME = /^(name|title|displayname|label)$/
@@ -168,9 +176,11 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'children',
     infer: ({ name, schema }, { below, sent }) => {
-      const isBelow = below.some((word) => isSameWord(word, plainName(name)))
-      const isList = itemsOf(schema) !== undefined && !(Number(schema.minItems) > 0)
-      return isBelow && isList && !sent.has(plainName(name)) ? [] : undefined
+      const word = below.find((one) => isSameWord(plainName(one), plainName(name)))
+      const items = Number(schema.minItems) > 0 ? undefined : itemsOf(schema)
+      if (word === undefined || !items) return undefined
+      if (isObjectSchema(items) && propertiesOf(items).size > 0) return belowHint(word)
+      return sent.has(plainName(name)) ? undefined : []
     },
   },
   {
@@ -191,11 +201,11 @@ export const VALUE_RULES: readonly Rule[] = [
       const values = listed.filter((value) => typeof value === 'string')
       const first =
         values.find((value) => value.toLowerCase() === 'idle') ??
-        values.find((value) => BEGINNING.test(value)) ??
+        values.find((value) => BEGINNING.test(value) || PENDING.test(value)) ??
         values.find((value) => INCOMPLETE.test(value)) ??
         values.slice(0, 1).find((value) => !ENDING.test(value))
-      const isState = /(status|state)$/.test(plain) && values.some((value) => ENDING.test(value))
-      return isState && first !== undefined ? first : undefined
+      const isState = values.some((value) => ENDING.test(value) || FIRST.test(value))
+      return /(status|state)$/.test(plain) && isState ? first : undefined
     },
   },
   {
@@ -227,12 +237,27 @@ export const VALUE_RULES: readonly Rule[] = [
       USED.test(plain) && isNumber(schema) && !(Number(schema.minimum) > 0) ? 0 : undefined,
   },
   {
+    name: 'not sent',
+    infer: ({ plain, schema, isRequired }, { sent }) => {
+      const isUnset = allowsNull(schema) && sent.has(plain) && !IDENTITY.test(plain)
+      return isUnset && isRequired ? SERVICE_VALUES.absent : undefined
+    },
+  },
+  {
     name: 'empty',
     infer: ({ plain, schema, isRequired }, { sent }) => {
-      const isUnset = isRequired && sent.has(plain) && !allowsNull(schema) && !hasExample(schema)
+      const isUnset = isRequired && sent.has(plain) && !allowsNull(schema)
       if (!isUnset) return undefined
       if (isFreeObject(schema)) return Number(schema.minProperties) > 0 ? undefined : {}
       return itemsOf(schema) && !(Number(schema.minItems) > 0) ? [] : undefined
+    },
+  },
+  {
+    name: 'nothing listed',
+    infer: ({ plain, schema }, { sent }) => {
+      const items = itemsOf(schema)
+      const isRelated = items !== undefined && isObjectSchema(items) && !GIVEN.test(plain)
+      return isRelated && !sent.has(plain) && !(Number(schema.minItems) > 0) ? [] : undefined
     },
   },
   {

@@ -134,7 +134,7 @@ function openCollection(
       await changed(
         { kind: 'created', record },
         found,
-        await undoOfCounted({ record, added: 1, undo }, found),
+        await undoOfCounted({ record, added: 1, undo }, found, service),
       )
       return shown(record, resource)
     },
@@ -147,7 +147,7 @@ function openCollection(
     },
     remove: async (id) => {
       const found = await opened()
-      const removed = await removeFrom(found, await idNamed(id, found.records))
+      const removed = await removeFrom(found, await idNamed(id, found.records), service)
       if (removed) await changed({ kind: 'deleted', record: removed.record }, found, removed.undo)
       return removed !== undefined
     },
@@ -163,7 +163,7 @@ async function idNamed(name: Id, records: Records): Promise<Id> {
 
 /** Changes a record. Resolves with it, the one before, and a function that undoes it. Rejects with a UsageError. */
 async function updateIn(
-  { records }: OpenedRecords,
+  opened: OpenedRecords,
   {
     id,
     given,
@@ -174,6 +174,7 @@ async function updateIn(
     readonly service: AnsweringService
   },
 ): Promise<Required<Pick<Change, 'record' | 'undo'>> & Pick<Change, 'before'>> {
+  const { records } = opened
   const { resource, name } = records
   const { checkChanges, refuseInvalid } = await import('./check-collection.ts')
   const changes = checkChanges(given, id, resource, await records.get(id))
@@ -187,13 +188,17 @@ async function updateIn(
   const record = await records.update(id, change).catch(refuseInvalid(resource))
   if (!record) throw unknownRecord(id, resource)
 
-  return { record, ...(before && { before }), undo: () => records.undo(id, before, record) }
+  const undo = (): Promise<void> => records.undo(id, before, record)
+  const own = { record, ...(before && { before }) }
+
+  return { ...own, undo: await undoOfCounted({ ...own, undo }, opened, service) }
 }
 
 /** Removes a record with what is below it. Resolves with it and a function that undoes it; with `undefined` when there is no such record. */
 async function removeFrom(
   opened: OpenedRecords,
   id: Id,
+  service: AnsweringService,
 ): Promise<{ readonly record: StoredRecord; readonly undo: () => Promise<void> } | undefined> {
   const { records, parameters, store } = opened
   const record = await records.get(id)
@@ -204,15 +209,17 @@ async function removeFrom(
     await records.undo(id, record, undefined)
     await undoBelow?.()
   }
-  return { record, undo: await undoOfCounted({ record, added: -1, undo }, opened) }
+  return { record, undo: await undoOfCounted({ record, added: -1, undo }, opened, service) }
 }
 
-/** Changes the counts of the records above, as requests do. Resolves with a function that undoes the whole change. */
+/** Changes the counts and lists of the records above, as requests do. Resolves with a function that undoes the whole change. */
 async function undoOfCounted(
   change: Change & { readonly undo: () => Promise<void> },
-  { records: { resource }, parameters, store }: OpenedRecords,
+  { records: { resource, name }, parameters, store }: OpenedRecords,
+  service: AnsweringService,
 ): Promise<() => Promise<void>> {
-  const place = { store, parameters, binding: { resource } }
+  const view = { collection: name, service }
+  const place = { store, parameters, binding: { resource }, view }
   const whole = await countedByAliases(await counted(change, place), place)
 
   return whole.undo ?? change.undo

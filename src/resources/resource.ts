@@ -92,8 +92,8 @@ export interface Resource {
   readonly idOperations?: readonly Operation[]
   /** What the service sets in the properties of a new or changed record; default: nothing. */
   readonly values?: ResourceHints['values'] | undefined
-  /** Where the records above the collection count its records; absent when they do not. */
-  readonly counted?: Pick<CountedHints, 'by' | 'inState'> & {
+  /** Where the records above the collection count or list its records; absent when they do not. */
+  readonly counted?: Pick<CountedHints, 'by' | 'inState' | 'listed'> & {
     /** The resource of the records above. */
     readonly in: () => Resource | undefined
   }

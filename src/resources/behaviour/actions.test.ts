@@ -164,6 +164,20 @@ describe('an action on a record', () => {
     expect(await read()).toEqual(before)
   })
 
+  test('that no rule names sets the status that its own form names', async () => {
+    const mail = { type: 'string', enum: ['pending', 'mailed'] }
+    const { ask } = await openApi({
+      'POST /letters': { sent: objectOf(['to']), shown: objectOf({ id: ID, status: mail }) },
+      'GET /letters/{id}': { shown: objectOf({ id: ID, status: mail }) },
+      'POST /letters/{id}/mail/': { status: [204] },
+    })
+    const { body } = await ask('POST /letters', { to: 'Emma' })
+
+    await ask(`POST /letters/${body.id}/mail/`)
+
+    expect((await ask(`GET /letters/${body.id}`)).body.status).toBe('mailed')
+  })
+
   test('is a 404 for a record that does not exist', async () => {
     const { ask, path } = await openOrder()
 
@@ -232,4 +246,94 @@ test('detach takes back what attach has set in the record', async () => {
   expect(made).toMatchObject({ name: 'Data', status: 'available', server_id: null })
   expect(attached.body).toEqual({ ...made, server_id: 7 })
   expect(detached.body).toEqual(made)
+})
+
+describe('an action whose request has the value of one property', () => {
+  const rule = objectOf({ port: { type: 'integer' }, source: { type: 'string' } })
+  const server: Schema = {
+    ...objectOf({
+      id: ID,
+      name: { type: 'string' },
+      size: objectOf({ id: ID, name: { type: 'string' } }),
+      protection: objectOf({ delete: FLAG, rebuild: FLAG }),
+      rules: listOf(rule),
+    }),
+    required: ['id', 'name', 'protection', 'rules'],
+  }
+  const size = objectOf({ id: ID, name: { type: 'string' } })
+  const servers: DocumentedApi = {
+    'GET /sizes': { shown: listOf(size) },
+    'POST /sizes': { sent: objectOf(['name']), shown: size, status: [201] },
+    'GET /sizes/{id}': { shown: size },
+    'GET /servers': { shown: listOf(server) },
+    'POST /servers': { sent: objectOf(['name']), shown: server, status: [201] },
+    'GET /servers/{id}': { shown: server },
+    'POST /servers/{id}/actions/change_protection': {
+      sent: objectOf({ delete: FLAG, rebuild: FLAG }),
+      status: [204],
+    },
+    'PUT /servers/{id}/protection': {
+      sent: objectOf({ delete: FLAG, rebuild: FLAG }),
+      shown: server,
+    },
+    'POST /servers/{id}/actions/add_rule': { sent: rule, status: [204] },
+    'POST /servers/{id}/actions/delete_rule': { sent: rule, status: [204] },
+    'POST /servers/{id}/actions/change_size': {
+      sent: objectOf({ size: { type: 'string' }, upgrade_disk: FLAG }),
+      status: [204],
+    },
+  }
+
+  test('sets the object that it is called as', async () => {
+    const { ask } = await openApi(servers)
+    const { body: made } = await ask('POST /servers', { name: 'web' })
+    const path = `/servers/${made.id}`
+    const protection = { delete: true, rebuild: true }
+
+    await ask(`POST ${path}/actions/change_protection`, protection)
+    expect((await ask(`GET ${path}`)).body).toEqual({ ...made, protection })
+    await ask(`PUT ${path}/protection`, { delete: false, rebuild: true })
+    expect((await ask(`GET ${path}`)).body).toMatchObject({ protection: { delete: false } })
+  })
+
+  test('adds an item to a list and removes it', async () => {
+    const { ask } = await openApi(servers)
+    const { body: made } = await ask('POST /servers', { name: 'web' })
+    const path = `/servers/${made.id}`
+    const rulesNow = async (): Promise<unknown> => (await ask(`GET ${path}`)).body.rules
+    const [http, ssh] = [
+      { port: 80, source: 'any' },
+      { port: 22, source: 'home' },
+    ]
+
+    await ask(`POST ${path}/actions/add_rule`, http)
+    await ask(`POST ${path}/actions/add_rule`, ssh)
+    expect(await rulesNow()).toEqual([http, ssh])
+    await ask(`POST ${path}/actions/delete_rule`, { port: 80 })
+    expect(await rulesNow()).toEqual([ssh])
+  })
+
+  test('refers to a record by its name, and may say more of the change', async () => {
+    const { ask } = await openApi(servers)
+    const { body: small } = await ask('POST /sizes', { name: 'small-1' })
+    const { body: made } = await ask('POST /servers', { name: 'web' })
+
+    await ask(`POST /servers/${made.id}/actions/change_size`, {
+      size: 'small-1',
+      upgrade_disk: true,
+    })
+
+    expect((await ask(`GET /servers/${made.id}`)).body).toEqual({ ...made, size: small })
+  })
+})
+
+test('an action below a word for a kind of request is one on the record', async () => {
+  const { ask, path, read } = await openOrder({
+    'POST /simulations/orders/{id}/close': { shown: ORDER, status: [200, 404] },
+  })
+
+  const { body } = await ask(`POST /simulations${path}/close`)
+
+  expect(body.status).toBe('closed')
+  expect(await read()).toEqual(body)
 })

@@ -48,6 +48,21 @@ test('PUT replaces what clients set, and keeps what only the service sets', asyn
   expect((await ask('GET /books')).body).toContainEqual(body)
 })
 
+test('PUT keeps what a record must have and the request need not', async () => {
+  const labels = { type: 'object', additionalProperties: { type: 'string' } }
+  const shown = { ...objectOf({ id: {}, name: TEXT, labels }), required: ['id', 'name', 'labels'] }
+  const { ask } = await openApi({
+    'POST /keys': { sent: objectOf({ name: TEXT, labels }), shown },
+    'GET /keys/{id}': { shown },
+    'PUT /keys/{id}': { sent: objectOf({ name: TEXT, labels }), shown, summary: 'Replaces a key.' },
+  })
+  const { body: made } = await ask('POST /keys', { name: 'home', labels: { env: 'dev' } })
+
+  const { body } = await ask(`PUT /keys/${made.id}`, { name: 'work' })
+
+  expect(body).toEqual({ ...made, name: 'work' })
+})
+
 describe('PATCH', () => {
   test('keeps what the client did not send', async () => {
     const { ask, path, made } = await withEmma()

@@ -10,7 +10,7 @@ import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
-import { shownId } from '../keys.ts'
+import { keyTexts, shownId } from '../keys.ts'
 import { isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
@@ -45,7 +45,8 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
   const own = { ...(await beside(request)), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? (await followingId(own, binding.resource))
-  const found = named === undefined ? undefined : await recordNamed(named, records)
+  const found =
+    named === undefined ? await recordWithKey(own, request) : await recordNamed(named, records)
   const isNew = !found || isMade(found)
   if (found && isNew && chosen !== undefined) throw takenId(found, binding)
   const present = isNew ? undefined : found
@@ -68,6 +69,27 @@ async function beside(request: RecordRequest): Promise<StoredRecord> {
   const { valuesBeside } = await import('./values-beside.ts')
   return valuesBeside(request)
 }
+
+/**
+ * The record that has a further key of a new one, such as its `slug`, if it gives way: a first record, which may come from the example of
+ * the very request. Throws the documented 409 when another request has taken the key. A document without one does not say that keys are
+ * unique.
+ */
+async function recordWithKey(
+  own: StoredRecord,
+  { binding, records }: RecordRequest,
+): Promise<StoredRecord | undefined> {
+  for (const text of keyTexts(own, binding.resource)) {
+    const id = await records.idNamed(text)
+    const found = id === text ? undefined : await records.get(id)
+    if (found && !isMade(found)) return found
+    if (found && documentedResponse(binding.operation, CONFLICT))
+      throw takenKey(`key ${text}`, binding)
+  }
+  return undefined
+}
+
+const CONFLICT = 409
 
 /** The id that follows the name that a client sent; `undefined` where ids do not. */
 async function followingId(sent: StoredRecord, resource: Resource): Promise<Id | undefined> {
@@ -93,15 +115,20 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
 const TAKEN = [409, 422, 400]
 
 /** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
-function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
-  const conflict = problems.conflict(
-    `The collection "${resource.name}" already has a record with the id ${withoutMark(String(shownId(present, resource)))}.`,
-  )
+function takenId(present: StoredRecord, binding: ResourceBinding): Problem {
+  const { operation, resource } = binding
+  const conflict = takenKey(`id ${withoutMark(String(shownId(present, resource)))}`, binding)
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 
   return status === undefined || status === conflict.status
     ? conflict
     : new Problem(status, conflict.code, conflict.message)
+}
+
+function takenKey(key: string, { resource }: Pick<ResourceBinding, 'resource'>): Problem {
+  return problems.conflict(
+    `The collection "${resource.name}" already has a record with the ${key}.`,
+  )
 }
 
 /**

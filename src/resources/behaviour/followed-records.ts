@@ -1,12 +1,20 @@
 import type { Schema } from '../../contract/contract.ts'
 import { ITSELF } from '../../contract/hints.ts'
-import { itemsOf, propertiesOf, requiredNames, withBranches } from '../../contract/schema.ts'
+import {
+  isNumeric,
+  itemsOf,
+  propertiesOf,
+  requiredNames,
+  typesIn,
+  withBranches,
+} from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { givenName } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
+import type { Records } from '../records.ts'
 import type { Reference, Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
 import { type ViewContext, viewOf } from './record-view.ts'
@@ -150,13 +158,29 @@ export function find(
   return whenKnown(located, (values) =>
     whenKnown(store.open(target, values), (records) =>
       whenKnown(records.idNamed(String(key)), (id) =>
-        whenKnown(records.ancestor(String(id)), ({ record, generation }) => ({
-          ...{ target, collection: records.name, parameters: values, record },
-          isRemoved: generation % 2 === 1,
-        })),
+        whenKnown(records.ancestor(String(id)), ({ record, generation }) =>
+          whenKnown(record ?? calledAs(key, records), (found) => ({
+            ...{ target, collection: records.name, parameters: values, record: found },
+            isRemoved: generation % 2 === 1,
+          })),
+        ),
       ),
     ),
   )
+}
+
+/** What people write instead of an id that is a number. */
+const NAMES = ['name', 'slug', 'code', 'key', 'username', 'login']
+
+/** The record that a text names which is no id, as these are numbers: the first one with this name. */
+function calledAs(key: string | number, records: Records): Awaitable<StoredRecord | undefined> {
+  const { id, schema } = records.resource
+  const properties = propertiesOf(schema)
+  const name = NAMES.find((one) => typesIn(properties.get(one) ?? {}).has('string'))
+  const isName = typeof key === 'string' && !/^\d+$/.test(key)
+  if (!isName || name === undefined || !isNumeric(properties.get(id) ?? {})) return undefined
+
+  return whenKnown(records.page({ where: { [name]: [key] }, limit: 1 }), (page) => page.records[0])
 }
 
 /** The values of the parameters above a collection, which are those of a record below the same parents. */

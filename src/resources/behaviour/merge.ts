@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import { propertiesOf, withBranches } from '../../contract/schema.ts'
+import { propertiesOf, requiredNames, withBranches } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
@@ -8,7 +8,10 @@ import { serviceNames } from './service-values.ts'
 /** A record after a change: of the present one, and of what the client sent. */
 export type Merge = (before: StoredRecord, sent: StoredRecord, resource: Resource) => StoredRecord
 
-/** What the client sent instead of the record (PUT). What only the service sets stays. */
+/**
+ * What the client sent instead of the record (PUT). What only the service sets stays, and what a record must have and the request need not:
+ * nothing is invented.
+ */
 export function replaced(
   before: StoredRecord,
   sent: StoredRecord,
@@ -17,7 +20,10 @@ export function replaced(
   const { sent: schemas = [] } = resource
   const writable = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
   const own = serviceNames(resource)
-  const kept = Object.entries(before).filter(([name]) => own.has(name) || !writable.has(name))
+  const needed = requiredNames(resource.schema)
+  const kept = Object.entries(before).filter(
+    ([name]) => own.has(name) || needed.has(name) || !writable.has(name),
+  )
 
   return { ...Object.fromEntries(kept), ...sent }
 }

@@ -28,7 +28,14 @@ export async function withOtherChanges(change: Change, request: RecordRequest): 
     await undo()
     throw error
   }
-  return { ...change, undo, ...(others.length > 0 && { others }) }
+  return { ...(await latest(change, request)), undo, ...(others.length > 0 && { others }) }
+}
+
+/** The change, with the record as the changes of others have left it: it may count or list them. */
+async function latest(change: Change, { records, binding }: RecordRequest): Promise<Change> {
+  const id = idOf(change.record, binding.resource.id)
+  const record = id === undefined ? undefined : await records.get(id)
+  return record ? { ...change, record } : change
 }
 
 async function changeOthers(

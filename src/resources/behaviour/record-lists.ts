@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import type { ListHints } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf } from '../../contract/schema.ts'
+import { areEqual } from '../../generate/matches.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
@@ -130,7 +131,19 @@ const CHANGES: Readonly<
 
 function isAmong(item: unknown, items: readonly unknown[], keys: Keys): boolean {
   const own = keys(item)
-  return items.some((one) => keys(one).some((key) => own.includes(key)))
+  return items.some((one) => {
+    const named = keys(one)
+    return named.length > 0 ? named.some((key) => own.includes(key)) : hasValuesOf(item, one)
+  })
+}
+
+/** Whether an item has all that another one says, which has no name. */
+function hasValuesOf(item: unknown, one: unknown): boolean {
+  return (
+    isObject(item) &&
+    isObject(one) &&
+    Object.entries(one).every(([name, value]) => areEqual(value, item[name]))
+  )
 }
 
 /** Finds what an item is named by: itself, or the id and the further keys that it has. */

@@ -5,7 +5,7 @@ import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
 import { type Problem, problems } from '../../http/problem.ts'
-import { parameterIn, shapeOf, withoutWatch } from '../../inference/path-shape.ts'
+import { parameterIn, shapeOf, withoutNames, withoutWatch } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -193,13 +193,24 @@ const routeOf = once(({ operation }: Binding) =>
     const { path } = shapeOf(operation.path)
     const own = (isEvent(operation.hints) ? withoutWatch(path) : path).split('/')
     const collection = decodeURI(resource.path).split('/')
+    const before = segmentsBefore(collection, own)
     const parameters = collection.flatMap((segment, at) => {
       const name = parameterIn(segment)
-      return name === undefined ? [] : [[name, parameterIn(own[at]) ?? name] as const]
+      return name === undefined ? [] : [[name, parameterIn(own[before + at]) ?? name] as const]
     })
-    return { parameters, id: parameterIn(own[collection.length]) }
+    return { parameters, id: parameterIn(own[before + collection.length]) }
   }),
 )
+
+/** How many segments a path has before those of a collection, as `/simulations/transfers/{id}` before those of `/transfers`; usually none. */
+function segmentsBefore(collection: readonly string[], path: readonly string[]): number {
+  const [, ...names] = collection.map(withoutNames)
+  const [, ...own] = path.map(withoutNames)
+  const starts = own.map((_, start) => start)
+  const found = starts.find((start) => names.every((name, at) => name === own[start + at]))
+
+  return found ?? 0
+}
 
 /** The id of a single record: the last segment of its path. */
 function singleId({ path }: Resource, parameters: Location['parameters']): string {

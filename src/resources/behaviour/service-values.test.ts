@@ -157,6 +157,67 @@ describe('the count of the records below a record', () => {
   })
 })
 
+describe('a list in a record of the records below it', () => {
+  const TRACK = objectOf({ id: { type: 'integer' }, title: { type: 'string' } })
+  const ALBUM = {
+    ...objectOf({ id: { type: 'integer' }, name: { type: 'string' }, tracks: listOf(TRACK) }),
+    required: ['id', 'name', 'tracks'],
+  }
+  const ALBUMS: DocumentedApi = {
+    'GET /albums': { shown: listOf(ALBUM) },
+    'POST /albums': { sent: objectOf({ name: {}, tracks: listOf(TRACK) }), shown: ALBUM },
+    'GET /albums/{id}': { shown: ALBUM },
+    'POST /albums/{id}/tracks': { sent: objectOf(['title']), shown: TRACK },
+    'PATCH /albums/{id}/tracks/{track}': { sent: objectOf(['title']), shown: TRACK },
+    'DELETE /albums/{id}/tracks/{track}': { status: [204] },
+  }
+
+  it('has what is added, changed and removed there', async () => {
+    const { ask } = await openApi(ALBUMS)
+    const { body: album } = await ask('POST /albums', { name: 'Blue' })
+    const path = `/albums/${album.id}`
+    const tracks = async (): Promise<unknown> => (await ask(`GET ${path}`)).body.tracks
+    expect(album.tracks).toEqual([])
+
+    const { body: first } = await ask(`POST ${path}/tracks`, { title: 'Carey' })
+    const { body: second } = await ask(`POST ${path}/tracks`, { title: 'River' })
+    expect(await tracks()).toEqual([first, second])
+    await ask(`PATCH ${path}/tracks/${first.id}`, { title: 'California' })
+    expect(await tracks()).toEqual([{ ...first, title: 'California' }, second])
+    await ask(`DELETE ${path}/tracks/${first.id}`)
+    expect(await tracks()).toEqual([second])
+  })
+
+  it('has those that a test adds, changes and removes', async () => {
+    const { ask, sandbox } = await openApi(ALBUMS)
+    const { body: album } = await ask('POST /albums', { name: 'Blue' })
+    const below = sandbox.collection(`/albums/${album.id}/tracks`)
+    const tracks = async (): Promise<unknown> => (await ask(`GET /albums/${album.id}`)).body.tracks
+
+    const track = await below.create({ title: 'Carey' })
+    expect(await tracks()).toEqual([track])
+    await below.update(Number(track.id), { title: 'River' })
+    expect(await tracks()).toEqual([{ ...track, title: 'River' }])
+    await below.remove(Number(track.id))
+    expect(await tracks()).toEqual([])
+  })
+})
+
+test('a list of ids of other records is empty in a new record', async () => {
+  const server = {
+    ...objectOf({ id: { type: 'integer' }, servers: listOf({ type: 'integer', example: 42 }) }),
+    required: ['id', 'servers'],
+  }
+  const { ask } = await openApi({
+    'GET /servers': { shown: listOf(objectOf(['id'])) },
+    'GET /servers/{id}': { shown: objectOf(['id']) },
+    'GET /networks/{id}': { shown: server },
+    'POST /networks': { sent: objectOf(['name']), shown: server },
+  })
+
+  expect((await ask('POST /networks', { name: 'inner' })).body.servers).toEqual([])
+})
+
 test('the figures about a new record are 0, and count the records below it', async () => {
   const COUNT = { type: 'integer' }
   const stats = {

@@ -7,6 +7,7 @@ import {
   parameterIn,
   SERVICE_VALUES,
   sluggedIn,
+  wordBelow,
 } from '../../contract/hints.ts'
 import {
   escapeKey,
@@ -142,7 +143,8 @@ export const serviceNames: (resource: Resource) => ReadonlySet<string> = once(
 /** Whether a rule stands for a value that only the service knows. */
 function isServiceText(rule: unknown): boolean {
   const texts: readonly unknown[] = Object.values(SERVICE_VALUES)
-  return texts.includes(rule) || isNamed(rule) || heldStateIn(rule) !== undefined
+  const isList = wordBelow(rule) !== undefined
+  return texts.includes(rule) || isNamed(rule) || isList || heldStateIn(rule) !== undefined
 }
 
 /** Whether a new record has no value, or has one only in a state. */
@@ -228,6 +230,8 @@ function candidateFor({ rule, schema, place }: RuledProperty, service: ServiceVa
   // The caller is known to requests only, and a name that is free to the collection.
   if (callersIn(rule) !== undefined || sluggedIn(rule) !== undefined) return undefined
   if (rule === SERVICE_VALUES.now) return momentFor(schema, now)
+
+  if (wordBelow(rule) !== undefined) return []
 
   return countedWord(rule) === undefined ? rule : 0
 }

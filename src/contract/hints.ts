@@ -97,9 +97,12 @@ export interface SubscriptionHints {
  */
 export type AliasHints = Readonly<Record<string, string | true>>
 
-/** The resources whose records properties show, by the names of the properties. */
+/**
+ * The resources whose records properties show, by the names of the properties. With `shows`, the property has one value of the record: the
+ * `name` of the account that `account_id` names, in `account_name`.
+ */
 export type ReferenceHints = Readonly<
-  Record<string, string | { readonly of: string; readonly by: string }>
+  Record<string, string | { readonly of: string; readonly by: string; readonly shows?: string }>
 >
 
 /** Texts in hints that stand for a value that only the service knows. */

@@ -4,12 +4,12 @@ import {
   type ReferenceHints,
   type ResourceHints,
   SERVICE_VALUES,
-  wordBelow,
 } from '../contract/hints.ts'
 import {
   isNumeric,
   isObjectSchema,
   itemsOf,
+  listedValues,
   plainName,
   propertiesOf,
   requiredNames,
@@ -77,21 +77,17 @@ export function createReferenceFinder(
     }
     const shown = shownByMembers(operations, own, targets)
     const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
-      // What lists the records below refers to no others.
-      if (wordBelow(own.hints.values?.[name]) !== undefined) return []
-      const reference = referenceFor(name, schema, own, target)
+      const reference =
+        referenceFor(name, schema, own, target) ??
+        valueBeside(name, schema, own, { words: byWord(groups), resource })
       return reference === undefined ? [] : [[name, reference] as const]
     })
     if (shown !== undefined) found.unshift([ITSELF, shown])
-    const lists = [...propertiesOf(own.context.known ?? {})].filter(
-      ([name, schema]) =>
-        listsIds(name, schema) && wordsOfList(name).some((word) => byWord(groups).has(word)),
-    )
+    const lists = emptyLists(own, byWord(groups))
     if (found.length + lists.length === 0) return {}
     const references = Object.fromEntries(found)
     const values = {
-      ...unrelatedValues(references, own),
-      ...Object.fromEntries(lists.map(([name]) => [name, []])),
+      ...{ ...unrelatedValues(references, own), ...Object.fromEntries(lists) },
       ...own.hints.values,
     }
 
@@ -102,6 +98,60 @@ export function createReferenceFinder(
   }
 
   return { of, target }
+}
+
+/** What a text such as `account_name` shows of the record that `account_id` names. */
+function valueBeside(
+  name: string,
+  schema: Schema,
+  own: InferredResource,
+  {
+    words,
+    resource,
+  }: {
+    /** The paths of the collections by their words. */
+    readonly words: ReadonlyMap<string, readonly string[]>
+    readonly resource: (path: string) => InferredResource | undefined
+  },
+): ReferenceHints[string] | undefined {
+  const [called, shown = ''] = [wordsOf(name).slice(0, -1), wordsOf(name).at(-1)]
+  if (called.length === 0 || !SHOWN.test(shown) || !isText(schema)) return undefined
+  const stem = called.join('')
+  const names = [...propertiesOf(own.context.known ?? {}).keys(), ...own.sent].map(
+    (one) => [one, plainName(one)] as const,
+  )
+  const by = names.find(
+    ([, one]) => one.startsWith(stem) && ONLY_IDS.test(one.slice(stem.length)),
+  )?.[0]
+  if (by === undefined) return undefined
+  const forms = [stem, called.at(-1) ?? ''].flatMap((word) => formsOf(word))
+  const paths = forms.flatMap((form) => words.get(form) ?? [])
+  for (const path of closest(paths, own.hints.path)) {
+    const { hints, context } = resource(path) ?? {}
+    const shows = [...propertiesOf(context?.known ?? {})].find(
+      ([property, value]) => plainName(property) === shown && isText(value),
+    )?.[0]
+    if (hints?.item !== undefined && shows !== undefined) return { of: hints.name, by, shows }
+  }
+  return undefined
+}
+
+/** What a record is called by, as another one shows it beside its id. */
+const SHOWN = /^(name|title|label|email|username|code|slug|number)$/
+
+function isText(schema: Schema): boolean {
+  return typesIn(schema).has('string') && listedValues(schema).length === 0
+}
+
+/** The lists of ids in new records: they are empty. `words` has those of the collections. */
+function emptyLists(
+  { context: { known = {} } }: InferredResource,
+  words: ReadonlyMap<string, unknown>,
+): readonly (readonly [name: string, value: readonly unknown[]])[] {
+  return [...propertiesOf(known)].flatMap(([name, schema]) => {
+    const isOfRecords = listsIds(name, schema) && wordsOfList(name).some((word) => words.has(word))
+    return isOfRecords ? [[name, []] as const] : []
+  })
 }
 
 /** Whether a property lists ids: numbers, or texts under a name such as `volume_ids`. */

@@ -104,8 +104,8 @@ class Bindings {
     return (
       references &&
       Object.entries(references).map(([name, to]) => {
-        const { of, by } = typeof to === 'string' ? { of: to } : to
-        return { name, of: () => this.resource(of), ...(by !== undefined && { by }) }
+        const { of, ...others } = typeof to === 'string' ? { of: to } : to
+        return { name, of: () => this.resource(of), ...others }
       })
     )
   }

@@ -121,6 +121,8 @@ export interface Reference {
   readonly of: () => Resource | undefined
   /** The property of requests that names the record; absent when it is the same. */
   readonly by?: string
+  /** The property of the record that is shown; absent when the record itself is. */
+  readonly shows?: string
 }
 
 /** The collection that the records of a resource show themselves, such as the users in the members of a team; `undefined` for others. */

@@ -99,11 +99,16 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
         { ...TEXT, title: 'the name of a resource' },
         {
           type: 'object',
-          title: '{ of, by }',
+          title: '{ of, by, shows }',
           required: ['of', 'by'],
           properties: {
             of: { ...TEXT, description: 'The name of the resource.' },
             by: { ...TEXT, description: 'The property of requests that names the record.' },
+            shows: {
+              ...TEXT,
+              description:
+                'The property of the record whose value is shown, such as name; default: the record.',
+            },
           },
         },
       ],

@@ -124,8 +124,9 @@ function isGiven(record: StoredRecord, { name }: Reference): boolean {
 }
 
 /** What names the records of a reference: the id beside the object, which a path may have set, else what the record has of the object. */
-function namedBy(record: StoredRecord, { name, by }: Reference): unknown {
+function namedBy(record: StoredRecord, { name, by, shows }: Reference): unknown {
   if (name === ITSELF) return record
+  if (shows !== undefined) return getOwn(record, by ?? name)
   const value = getOwn(record, name)
   const beside = by === undefined || Array.isArray(value) ? undefined : getOwn(record, by)
 
@@ -270,6 +271,8 @@ function showReferences(
     const property = properties.get(reference.name)
     const value = getOwn(view, reference.name)
     if (!property || value === undefined || isGiven(record, reference)) return []
+    if (reference.shows !== undefined)
+      return { reference, shown: valueNow(value, record, reference, following) }
     const id = namedBy(record, reference)
     const place = { schema: property, reference, ...(isId(id) && isObject(value) && { id }) }
     return { reference, shown: shownNow(value, place, following) }
@@ -320,6 +323,25 @@ function shownNow(value: unknown, place: ReferencePlace, following: Following): 
   const all = value.map((one) => itemNow(one, { ...place, schema }, following))
 
   return whenKnown(allKnown(all), (shown) => shown.filter((one) => one !== REMOVED))
+}
+
+/** One value of the record that another property names, as the record has it now. */
+function valueNow(
+  value: unknown,
+  record: StoredRecord,
+  reference: Reference,
+  { found, referring }: Following,
+): Awaitable<unknown> {
+  const { name, of, shows = name } = reference
+  const target = of()
+  const key = target && keyIn(namedBy(record, reference), target)
+  const one = key === undefined ? undefined : found.get(lookupName(reference, key))
+  if (!(target && one?.record)) return value
+
+  return whenKnown(
+    viewIn(target.schema, one, referring.view),
+    (present) => getOwn(present ?? {}, shows) ?? value,
+  )
 }
 
 /** An object as the record is that it shows: what the record has is its own, and the rest is of the object. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
-import { objectOf } from '../../testing/operation-on.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
 
 const TEXT = { type: 'string' }
 const ID = { type: 'integer' }
@@ -180,4 +181,61 @@ test('a removed record is in no object and no list any more', async () => {
 
   expect(task.labels).toEqual([{ id: red.id, name: 'red' }])
   expect(after).toEqual({ ...task, assignee: null, assignee_id: null, labels: [] })
+})
+
+describe('a text with one value of the record that an id beside it names', () => {
+  const account = objectOf({ id: { type: 'integer' }, name: { type: 'string' } })
+  const payment = objectOf({
+    id: { type: 'integer' },
+    account_id: { type: 'integer' },
+    account_name: { type: 'string' },
+  })
+  const sent = objectOf({ account_id: { type: 'integer' }, account_name: { type: 'string' } })
+  const payments: DocumentedApi = {
+    'GET /accounts': { shown: listOf(account) },
+    'POST /accounts': { sent: objectOf(['name']), shown: account },
+    'GET /accounts/{id}': { shown: account },
+    'PATCH /accounts/{id}': { sent: objectOf(['name']), shown: account },
+    'GET /payments': { shown: listOf(payment) },
+    'POST /payments': { sent, shown: payment },
+    'GET /payments/{id}': { shown: payment },
+    'PATCH /payments/{id}': { sent, shown: payment },
+  }
+
+  test('is that of the record, as it is now', async () => {
+    const { ask } = await openApi(payments)
+    const { body: cash } = await ask('POST /accounts', { name: 'Cash' })
+    const { body: bank } = await ask('POST /accounts', { name: 'Bank' })
+    const { body: made } = await ask('POST /payments', { account_id: cash.id })
+    const path = `/payments/${made.id}`
+
+    expect(made.account_name).toBe('Cash')
+    await ask(`PATCH /accounts/${cash.id}`, { name: 'Petty cash' })
+    expect((await ask(`GET ${path}`)).body.account_name).toBe('Petty cash')
+    const { body: moved } = await ask(`PATCH ${path}`, { account_id: bank.id })
+    expect(moved.account_name).toBe('Bank')
+  })
+
+  test('is what the client sent instead', async () => {
+    const { ask } = await openApi(payments)
+    const { body: cash } = await ask('POST /accounts', { name: 'Cash' })
+
+    const sent = { account_id: cash.id, account_name: 'Mine' }
+    const { body: made } = await ask('POST /payments', sent)
+
+    expect(made).toEqual({ id: made.id, ...sent })
+    expect((await ask(`GET /payments/${made.id}`)).body).toEqual(made)
+  })
+
+  test('is that of an existing record in the first records', async () => {
+    const { ask } = await openApi(payments)
+    const { body: accounts } = await ask<readonly { id: number; name: string }[]>('GET /accounts')
+    const { body: listed } =
+      await ask<readonly { account_id: number; account_name: string }[]>('GET /payments')
+
+    const names = new Map(accounts.map(({ id, name }) => [id, name]))
+    expect(listed.map((one) => one.account_name)).toEqual(
+      listed.map((one) => names.get(one.account_id)),
+    )
+  })
 })

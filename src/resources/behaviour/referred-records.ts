@@ -28,9 +28,28 @@ export async function withReferred(
   for (const reference of referring.resource.references ?? []) {
     if (reference.name === ITSELF)
       found.push(...(await shownByItself(values, reference, referring)))
+    else if (reference.shows !== undefined)
+      found.push(...(await valueBeside(values, reference, referring)))
     else found.push(...(await referredBy(values, reference, referring)))
   }
   return found.length === 0 ? values : { ...values, ...Object.fromEntries(found) }
+}
+
+/** One value of the record that a property names, such as `account_name` beside `account_id`. */
+async function valueBeside(
+  values: StoredRecord,
+  { name, by = name, of, shows = name }: Reference,
+  { isChange, sent, ...referring }: Parameters<typeof withReferred>[1],
+): Promise<Values> {
+  if (Object.hasOwn(sent, name)) return [[givenName(name), true]]
+  const target = of()
+  const key = getOwn(sent, by) ?? getOwn(values, by)
+  if (!target || !(typeof key === 'string' || typeof key === 'number')) return []
+  const found = await find(key, target, referring)
+  const value = getOwn((await viewIn(target.schema, found, referring.view)) ?? {}, shows)
+
+  if (value === undefined) return []
+  return [[name, value], ...(isChange ? [[givenName(name), false] as const] : [])]
 }
 
 /** What a record has that shows another one, besides what a client sent: the values of that one, by which lists select it, too. */

@@ -48,7 +48,8 @@ type Reference = readonly [name: string, reference: unknown]
 function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<readonly Reference[]> {
   const { resource } = place
   const named = knownCollections(place.collections).referringIn(resource.schema)
-  const shown = [...(resource.references ?? []), ...callersOf(resource)]
+  const objects = (resource.references ?? []).filter(({ shows }) => shows === undefined)
+  const shown = [...objects, ...callersOf(resource)]
   const referring = named.filter(({ name }) => !shown.some((one) => one.name === name))
   if (referring.length === 0 && shown.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
@@ -62,10 +63,10 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
       return reference === undefined ? NO_REFERENCES : [[name, reference] as const]
     })
   })
-  const objects = shown.flatMap((one) =>
+  const referred = shown.flatMap((one) =>
     isFree(one.name) ? shownReferences(record, one, { ...place, parents }) : [],
   )
-  return whenKnown(allKnown(found), (references) => [...objects, ...references.flat()])
+  return whenKnown(allKnown(found), (references) => [...referred, ...references.flat()])
 }
 
 /** The properties that are the caller in a new record, such as `owner_id`: in a first record, one of those who may call. */

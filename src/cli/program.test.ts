@@ -14,6 +14,7 @@ import {
   stopCommands,
 } from '../testing/command.ts'
 import { findFreePort } from '../testing/free-port.ts'
+import { beginRequest, untilClosed } from '../testing/request-in-progress.ts'
 import { linkOf } from '../testing/responses.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
@@ -492,14 +493,18 @@ describe('a signal', () => {
   test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     '%s ends the command with 0 after the responses to requests in progress',
     async (signal) => {
-      const sandbox = await startCommand(['--latency', '400ms'])
-      const request = get(sandbox)
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      const sandbox = await startCommand()
+      const headers = { ...FREE, 'Content-Type': 'application/json' }
+      const request = await beginRequest(`${sandbox.base}/pets`, { method: 'POST', headers })
 
-      const [response, { code, stderr }] = await Promise.all([request, sandbox.stop(signal)])
+      const ended = sandbox.stop(signal)
+      await untilClosed(sandbox)
+      request.end('{"name":"Rex","categoryId":1}')
 
-      expect(response.status).toBe(200)
-      expect(await response.json()).toHaveLength(20)
+      const { status, body } = await request.response
+      const { code, stderr } = await ended
+      expect(status).toBe(201)
+      expect(JSON.parse(body)).toMatchObject({ name: 'Rex' })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     },
   )
@@ -507,13 +512,14 @@ describe('a signal', () => {
   test('ends the command immediately while clients follow the journal and wait for exchanges', async () => {
     const sandbox = await startCommand()
     const events = await fetch(new URL('/__sandbox/journal/events', sandbox.base))
-    const waiting = fetch(new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base))
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    const address = new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base)
+    const waiting = await beginRequest(address)
+    waiting.end()
 
     const { code, stderr } = await sandbox.stop('SIGINT')
 
     expect(await events.text()).toBe('retry: 1000\n\n')
-    expect((await waiting).status).toBe(503)
+    expect((await waiting.response).status).toBe(503)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
@@ -545,14 +551,14 @@ describe('a signal', () => {
 
   test('ends the command without waiting when it is sent twice', async () => {
     const sandbox = await startCommand(['--latency', '10m'])
-    const request = get(sandbox).catch((error: unknown) => error)
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    const request = await beginRequest(`${sandbox.base}/pets`, { headers: FREE })
+    request.end()
 
     const ended = sandbox.stop('SIGINT')
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await untilClosed(sandbox)
     await sandbox.stop('SIGINT')
 
-    expect(await request).toBeInstanceOf(Error)
+    await expect(request.response).rejects.toThrow()
     expect((await ended).stderr).toBe('')
   })
 })

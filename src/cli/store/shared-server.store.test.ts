@@ -8,6 +8,7 @@ import {
   stopCommands,
 } from '../../testing/command.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
+import { beginRequest, untilClosed } from '../../testing/request-in-progress.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 const BIN = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
@@ -116,14 +117,18 @@ describe('servers with one store', () => {
   })
 
   test('end with 0 after a signal, while a client follows the journal and a request is in progress', async () => {
-    const server = await start('--latency', '800ms')
+    const server = await start()
     const events = await fetch(new URL('/__sandbox/journal/events', server.base))
-    const request = fetch(`${server.base}/pets`, { headers: FREE })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const headers = { ...FREE, 'Content-Type': 'application/json' }
+    const request = await beginRequest(`${server.base}/pets`, { method: 'POST', headers })
 
-    const { code, stderr } = await server.stop()
+    const ended = server.stop()
+    await untilClosed(server)
+    request.end('{"name":"Rex","categoryId":1}')
 
-    expect((await request).status).toBe(200)
+    const { status } = await request.response
+    const { code, stderr } = await ended
+    expect(status).toBe(201)
     expect(await events.text()).toContain('retry: 1000\n\n')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })

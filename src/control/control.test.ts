@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { UsageError } from '../index.ts'
 import type { Har } from '../journal/har.ts'
+import { actUntil } from '../testing/act-until.ts'
 import {
   areControlsShared,
   type CallControl,
@@ -121,9 +122,7 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
     callControl('POST', '/receivers', { body: { url: 'http://127.0.0.1:3000/mine' } }),
   waitForEvent: async (callControl) => {
     const waiting = callControl('GET', '/events/next?type=pet.sold&timeout=5000')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await callControl('POST', '/events', { body: { type: 'pet.sold' } })
-    return waiting
+    return actUntil(waiting, () => callControl('POST', '/events', { body: { type: 'pet.sold' } }))
   },
   listSubscriptions: (callControl) => callControl('GET', '/subscriptions'),
   waitForExchange: (callControl) => callControl('GET', '/journal/wait?timeout=1000'),

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { toCoreRequest } from '../sandbox/fetch.ts'
 import { routerOf } from '../sandbox/router.ts'
+import { actUntil } from '../testing/act-until.ts'
 import { openControl } from '../testing/control.ts'
 import { findRedis } from '../testing/redis/find-redis.ts'
 import { closeInstances } from '../testing/redis/instances.ts'
@@ -33,18 +34,12 @@ describe.each([
     'has no exchanges when its size is 0, and tells those who wait',
     async () => {
       const { sandbox, callControl } = open({}, { journal: 0 })
-      let isFound = false
-
-      const waiting = callControl('GET', '/journal/wait?operation=listPets&timeout=10000')
-      void waiting.then(() => {
-        isFound = true
-      })
       let sent = 0
-      for (; !isFound; sent += 1) {
-        await sandbox.fetch(list())
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-      const found = await waiting
+      const waiting = callControl('GET', '/journal/wait?operation=listPets&timeout=20000')
+      const found = await actUntil(waiting, () => {
+        sent += 1
+        return sandbox.fetch(list())
+      })
 
       expect(found).toMatchObject({ status: 200, body: { operation: 'listPets' } })
       const { body } = await callControl('GET', '/journal')

@@ -59,11 +59,19 @@ export async function openTripCounter(
   }
 }
 
+/** How often nothing may happen until nothing is expected to happen any more. */
+const QUIET_TURNS = 3
+
 /** What went through the network, when nothing does any more. */
-async function settled({ traffic }: StoreNetwork): Promise<Traffic> {
-  for (;;) {
-    const before = { ...traffic }
-    await sleep(3 * DELAY_MS)
-    if (before.trips === traffic.trips && before.received === traffic.received) return before
+async function settled({ traffic, isBusy }: StoreNetwork): Promise<Traffic> {
+  let before = { ...traffic }
+  // Several short waits instead of a long one: a process that was paused reads what has arrived between two of them.
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+    await sleep(DELAY_MS)
+    if (isBusy() || before.trips !== traffic.trips || before.received !== traffic.received) {
+      quiet = -1
+      before = { ...traffic }
+    }
   }
+  return before
 }

@@ -21,6 +21,8 @@ export interface StoreNetwork {
   mend(): void
   /** What went through since the network was opened. */
   readonly traffic: Traffic
+  /** Whether commands went through whose answers were not passed on. */
+  readonly isBusy: () => boolean
   close(): Promise<void>
 }
 
@@ -40,6 +42,8 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
   const port = await findFreePort()
   const traffic: Traffic = { trips: 0, sent: 0, received: 0 }
   const sockets = new Set<Socket>()
+  /** The connections whose clients wait. */
+  const busy = new Set<Socket>()
   let isClosed = false
   /** How many more pieces of answers are passed on. */
   let remaining = Number.POSITIVE_INFINITY
@@ -58,16 +62,16 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
       })
     }
     if (isClosed) end()
-    let isWaiting = false
+    client.on('close', () => busy.delete(client))
     client.on('data', (bytes) => {
-      if (!isWaiting) traffic.trips += 1
-      isWaiting = true
+      if (!busy.has(client)) traffic.trips += 1
+      busy.add(client)
       traffic.sent += bytes.length
       store.write(bytes)
     })
     let answers: Buffer[] = []
     const passOn = (): void => {
-      isWaiting = false
+      busy.delete(client)
       remaining -= 1
       if (remaining < 0) end()
       else client.write(Buffer.concat(answers))
@@ -91,6 +95,7 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
     port,
     address: `redis://127.0.0.1:${port}`,
     traffic,
+    isBusy: () => busy.size > 0,
     delay: (milliseconds) => {
       delay = milliseconds
     },

@@ -351,13 +351,11 @@ describe('a value', () => {
 describe('a value that would be too large', () => {
   it('is not begun when nested lists demand too many items', () => {
     const list = (items: Schema): Schema => ({ type: 'array', minItems: 1000, items })
-    const before = performance.now()
 
     const { isValid, reason } = generate(list(list(list({ type: 'integer' }))))
 
     expect(isValid).toBe(false)
     expect(reason).toMatch(/values with more than 20000 values are not generated/)
-    expect(performance.now() - before).toBeLessThan(500)
   })
 })
 

@@ -190,8 +190,10 @@ describe('an entry', () => {
   ] as const)('records a forced %s as browsers do', async (outcome, error) => {
     const sandbox = open()
     sandbox.force(outcome)
+    const client = new AbortController()
+    sandbox.onExchange(() => client.abort())
 
-    const entry = await entryOf('/pets', { signal: AbortSignal.timeout(50) }, sandbox)
+    const entry = await entryOf('/pets', { signal: client.signal }, sandbox)
 
     expect(entry?.response).toEqual({
       status: 0,

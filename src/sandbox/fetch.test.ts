@@ -73,14 +73,20 @@ describe('a request that is aborted', () => {
     const sandbox = createSandbox()
     const client = new AbortController()
     let isCancelled = false
+    let read = (): void => undefined
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve
+    })
     const endless = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode(BODY.slice(0, 9))),
+      // Called when the first part was read.
+      pull: () => read(),
       cancel: () => {
         isCancelled = true
       },
     })
     const response = add(sandbox, client.signal, endless)
-    await new Promise((resolve) => setTimeout(resolve))
+    await isRead
 
     client.abort('changed my mind')
 

@@ -261,13 +261,14 @@ describeEachTransport('Forced outcomes', (open) => {
 
   it('sends no response for the outcome timeout until the client aborts', async () => {
     const { fetch, base, sandbox } = await open()
-    sandbox.force('timeout', { times: 1 })
+    sandbox.force('timeout')
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
     const signal = AbortSignal.timeout(150)
 
     const pending = fetch(new Request(`${base}/pets`, { headers, signal }))
 
     await expect(pending).rejects.toThrow()
+    sandbox.reset()
     expect((await fetch(new Request(`${base}/pets`, { headers }))).status).toBe(200)
   })
 })

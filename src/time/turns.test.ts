@@ -1,17 +1,20 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Turns } from './turns.ts'
 
-function work(milliseconds: number): void {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('after long work, what else is waiting runs before the work goes on', async () => {
   const order: string[] = []
   const turns = new Turns()
   setTimeout(() => order.push('other request'), 0)
 
-  work(30)
+  vi.advanceTimersByTime(30)
   await turns.yield()
   order.push('long request')
 
@@ -23,6 +26,7 @@ test('after short work, it goes on at once', async () => {
   const turns = new Turns()
   setTimeout(() => order.push('other request'), 0)
 
+  vi.advanceTimersByTime(10)
   await turns.yield()
   order.push('short request')
 

@@ -152,14 +152,16 @@ describe('a web handler on an HTTP server', () => {
   })
 
   test('gets a signal that aborts when the client disconnects', async () => {
+    const called = vi.fn()
     const aborted = vi.fn()
     const port = await serve(({ signal }) => {
+      called()
       signal.addEventListener('abort', aborted)
       return new Promise(() => undefined)
     })
     const { socket } = open(port)
     socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(called).toHaveBeenCalledOnce(), 20_000)
 
     socket.destroy()
 
@@ -228,21 +230,23 @@ describe('a web handler on an HTTP server', () => {
     await isAsked
     socket.destroy()
 
-    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce(), { timeout: 5000 })
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce(), 20_000)
   })
 
   test('fails to read the body of a client that disconnects, which gets no response', async () => {
+    const called = vi.fn()
     const failures: unknown[] = []
-    const port = await serve((request) =>
-      echo(request).catch((error: unknown) => {
+    const port = await serve((request) => {
+      called()
+      return echo(request).catch((error: unknown) => {
         failures.push(error)
         throw error
-      }),
-    )
+      })
+    })
     const { socket, text } = open(port)
 
     socket.write(`${requestHead('POST / HTTP/1.1', 'Host: x', 'Content-Length: 10')}12345`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(called).toHaveBeenCalledOnce(), 20_000)
     socket.destroy()
 
     await vi.waitFor(() => expect(failures).toHaveLength(1), 20_000)

@@ -132,7 +132,7 @@ describe('a state file', () => {
 
     await get(sandbox, '/pets')
 
-    await vi.waitFor(async () => expect((await savedState()).state.limits).toHaveLength(1), 5000)
+    await vi.waitFor(async () => expect((await savedState()).state.limits).toHaveLength(1), 20_000)
   })
 
   test('is complete when the server has stopped, without other files beside it', async () => {
@@ -341,12 +341,17 @@ describe('a state file in use by a server', () => {
   })
 
   test('is free when its lock is of a zombie process', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 9'])
-    const [pid] = await once(parent.stdout, 'data')
+    // The shell becomes a program that never learns of the end of the other one, which ends with its input.
+    const script = 'cat <&3 & echo $!; exec sleep 99'
+    const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] })
+    const [pid] = await once(parent.stdout ?? parent, 'data')
     const number = Number(String(pid))
-    const stat = await readFile(`/proc/${number}/stat`, 'utf8')
-    await writeFile(`${file}.lock`, `${number} ${stat.split(' ')[21]}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const stat = async (process: unknown): Promise<readonly string[]> =>
+      (await readFile(`/proc/${process}/stat`, 'utf8')).split(' ')
+    await expect.poll(async () => (await stat(parent.pid))[1]).toBe('(sleep)')
+    await writeFile(`${file}.lock`, `${number} ${(await stat(number))[21]}`)
+    parent.stdio[3]?.destroy()
+    await expect.poll(async () => (await stat(number))[2]).toBe('Z')
 
     const sandbox = await start()
 
@@ -414,7 +419,7 @@ describe('while the state file cannot be written,', () => {
 
     await rename(`${disk}-away`, disk)
 
-    await vi.waitFor(async () => expect((await savedState()).state.limits).not.toEqual([]), 5000)
+    await vi.waitFor(async () => expect((await savedState()).state.limits).not.toEqual([]), 20_000)
     expect(await savedNames()).toEqual([])
   })
 

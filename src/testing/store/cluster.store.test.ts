@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailableError } from '../../records/stored-records.ts'
 import { openRedisStore } from '../../redis/open-redis-store.ts'
@@ -17,7 +16,7 @@ describe('a store in a cluster', { timeout: 120_000 }, () => {
   })
 
   it('spreads worlds over the nodes, and survives the loss of a master', async () => {
-    const { address, masters } = await startRedisCluster({ replicas: 1 })
+    const { address, masters, replicated } = await startRedisCluster({ replicas: 1 })
     const store = await openRedisStore(address)
     closers.push(() => store.close())
     await store.register({ title: 'Pets', version: '1', digest: 'a' })
@@ -28,8 +27,7 @@ describe('a store in a cluster', { timeout: 120_000 }, () => {
     closers.unshift(...worlds.map((world) => world.journal.follow(() => told.push(world.name))))
     const before = await Promise.all(worlds.map(record))
     await vi.waitFor(() => expect(told.toSorted()).toEqual(NAMES.toSorted()), 30_000)
-    // Until the replicas have what was written.
-    await sleep(300)
+    await replicated()
 
     await masters[0]?.kill()
     const during = await Promise.all(worlds.map((world) => record(world).catch((error) => error)))

@@ -69,7 +69,7 @@ test('it goes on after a reset, a restore and a broken connection', async () => 
   await sandbox.events.settled()
   dropConnections()
   await vi.waitFor(() => expect(sandbox.events.receivers).toEqual([]), 20_000)
-  await vi.waitFor(() => expect(sandbox.events.receivers).toEqual([RECEIVER]), { timeout: 5000 })
+  await vi.waitFor(() => expect(sandbox.events.receivers).toEqual([RECEIVER]), 20_000)
   await sandbox.events.emit('pet.deleted')
   await sandbox.events.settled()
 

@@ -7,6 +7,9 @@ import { createSandbox, type Snapshot } from '../../index.ts'
 import { openState, StateWriter } from './open-state.ts'
 import { StateFile } from './state-file.ts'
 
+/** A loaded machine takes many times as long as an idle one. */
+const SOON = { timeout: 20_000 }
+
 let folder = ''
 let writer: StateWriter
 /** The value to save, and the number of times that it was read. */
@@ -48,7 +51,7 @@ test('writes at most twice for a thousand simultaneous flushes', async () => {
 
 test('saves a value that changes during a write when flush is called again', async () => {
   const first = writer.flush()
-  await vi.waitFor(() => expect(reads).toBe(1), { interval: 0 })
+  await vi.waitFor(() => expect(reads).toBe(1), { ...SOON, interval: 0 })
   value = 1
 
   await writer.flush()
@@ -60,7 +63,7 @@ test('saves a value that changes during a write when flush is called again', asy
 test('combines many scheduled writes into one', async () => {
   for (value = 1; value < 100; value += 1) writer.scheduleWrite()
 
-  await vi.waitFor(async () => expect(await savedText()).toBe('100\n'), 5000)
+  await vi.waitFor(async () => expect(await savedText()).toBe('100\n'), SOON)
 
   expect(reads).toBe(1)
 })
@@ -93,9 +96,6 @@ test('rejects all flushes that share a failed write', async () => {
   expect(settled).toEqual(Array(2).fill({ status: 'rejected', reason: why }))
   expect(lines).toHaveLength(1)
 })
-
-/** A loaded machine takes many times as long as an idle one. */
-const SOON = { timeout: 20_000 }
 
 describe('what changes without a request is saved', () => {
   /** A sandbox whose receiver answers always with the same status. */

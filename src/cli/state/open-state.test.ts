@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadContract } from '../../document/load-contract.ts'
 import { createSandbox, type Snapshot } from '../../index.ts'
 import { openState, StateWriter } from './open-state.ts'
@@ -15,15 +15,19 @@ let writer: StateWriter
 /** The value to save, and the number of times that it was read. */
 let value = 0
 let reads = 0
+/** Called while the value is read. */
+let onRead = (): void => undefined
 const lines: string[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   value = 0
   reads = 0
+  onRead = () => undefined
   lines.length = 0
   const readValue = async (): Promise<number> => {
     reads += 1
+    onRead()
     return value
   }
   writer = new StateWriter(await StateFile.at(join(folder, 'state.json')), readValue, (line) =>
@@ -75,6 +79,24 @@ test('cancels a scheduled write when flush saves the value first', async () => {
   await new Promise((resolve) => setTimeout(resolve, 400))
 
   expect(reads).toBe(1)
+})
+
+test('delays scheduled writes when two of them took long, not when the machine was paused during one', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  onRead = () => void vi.advanceTimersByTime(60_000)
+  const writesSoon = (): boolean => {
+    writer.scheduleWrite()
+    vi.advanceTimersByTime(250)
+    return vi.getTimerCount() === 0
+  }
+
+  await writer.flush()
+  const afterOne = writesSoon()
+  await writer.flush()
+  const afterTwo = writesSoon()
+
+  expect([afterOne, afterTwo]).toEqual([true, false])
 })
 
 test('performs a scheduled write at close', async () => {

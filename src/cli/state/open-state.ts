@@ -87,7 +87,10 @@ function countRecords({ state, worlds = {} }: Snapshot): number {
 
 /** The minimum delay of a scheduled write, in milliseconds. */
 const MIN_DELAY_MS = 250
-/** The delay in multiples of the duration of the last write, so that writing takes at most a twentieth of the time. */
+/**
+ * The delay in multiples of how long a write takes, so that writing takes at most a twentieth of the time. Of two writes, the quicker one
+ * counts: a machine that was paused during one would not save for twenty times the pause.
+ */
 const DELAY_FACTOR = 20
 
 /** Writes a state to a file when it changes. */
@@ -100,7 +103,8 @@ export class StateWriter {
   /** The next write, which has not taken its snapshot yet. */
   #next: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #lastDurationMs = 0
+  /** How long the latest write and the one before took. */
+  #durationsMs: readonly [number, number] = [0, 0]
   #isChanged = false
   #isFailing = false
 
@@ -130,7 +134,7 @@ export class StateWriter {
     this.#isChanged = true
     this.#timer ??= setTimeout(
       this.#writeScheduled,
-      Math.max(MIN_DELAY_MS, this.#lastDurationMs * DELAY_FACTOR),
+      Math.max(MIN_DELAY_MS, Math.min(...this.#durationsMs) * DELAY_FACTOR),
     ).unref()
   }
 
@@ -153,17 +157,20 @@ export class StateWriter {
     this.#next = undefined
     this.#isChanged = false
     const start = performance.now()
+    const noteDuration = (): void => {
+      this.#durationsMs = [performance.now() - start, this.#durationsMs[0]]
+    }
     try {
       await this.#file.write(`${JSON.stringify(await this.#takeSnapshot())}\n`)
       if (this.#isFailing) this.#report(`The state is saved to ${this.#file.name} again.`)
       this.#isFailing = false
     } catch (error) {
-      this.#lastDurationMs = performance.now() - start
+      noteDuration()
       this.scheduleWrite()
       if (!this.#isFailing) this.#report(String(error instanceof Error ? error.message : error))
       this.#isFailing = true
       throw error
     }
-    this.#lastDurationMs = performance.now() - start
+    noteDuration()
   }
 }

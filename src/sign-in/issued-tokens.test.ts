@@ -170,12 +170,12 @@ describe('codes and tokens', () => {
 
 describe('what was issued is kept', () => {
   it('by a snapshot, with the signing key', async () => {
-    const sandbox = await openNotes({ signIn: { tokens: 'jwt' } })
+    const sandbox = await openNotes({ signIn: { tokens: 'jwt', key: undefined } })
     const tokens = await tokensFor(sandbox)
     const keys = await (await get(sandbox, '/oauth/jwks')).text()
     const snapshot = JSON.parse(JSON.stringify(await sandbox.snapshot()))
 
-    const restored = await openNotes({ signIn: { tokens: 'jwt' } })
+    const restored = await openNotes({ signIn: { tokens: 'jwt', key: undefined } })
     await restored.restore(snapshot)
 
     expect((await call(restored, tokens.access_token)).status).toBe(200)
@@ -374,7 +374,7 @@ describe('forced outcomes', () => {
   })
 
   it('the first key is made once, also for two requests at the same time', async () => {
-    const sandbox = await openNotes()
+    const sandbox = await openNotes({ signIn: { key: undefined } })
 
     const both = await Promise.all([get(sandbox, '/oauth/jwks'), get(sandbox, '/oauth/jwks')])
     const [one, other] = await Promise.all(both.map((response) => response.text()))

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
+import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 
 /** The address of the sandbox in the tests of sign-in. */
 export const ROOT = 'http://localhost:4010'
@@ -11,10 +12,22 @@ export const REDIRECT = 'http://localhost:3000/callback'
 export const VERIFIER: string = 'v'.repeat(64)
 const CHALLENGE: string = createHash('sha256').update(VERIFIER).digest('base64url')
 
-/** A sandbox of the document of notes, whose clock stands still at the present time. */
-export async function openNotes(options: SandboxOptions = {}): Promise<Sandbox> {
-  const contract = await loadContract('src/testing/notes-sign-in.yaml')
-  const sandbox = createSandbox({ contract, ...options })
+const contract = await loadContract('src/testing/notes-sign-in.yaml')
+
+/** Making a key takes longer than most tests. */
+const key: JsonWebKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  format: 'jwk',
+})
+
+/**
+ * A sandbox of the document of notes, whose clock stands still at the present time. All of them sign with the same key; with the key
+ * `undefined`, it makes its own.
+ */
+export async function openNotes({
+  signIn,
+  ...options
+}: Omit<SandboxOptions, 'signIn'> & { readonly signIn?: SignInOptions } = {}): Promise<Sandbox> {
+  const sandbox = createSandbox({ contract, signIn: { key, ...signIn }, ...options })
   sandbox.clock.freeze()
 
   return sandbox

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Contract, createSandbox } from '../index.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
+import { TIMEOUT_OF_SECONDS } from '../testing/long-run.ts'
 import { TRANSPORTS } from '../testing/routed-sandbox.ts'
 
 const ANY_OBJECT = { type: 'object', additionalProperties: true }
@@ -224,15 +225,15 @@ describe('a body of many values', () => {
     ],
     ['separators of a form', '/imports', FORM, () => '&'.repeat(8_000_000), 400],
     ['equal form fields', '/imports', FORM, () => 'a=1&'.repeat(2_000_000), 400],
-  ])('is answered within 5 seconds: %s', async (_, path, type, body, status) => {
-    const text = body()
-    const started = performance.now()
+  ])(
+    'is answered in seconds: %s',
+    { timeout: TIMEOUT_OF_SECONDS },
+    async (_, path, type, body, status) => {
+      const response = await send(path, type, body())
 
-    const response = await send(path, type, text)
-
-    expect(response.status).toBe(status)
-    expect(performance.now() - started).toBeLessThan(5000)
-  })
+      expect(response.status).toBe(status)
+    },
+  )
 
   test('may have more values where its size limit is higher', async () => {
     const sandbox = createSandbox({ contract, bodyLimit: 20 * 1024 * 1024 })

@@ -6,6 +6,7 @@ import { loadDocument } from '../document/load-document.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { openControl } from '../testing/control.ts'
+import { TIMEOUT_OF_SECONDS } from '../testing/long-run.ts'
 import { sendRawRequest } from '../testing/raw-request.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
@@ -442,7 +443,9 @@ components: { schemas: ${part}, responses: ${part}, parameters: ${part}, example
   })
 })
 
-describe('one request to a hostile document is answered in bounded time:', () => {
+describe('one request to a hostile document is answered in seconds:', {
+  timeout: TIMEOUT_OF_SECONDS,
+}, () => {
   const BRANCHES = Array.from({ length: 5000 }, (_, at) => ({
     type: 'object',
     required: ['kind'],
@@ -466,7 +469,6 @@ describe('one request to a hostile document is answered in bounded time:', () =>
     const info = { title: 'T', version: '1' }
     const file = join(directory(), 'large.json')
     await writeFile(file, JSON.stringify({ openapi: '3.1.0', info, paths: { '/run': { post } } }))
-    const before = performance.now()
     const sandbox = await createSandbox({ contract: await loadContract(file) })
     const headers = { 'Content-Type': 'application/json' }
 
@@ -479,6 +481,5 @@ describe('one request to a hostile document is answered in bounded time:', () =>
     )
 
     expect(response.status).toBe(status)
-    expect(performance.now() - before).toBeLessThan(6000)
   })
 })

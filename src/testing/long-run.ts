@@ -22,3 +22,6 @@ export function checksAround(
 ): { readonly check?: string } {
   return isLongRun ? {} : { check: words }
 }
+
+/** The timeout, in milliseconds, of a test whose subject takes a few seconds at most: a loaded machine takes many times as long as an idle one. */
+export const TIMEOUT_OF_SECONDS = 30_000

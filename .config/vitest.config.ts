@@ -42,13 +42,13 @@ const SAME_EXAMPLES: Readonly<Record<'long' | 'browser' | 'store', readonly stri
 }
 
 /**
- * How long a test may take. What a page shows may come after 30 seconds (Playwright's timeout): a test in a browser takes longer. A
- * registry may be slow, and so is compiling the types of every package.
+ * How long a test may take. A loaded machine takes many times as long as an idle one. What a page shows may come after 30 seconds
+ * (Playwright's timeout). A registry may be slow, and so is compiling the types of every package.
  */
 const TEST_TIMEOUTS: Readonly<Record<RunKind, number>> = {
-  test: 30_000,
-  long: 30_000,
-  store: 30_000,
+  test: 60_000,
+  long: 120_000,
+  store: 120_000,
   browser: 90_000,
   install: 300_000,
 }
@@ -86,7 +86,7 @@ export default function configure({ mode }: { readonly mode: string }): ViteUser
       // CommonJS modules are imported as Node.js and the build import them.
       deps: { interopDefault: false },
       globalSetup: 'src/testing/global-setup.ts',
-      // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
+      // A test that hangs still fails.
       testTimeout: TEST_TIMEOUTS[kind],
       hookTimeout: Math.max(60_000, TEST_TIMEOUTS[kind]),
       // Without it, what a test waits for must come within a second.

@@ -679,7 +679,7 @@ describe('the log', () => {
     const port = await findFreePort()
     const sandbox = launchCommand(['--log', 'silent', '--port', String(port)])
     const base = `http://127.0.0.1:${port}/v1`
-    await vi.waitFor(async () => expect((await fetch(`${base}/pets`)).status).toBe(401), 10_000)
+    await vi.waitFor(async () => expect((await fetch(`${base}/pets`)).status).toBe(401), 20_000)
 
     expect(sandbox.output()).toBe('')
   })

@@ -33,6 +33,6 @@ test.runIf(SUPPORTS_MSW_3)('a server that is killed has written what was compile
   })
 
   const files = (): Promise<readonly string[]> => readdir(cache, { recursive: true })
-  await vi.waitFor(async () => expect((await files()).length).toBeGreaterThan(20), 10_000)
+  await vi.waitFor(async () => expect((await files()).length).toBeGreaterThan(20), 20_000)
   await server.stop('SIGKILL')
 })

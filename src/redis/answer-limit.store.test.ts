@@ -66,7 +66,7 @@ test('a connection is dropped when it is to answer and receives nothing, and no 
   }, 20)
 
   limit.watch()
-  await vi.waitFor(() => expect(silent.dropped).toBe(1), 10_000)
+  await vi.waitFor(() => expect(silent.dropped).toBe(1), 20_000)
   clearInterval(speak)
 
   expect([speaking.dropped, idle.dropped]).toEqual([0, 0])

@@ -82,7 +82,7 @@ describe('the events of servers that are killed', () => {
     const control = `${new URL(other.base).origin}/__sandbox`
     const read = async (): Promise<unknown> => (await fetch(`${control}/deliveries`)).json()
 
-    await expect.poll(read, { timeout: 10_000 }).toMatchObject([{ id: 1, state: 'delivered' }])
+    await expect.poll(read).toMatchObject([{ id: 1, state: 'delivered' }])
     expect(got.map((one) => one.order)).toEqual([id, id])
     expect(got[0]?.id).toBe(got[1]?.id)
   })

@@ -55,7 +55,7 @@ describe.skipIf(!findRedis())('an epoch that has ended', () => {
         'pet-sandbox:1:{one}:a:journal',
         'pet-sandbox:1:{one}:b:journal',
       ])
-    }, 10_000)
+    }, 20_000)
     // What follows a journal has seen its end by then.
     for (const epoch of ['a', 'b']) {
       const left = await client.pttl(`pet-sandbox:1:{one}:${epoch}:journal`)
@@ -79,7 +79,7 @@ describe.skipIf(!findRedis())('an epoch that has ended', () => {
         'pet-sandbox:1:{three}',
         'pet-sandbox:1:{three}:a:journal',
       ])
-    }, 10_000)
+    }, 20_000)
     const kept = await world.journal.read(0, 9)
     const { last } = (await world.load()) ?? {}
     await world.begin(newEpoch('d'), 'c')
@@ -106,6 +106,6 @@ describe.skipIf(!findRedis())('an epoch that has ended', () => {
 
     await vi.waitFor(async () => {
       expect(await client.keys('*:{two}:never*')).toEqual([])
-    }, 10_000)
+    }, 20_000)
   })
 })

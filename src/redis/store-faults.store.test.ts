@@ -51,7 +51,7 @@ describe('a store that fails', () => {
     redis.resume()
 
     expect(results).toEqual(Array.from({ length: 5 }, () => expect.any(StoreUnavailableError)))
-    await vi.waitFor(() => store.check(), 10_000)
+    await vi.waitFor(() => store.check(), 20_000)
     await expect(world.load()).resolves.toMatchObject({ last: 0 })
     const done = await world.commit({ epoch: 'a', exchange: { text: 'in time', size: 9 } })
     expect(done).toEqual({ kind: 'done', exchange: 1 })
@@ -66,7 +66,7 @@ describe('a store that fails', () => {
     await redis.restart()
 
     expect(refused).toBeInstanceOf(StoreUnavailableError)
-    await vi.waitFor(() => store.check(), 10_000)
+    await vi.waitFor(() => store.check(), 20_000)
     await expect(world.journal.read(0, 9)).resolves.toEqual([{ id: 1, text: 'kept' }])
   })
 

@@ -41,6 +41,6 @@ test('an EventSource follows the changes, and comes back for those that it has m
   server.closeAllConnections()
   await orders.create({ item: 'pen' })
 
-  await expect.poll(seen, { timeout: 10_000 }).toEqual(['book', 'pen'])
+  await expect.poll(seen, { timeout: 30_000 }).toEqual(['book', 'pen'])
   expect(sandbox.journal.exchanges).toHaveLength(2)
 })

@@ -87,7 +87,7 @@ describe('servers with one store', () => {
     const during = [await statusOf(`${health}/ready`), await statusOf(`${health}/live`)]
     const refused = await fetch(`${server.base}/pets`, { headers: FREE })
     await redis.restart()
-    await expect.poll(() => statusOf(`${health}/ready`), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => statusOf(`${health}/ready`)).toBe(200)
     const metrics = await (await fetch(metricsOf(server))).text()
 
     expect(before).toBe(200)
@@ -112,7 +112,7 @@ describe('servers with one store', () => {
     await run(client, end)
 
     expect(during).toEqual([503, 503])
-    await expect.poll(() => statusOf('/__sandbox/health/ready'), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => statusOf('/__sandbox/health/ready')).toBe(200)
     client.disconnect()
   })
 

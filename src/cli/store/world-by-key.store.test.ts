@@ -83,9 +83,7 @@ describe('servers with --world-by key', () => {
     await create(one?.base, '/pets', 'sk_sandbox_free')
 
     const dropped = /world key:[0-9a-f]{32} was dropped/
-    await expect
-      .poll(() => dropped.test(`${one?.output()}${two?.output()}`), { timeout: 15_000 })
-      .toBe(true)
+    await expect.poll(() => dropped.test(`${one?.output()}${two?.output()}`)).toBe(true)
 
     expect(await read(two?.base, '/pets/51', 'sk_sandbox_free')).toBe(404)
     expect(await read(one?.base, '/pets/1', 'sk_sandbox_free')).toBe(200)

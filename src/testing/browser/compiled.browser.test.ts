@@ -96,7 +96,7 @@ async function titleOf(file: string, script: string): Promise<string> {
   })
   const { page, pageErrors, close } = await openInBrowser(server.origin)
   try {
-    await page.waitForFunction(() => document.title !== 'A page', undefined, { timeout: 8000 })
+    await page.waitForFunction(() => document.title !== 'A page', undefined, { timeout: 60_000 })
     expect(pageErrors).toEqual([])
     return await page.title()
   } finally {

@@ -35,7 +35,7 @@ describe('the dashboard', () => {
     ])
     await again.stop()
     await close()
-  }, 40_000)
+  })
 
   test('asks for the token once, and keeps it for the tab', async () => {
     const { page, close } = await openDashboard('/keys', ['--control-token', 'a-secret-token'])
@@ -69,7 +69,7 @@ describe('the dashboard', () => {
     )
     expect([page.url(), ...addresses].join(' ')).not.toContain('secret-token')
     await close()
-  }, 40_000)
+  })
 
   test('copies a request as a curl command, and says that a long body is not kept', async () => {
     const { page, origin, send, show, close } = await openDashboard('/traffic')
@@ -99,7 +99,7 @@ describe('the dashboard', () => {
     expect(command).toContain("Authorization: Bearer YOUR_KEY'")
     expect(command).toContain(`Rex'\\''s brother`)
     await close()
-  }, 40_000)
+  })
 
   test('has a form for plans when the sandbox has none, and then shows the keys', async () => {
     const { page, client, send, close } = await openDashboard('/keys', ['src/testing/library.yaml'])
@@ -124,7 +124,7 @@ describe('the dashboard', () => {
 
     expect(await client.plans()).toEqual([{ name: 'gold', minute: 5, day: 50 }])
     await close()
-  }, 40_000)
+  })
 
   test('draws the requests of a period', async () => {
     const { page, client, send, close } = await openDashboard('/timeline')
@@ -142,5 +142,5 @@ describe('the dashboard', () => {
 
     await chart.waitFor()
     await close()
-  }, 40_000)
+  })
 })

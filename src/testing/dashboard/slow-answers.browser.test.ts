@@ -18,7 +18,7 @@ describe('the dashboard, while answers are slow', () => {
     const answers = await holdAnswers(page, /\/records\/pets\?.*skip=100/)
 
     await page.getByRole('button', { name: 'Next' }).click()
-    await expect.poll(answers.count, { timeout: 10_000 }).toBe(1)
+    await expect.poll(answers.count, { timeout: 30_000 }).toBe(1)
     expect(await page.getByText('1–100 of 150 records').count()).toBe(1)
     expect((await rows().first().innerText()).trim()).toMatch(/^1\s/)
     await answers.release()
@@ -53,7 +53,7 @@ describe('the dashboard, while answers are slow', () => {
     await client.force('not-found', { operation: 'listPets' })
     await rules.getByText('on listPets').waitFor()
     const early = await holdAnswers(page, /\/outcomes$/)
-    await expect.poll(early.count, { timeout: 10_000 }).toBe(1)
+    await expect.poll(early.count, { timeout: 30_000 }).toBe(1)
     early.stop()
 
     await rules.getByRole('button', { name: 'Remove not-found on listPets' }).click()
@@ -61,7 +61,7 @@ describe('the dashboard, while answers are slow', () => {
     const next = await holdAnswers(page, /\/outcomes$/)
     await early.release()
     // After a slow answer, the page waits longer.
-    await expect.poll(next.count, { timeout: 20_000 }).toBe(1)
+    await expect.poll(next.count, { timeout: 30_000 }).toBe(1)
     expect(await rules.getByText('on listPets').count()).toBe(0)
 
     await next.release()

@@ -14,7 +14,7 @@ import { inWorld, startServers } from './servers.ts'
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `world-${index}`)
 
-describe('servers on a cluster', { timeout: 120_000 }, () => {
+describe('servers on a cluster', () => {
   afterEach(async () => {
     await stopCommands()
     await stopRedis()

@@ -8,7 +8,7 @@ import { stopRedis } from '../redis/start-redis.ts'
 
 const NAMES = Array.from({ length: 24 }, (_, index) => `world-${index}`)
 
-describe('a store in a cluster', { timeout: 120_000 }, () => {
+describe('a store in a cluster', () => {
   const closers: (() => unknown)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0)) await close()

@@ -9,7 +9,7 @@ import { useTemporaryDirectory } from '../temporary-directory.ts'
 import { createAnimal } from './animals.ts'
 import { BIN } from './servers.ts'
 
-describe('a store with TLS', { timeout: 60_000 }, () => {
+describe('a store with TLS', () => {
   const folder = useTemporaryDirectory()
   afterEach(async () => {
     await stopCommands()

@@ -18,7 +18,7 @@ import { countStatuses, runParallel, startServers, startTwo } from './servers.ts
 /** Longer than every limit of a server on a store. */
 const LONGER_THAN_LIMITS_MS = 5000
 
-describe('servers on one store', { timeout: 120_000 }, () => {
+describe('servers on one store', () => {
   afterEach(async () => {
     await stopCommands()
     await stopRedis()

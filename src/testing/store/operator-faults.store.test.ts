@@ -15,7 +15,7 @@ import { startServers, startTwo } from './servers.ts'
 
 const KILL_CLIENTS = ['CLIENT', 'KILL', 'TYPE', 'normal']
 
-describe('servers on a Redis', { timeout: 120_000 }, () => {
+describe('servers on a Redis', () => {
   const clients: Redis[] = []
   afterEach(async () => {
     for (const client of clients.splice(0)) client.disconnect()

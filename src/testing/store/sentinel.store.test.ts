@@ -12,7 +12,7 @@ import {
 } from './animals.ts'
 import { startServers } from './servers.ts'
 
-describe('servers on a store that sentinels watch', { timeout: 120_000 }, () => {
+describe('servers on a store that sentinels watch', () => {
   afterEach(async () => {
     await stopCommands()
     await stopRedis()

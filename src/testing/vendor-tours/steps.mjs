@@ -31,5 +31,6 @@ export async function refused(call, status, code) {
 }
 
 export function report() {
-  process.stdout.write(JSON.stringify({ steps, failed }))
+  // Otherwise, the process would end when the sandbox closes a connection that a library has left open: after 75 seconds.
+  process.stdout.write(JSON.stringify({ steps, failed }), () => process.exit())
 }

@@ -1,7 +1,17 @@
 import { setupServer } from 'msw/node'
 import { createSandbox } from 'pet-sandbox'
 import { strict, toHandlers } from 'pet-sandbox/msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { createPetClient } from './client.ts'
 import { createShop, type Shop } from './shop.ts'
 
@@ -56,6 +66,8 @@ describe('the shop', () => {
   })
 
   test('sends no request before the Retry-After of a 429 has passed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     await shop.show()
     sandbox.force('rate-limited', { times: 1, retryAfter: 1 })
     await shop.show()
@@ -66,7 +78,7 @@ describe('the shop', () => {
     expect(shop.state.pets).toHaveLength(8)
     expect(sandbox.journal.exchanges).toHaveLength(sent)
 
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    vi.setSystemTime(Date.now() + 1000)
     await shop.show()
 
     expect(shop.state.message).toBeUndefined()

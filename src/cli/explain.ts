@@ -6,6 +6,7 @@ import { bind } from '../resources/bind.ts'
 import {
   type Doubt,
   doubtsOf,
+  hasPlace,
   hintText,
   isSettled,
   type Judgement,
@@ -84,9 +85,9 @@ async function printHints(openapi: string | undefined, options: ExplainFlags): P
 
 async function listBehaviours(openapi: string | undefined, options: ExplainFlags): Promise<void> {
   const { contract, document } = await openDocument(openapi, loadOptions(options))
-  const { paths } = await document()
+  const root = await document()
   const explained = bind(contract).flatMap((binding): readonly DoubtedOperation[] => [
-    { ...explainBinding(binding), ...judge(binding, contract, paths) },
+    { ...explainBinding(binding), ...judge(binding, contract, root) },
     ...explainCases(contract, binding.operation).map(({ when, ...one }) => ({
       ...one,
       path: `${one.path} when ${when}`,
@@ -112,13 +113,15 @@ export async function warningsOverlay({
 }: Pick<LoadedDocument, 'contract' | 'document'>): Promise<string | undefined> {
   // It loads the YAML parser.
   const { targetOf } = await import('../document/hints/hints-overlay.ts')
-  const { paths } = await document()
+  const root = await document()
+  const paths = isObject(root.paths) ? root.paths : {}
   const places = new Map<string, { readonly doubts: Doubt[]; readonly target: string }>()
   for (const binding of bind(contract)) {
     for (const doubt of doubtsOf(binding, contract)) {
-      const target = targetOf(doubt.path, getOwn(isObject(paths) ? paths : {}, doubt.path))
-      if (target === undefined || isSettled(doubt, paths)) continue
-      const key = JSON.stringify([doubt.path, doubt.method])
+      const { path, method } = doubt
+      const target = hasPlace(doubt, root) ? targetOf(path, getOwn(paths, path)) : '$'
+      if (target === undefined || isSettled(doubt, root)) continue
+      const key = JSON.stringify([path, method])
       const place = places.get(key) ?? { doubts: [], target }
       places.set(key, place)
       place.doubts.push(doubt)
@@ -127,13 +130,14 @@ export async function warningsOverlay({
   if (places.size === 0) return undefined
   const { title, version } = contract
   const lines = [...places.values()].flatMap(({ doubts, target }) => {
-    const method = doubts[0]?.method?.toLowerCase()
-    const text = hintText(Object.assign({}, ...doubts.map(({ hints }) => hints)))
+    const [{ path = '', method } = {}] = doubts
+    const hints = Object.assign({}, ...doubts.map((one) => one.hints))
+    const text = hintText(target === '$' ? { resources: { [path]: hints } } : hints)
     const reasons = new Set(doubts.map(({ reason }) => printable(reason)))
     return [
       ...[...reasons].map((reason) => `  # ${reason}.`),
       `  - target: ${JSON.stringify(target)}`,
-      `    update: { ${method === undefined ? text : `${method}: { ${text} }`} }`,
+      `    update: { ${method === undefined ? text : `${method.toLowerCase()}: { ${text} }`} }`,
     ]
   })
 

@@ -262,6 +262,26 @@ describe('pet-sandbox init with a document', () => {
     )
   })
 
+  test('writes the hints for a collection whose path the document does not have, too', async () => {
+    const user = '{ type: object, properties: { id: { type: integer }, name: { type: string } } }'
+    const response = `{ description: One., content: { application/json: { schema: ${user} } } }`
+    const owner = '{ name: owner, in: path, required: true, schema: { type: string } }'
+    const text = `openapi: 3.1.0\ninfo: { title: Users, version: '1' }\npaths:\n  /users/{owner}: { get: { operationId: getUser, parameters: [${owner}], responses: { '200': ${response} } } }\n`
+    const cwd = await createProject({ packages: ['vitest'], files: { 'api.yaml': text } })
+    const args = ['explain', 'api.yaml', '--overlay', 'sandbox.overlay.yaml']
+
+    const { stdout } = await runCommand(['explain', 'api.yaml'], { cwd })
+    await runCommand(['init', 'api.yaml'], { cwd })
+    const settled = await runCommand(args, { cwd })
+    const diagnostics = await runCommand([...args, '--diagnostics'], { cwd })
+
+    expect(stdout).toContain(
+      'To settle it, add to the document: x-sandbox: { resources: { /users: { id: name } } }\n',
+    )
+    expect(settled.stdout).not.toContain('To settle it')
+    expect(diagnostics.stdout).toBe('No mistakes were found in the document.\n')
+  })
+
   test('writes no overlay without warnings', async () => {
     const cwd = await createProject({
       files: { 'parcels.yaml': await readFile('src/testing/guide/examples/parcels.yaml', 'utf8') },

@@ -128,11 +128,11 @@ const handlers: Handlers = {
 
   listOperations: async ({ world, input: { query }, document }) => {
     const found = query.diagnostics ? await document.operationDiagnostics() : undefined
-    const { paths } = await document.document()
+    const root = await document.document()
     await readResources(world.contract)
     const countOf = found && ((id: string) => found.get(id)?.length ?? 0)
     return listOperations(world.contract, {
-      paths,
+      document: root,
       countOf,
       handlers: countHandlers(stateOf(world)),
     })
@@ -144,9 +144,12 @@ const handlers: Handlers = {
     const diagnostics = mistakes?.get(id) ?? []
     const found = await document.documentation(id)
     const documentation = query.texts && found ? await withTexts(found) : found
-    const { paths } = await document.document()
-    const handlers = countHandlers(stateOf(world))
-    const details = operationDetails(world, id, { diagnostics, documentation, paths, handlers })
+    const details = operationDetails(world, id, {
+      diagnostics,
+      documentation,
+      document: await document.document(),
+      handlers: countHandlers(stateOf(world)),
+    })
     if (details) return details
     const known = world.contract.operations.map((one) => one.id)
     throw unknownNameProblem('operation', id, known)

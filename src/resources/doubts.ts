@@ -60,17 +60,20 @@ export interface Judgement {
   /** Absent when nothing does. */
   readonly doubts?: readonly {
     readonly reason: string
-    /** Where the hint belongs, such as `GET /pets`. */
+    /** Where the hint belongs, such as `GET /pets`, or the document. */
     readonly place: string
     /** The hint that settles it, ready to paste. */
     readonly hint: string
   }[]
 }
 
-/** How sure a binding is, without the doubts that the hints of a document settle. `paths` are those of the document. */
-export function judge(binding: Binding, contract: Contract, paths: unknown): Judgement {
-  const doubts = doubtsOf(binding, contract).filter((doubt) => !isSettled(doubt, paths))
-  const shown = doubts.map(({ reason, path, method, hints }) => {
+/** How sure a binding is, without the doubts that the hints of a document settle. */
+export function judge(binding: Binding, contract: Contract, document: unknown): Judgement {
+  const doubts = doubtsOf(binding, contract).filter((doubt) => !isSettled(doubt, document))
+  const shown = doubts.map((doubt) => {
+    const { reason, path, method, hints } = doubt
+    if (!hasPlace(doubt, document))
+      return { reason, place: 'the document', hint: hintText({ resources: { [path]: hints } }) }
     return {
       reason,
       place: method === undefined ? path : `${method} ${path}`,
@@ -84,11 +87,17 @@ export function judge(binding: Binding, contract: Contract, paths: unknown): Jud
   }
 }
 
+/** Whether the document has the path of a doubt. The hints for a collection without a path are `resources` of the document. */
+export function hasPlace({ path }: Doubt, document: unknown): boolean {
+  return memberOf(memberOf(document, 'paths'), path) !== undefined
+}
+
 /** Whether the document has the hints of a doubt, with any values. */
-export function isSettled({ path, method, hints }: Doubt, paths: unknown): boolean {
-  const item = memberOf(paths, path)
+export function isSettled({ path, method, hints }: Doubt, document: unknown): boolean {
+  const item = memberOf(memberOf(document, 'paths'), path)
   const place = method === undefined ? item : memberOf(item, method.toLowerCase())
-  const given = memberOf(place, 'x-sandbox')
+  const others = memberOf(memberOf(document, 'x-sandbox'), 'resources')
+  const given = item === undefined ? memberOf(others, path) : memberOf(place, 'x-sandbox')
 
   return Object.keys(hints).every((name) => memberOf(given, name) !== undefined)
 }

@@ -37,8 +37,8 @@ export interface ListedOperation extends ExplainedOperation, Answered {
 
 /** What a list of operations is made of, besides their contract. */
 interface Listed {
-  /** The `paths` of the document. */
-  readonly paths: unknown
+  /** The document, with its overlays. */
+  readonly document: unknown
   readonly handlers: HandlerCounts
   /** Counts the mistakes of the document in an operation. */
   readonly countOf?: ((id: string) => number) | undefined
@@ -47,13 +47,13 @@ interface Listed {
 /** The operations of a contract as a list of all has them. */
 export function listOperations(
   contract: Contract,
-  { paths, handlers, countOf }: Listed,
+  { document, handlers, countOf }: Listed,
 ): readonly ListedOperation[] {
   return bind(contract).map((binding) => {
     const { id, summary, tags } = binding.operation
     return {
       ...explain(binding),
-      certainty: judge(binding, contract, paths).certainty,
+      certainty: judge(binding, contract, document).certainty,
       ...handledBy(id, handlers),
       ...(summary !== undefined && { summary }),
       ...(tags !== undefined && { tags }),
@@ -135,8 +135,8 @@ export interface ResponseDetails {
 interface Documented {
   readonly diagnostics: readonly Diagnostic[]
   readonly documentation: OperationDocumentation | undefined
-  /** The `paths` of the document. */
-  readonly paths: unknown
+  /** The document, with its overlays. */
+  readonly document: unknown
   readonly handlers: HandlerCounts
 }
 
@@ -144,7 +144,7 @@ interface Documented {
 export function operationDetails(
   { contract }: Pick<World, 'contract'>,
   id: string,
-  { diagnostics, documentation, paths, handlers }: Documented,
+  { diagnostics, documentation, document, handlers }: Documented,
 ): OperationDetails | undefined {
   const at = contract.operations.findIndex((one) => one.id === id)
   const operation = contract.operations[at]
@@ -159,7 +159,7 @@ export function operationDetails(
 
   return {
     ...explain(binding),
-    ...judge(binding, contract, paths),
+    ...judge(binding, contract, document),
     ...handledBy(id, handlers),
     hint: statedHint(binding),
     ...(cases.length > 0 && { cases }),

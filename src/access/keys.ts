@@ -84,6 +84,11 @@ export class Keys {
     return this.#callers
   }
 
+  /** Whether every credential is valid, not only the keys. */
+  get acceptsAny(): boolean {
+    return this.#rules.accepts === 'any'
+  }
+
   /** The caller with a valid credential. Throws a UsageError for any other one. */
   callerOf(key: string): Caller {
     const caller = this.#callers.by(key)

@@ -11,6 +11,7 @@ import {
   throwMistakes,
 } from '../document/mistake.ts'
 import type { Source } from '../document/source.ts'
+import { acceptedIn } from '../engine/service.ts'
 import {
   checkScenario,
   type Scenario,
@@ -38,8 +39,9 @@ export async function loadScenarios(
   folder: string,
   options: ScenarioOptions = {},
 ): Promise<Readonly<Record<string, Scenario>>> {
-  const { contract, keys } = resolveOptions(options)
-  const names = scenarioNames(contract, keys)
+  const settings = resolveOptions(options)
+  const { contract, keys } = settings
+  const names = scenarioNames(contract, keys, acceptedIn(settings) === 'any')
   const scenarios: [name: string, scenario: Scenario][] = []
   const mistakes: Mistake[] = []
 

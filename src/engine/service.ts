@@ -125,11 +125,12 @@ function scenarioIn(scenarios: Service['scenarios'], name: string): DescribedSce
 }
 
 /** The scenarios, each with a description. Throws a UsageError for the first invalid one. Those that ship are valid. */
-function checkedScenarios({ scenarios, contract, keys }: Settings): Service['scenarios'] {
+function checkedScenarios(settings: Settings): Service['scenarios'] {
+  const { scenarios, contract, keys } = settings
+  const names = scenarioNames(contract, keys, acceptedIn(settings) === 'any')
   const shipped: Readonly<Record<string, Scenario>> = fixtures.scenarios
   const checked = [...scenarios].map(([name, scenario]) => {
-    if (scenario !== getOwn(shipped, name))
-      checkScenario(name, scenario, scenarioNames(contract, keys))
+    if (scenario !== getOwn(shipped, name)) checkScenario(name, scenario, names)
     return [name, withRecords(described(name, scenario), contract)] as const
   })
   return new Map(checked)
@@ -142,6 +143,16 @@ function withRecords(scenario: DescribedScenario, contract: Contract): Described
   const { records } = readFirstRecords(given, contract)
 
   return { ...scenario, ...(isObject(records) && { records }) }
+}
+
+/** Which credentials a service accepts. Without required ones, callers are still told apart as the document says. */
+export function acceptedIn({
+  auth,
+  contract,
+}: Pick<Settings, 'auth' | 'contract'>): AccessRules['accepts'] {
+  const mode = auth === 'off' ? contract.sandbox?.auth : auth
+
+  return mode && mode !== 'off' ? mode : 'any'
 }
 
 /** How contracts that do not say it expect credentials. */
@@ -165,10 +176,8 @@ class ServiceAccess {
   readonly #names: Readonly<Record<CredentialPart, readonly string[]>>
 
   constructor({ auth, ban, contract }: Settings) {
-    const { title: realm, sandbox, securitySchemes = BEARER, responseHeaders } = contract
-    // Without required credentials, callers are still told apart as the document says.
-    const mode = auth === 'off' ? sandbox?.auth : auth
-    const accepts = mode && mode !== 'off' ? mode : 'any'
+    const { title: realm, securitySchemes = BEARER, responseHeaders } = contract
+    const accepts = acceptedIn({ auth, contract })
     const schemes = securitySchemes.flatMap(createScheme)
     const namesOf = (part: CredentialPart): readonly string[] =>
       schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])

@@ -148,11 +148,16 @@ function checkExamples({ rule, path, mistakes }: CheckedAnswer, all: readonly Op
   }
 }
 
+/** Whether a text is a key whose requests a rule can be about: one of these, or any one where every credential is valid. */
+export function checkKey(known: readonly string[], acceptsAny: boolean): ValueCheck {
+  return acceptsAny ? NAME : oneOf('API key', known)
+}
+
 /** A checked copy of a rule, with the id of its operation. Throws a UsageError for one that is not valid. */
 export function checkedRule(given: object, contract: Contract, keys: Keys): ForceRule {
   const known = keys.list().map(({ key }) => key)
   const check = ruleCheck(contract, {
-    key: oneOf('API key', known),
+    key: checkKey(known, keys.acceptsAny),
     path: pathOfOperation(contract),
   })
   const rule: unknown = given

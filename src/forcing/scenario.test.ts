@@ -9,7 +9,7 @@ import { UsageError } from '../validation/usage-error.ts'
 import { checkScenario, type Scenario, scenarioMistakes, scenarioNames } from './scenario.ts'
 
 const { keys } = resolveOptions({ plans: { gold: { minute: 1, day: 2 } } })
-const names = scenarioNames(contract, keys)
+const names = scenarioNames(contract, keys, false)
 
 /** A scenario whose one rule has these fields beside its outcome. */
 function withRule(rule: object): object {

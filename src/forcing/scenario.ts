@@ -16,13 +16,12 @@ import {
   listOf,
   mapOf,
   mistakesIn,
-  oneOf,
   toErrorItem,
   type ValueCheck,
   type ValueMistake,
 } from '../validation/value-check.ts'
 import type { ForceRule } from './force-rule.ts'
-import { type RuleNames, ruleCheck } from './rule-check.ts'
+import { checkKey, type RuleNames, ruleCheck } from './rule-check.ts'
 import { pathOfOperation } from './rule-path.ts'
 
 /** A state that a sandbox starts from, and outcomes that it forces on requests. */
@@ -82,17 +81,24 @@ export interface ScenarioNames extends RuleNames {
   /** Checks the records that a scenario gives, by the names of their collections. */
   readonly records: ValueCheck
   readonly keys: readonly string[]
+  /** Whether rules can name other credentials, too. */
+  readonly acceptsAny: boolean
   readonly plans: readonly string[]
 }
 
-/** The names that the scenarios of a sandbox can use. */
-export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
+/** The names that the scenarios of a sandbox can use. `acceptsAny`: every credential is valid in it, not only the keys. */
+export function scenarioNames(
+  contract: Contract,
+  { plans, keys }: KeysSnapshot,
+  acceptsAny: boolean,
+): ScenarioNames {
   return {
     operations: contract.operations,
     quotaHeaders: contract.quotaHeaders,
     basePath: contract.basePath,
     records: givenRecordsCheck(contract),
     keys: keys.map(([key]) => key),
+    acceptsAny,
     plans: plans.map(({ name }) => name),
   }
 }
@@ -128,8 +134,8 @@ export function described(
 }
 
 function scenarioCheck(names: ScenarioNames): ValueCheck {
-  const { keys, plans } = names
-  const rules = { key: oneOf('API key', keys), path: pathOfOperation(names) }
+  const { keys, plans, acceptsAny } = names
+  const rules = { key: checkKey(keys, acceptsAny), path: pathOfOperation(names) }
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: integerFrom(least), day: integerFrom(least) })
 

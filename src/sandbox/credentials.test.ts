@@ -221,6 +221,30 @@ describe('a document without security', () => {
 })
 
 describe('another document', () => {
+  it('forces answers on the requests with a credential that nobody has configured', async () => {
+    const rules = [{ key: 'one', status: 418 }]
+    const scenarios = { teapot: { description: 'One gets a teapot.', rules } }
+    const sandbox = await open(['token'], [{ token: [] }], { scenarios })
+    const statuses = async (): Promise<readonly number[]> => [
+      (await send(sandbox, FORMS.token('one'))).status,
+      (await send(sandbox, FORMS.token('two'))).status,
+    ]
+
+    sandbox.force({ key: 'one', status: 503, times: 1 })
+
+    expect(await statuses()).toEqual([503, 200])
+    await sandbox.play('teapot')
+    expect(await statuses()).toEqual([418, 200])
+  })
+
+  it('forces answers on the requests with a key, where only keys are valid', async () => {
+    const sandbox = await open(['token'], [{ token: [] }], { auth: 'keys', keys: { one: {} } })
+
+    expect(() => sandbox.force({ key: 'onee', status: 503 })).toThrow(
+      'unknown API key "onee". Did you mean "one"?',
+    )
+  })
+
   it('bans nobody, unless it is configured', async () => {
     const plans = { tiny: { minute: 1, day: 100 } }
     const usual = await open(['token'], [{ token: [] }], { plans })

@@ -36,6 +36,19 @@ export function filled(hint: unknown, lookUp: LookUp, place: readonly string[] =
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
+/** The parameters in the path of a collection, such as `owner` in `/repos/{owner}/{path.repo}/labels`. */
+const PATH_PARAMETER = /\{([^{}./\s]+)\}/g
+
+/** The names of the parameters in the path of a collection, as a document writes them. */
+export function parametersIn(path: string): readonly string[] {
+  return [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name)
+}
+
+/** The path of a collection in a hint. A parameter such as `{owner}` is that of the request's own path: `{path.owner}`. */
+export function filledPath(path: string, lookUp: LookUp): string {
+  return String(filled(path.replace(PATH_PARAMETER, '{path.$1}'), lookUp))
+}
+
 function filledText(text: string, lookUp: LookUp, place: readonly string[]): unknown {
   const [, only] = ONLY_PLACEHOLDER.exec(text) ?? []
   if (only !== undefined) return lookUp(only.split('.'), place)

@@ -148,7 +148,8 @@ const COLLECTION: HintSchema = {
   type: 'string',
   title: 'the path of a collection such as /products',
   pattern: '^/',
-  description: 'The path of the collection, such as /products or /carts/{path.cartId}/lines.',
+  description:
+    'The path of the collection, such as /products or /carts/{cartId}/lines. A parameter is that of the path of the request; others are placeholders, such as {body.cartId}.',
 }
 
 const REFERENCE: HintSchema = {

@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../../contract/templates.ts'
+import { parametersIn, placeholdersIn } from '../../contract/templates.ts'
 import { withoutNames } from '../../inference/path-shape.ts'
 import { isObject } from '../../validation/objects.ts'
 import { suggest } from '../../validation/usage-error.ts'
@@ -38,7 +38,7 @@ export function placeholderMistakes(
     ...textMistakes(asObject(hints.failures).body, [...at, 'failures', 'body'], failures),
     ...conditionsIn(hints.when, [...at, 'when']),
     ...refusals,
-    ...collectionMistakes(hints, document, at),
+    ...collectionMistakes(hints, document, known, at),
     ...cases,
   ]
 }
@@ -132,6 +132,7 @@ function unknownIn(
 function collectionMistakes(
   hints: JsonObject,
   { root }: Document,
+  known: Known,
   at: ValuePath,
 ): readonly ValueMistake[] {
   const given = Object.keys(asObject(asObject(root['x-sandbox']).resources))
@@ -148,7 +149,11 @@ function collectionMistakes(
   return named.flatMap(([path, collection]) => {
     if (typeof collection !== 'string') return []
     const like = withoutNames(collection)
-    if ([...collections].some((one) => one === like || one.startsWith(`${like}/`))) return []
+    if ([...collections].some((one) => one === like || one.startsWith(`${like}/`))) {
+      return parametersIn(collection).flatMap((name) =>
+        unknownIn(['path', name], path, 'value', known),
+      )
+    }
     const reason = `unknown path "${collection}" in ${spell(path)}`
     return [{ path, part: 'value' as const, reason, ...suggest(collection, templates) }]
   })

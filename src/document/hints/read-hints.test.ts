@@ -397,6 +397,11 @@ describe('a placeholder, a condition or a collection that names nothing is a mis
       'record',
     ],
     [{ also: [{ in: '/book', remove: true }] }, 'unknown path "/book" in also[0].in', '/books'],
+    [
+      { also: [{ in: '/books/{shelf}', remove: true }] },
+      'unknown name "path.shelf" in also[0].in',
+      undefined,
+    ],
     [{ also: [{ in: '/books', id: '{uuid}', sets: 1 }] }, 'unknown field "also[0].sets"', 'set'],
   ])('%j', (operation, reason, suggestion) => {
     const { mistakes } = hintsOf({ operation })

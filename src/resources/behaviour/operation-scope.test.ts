@@ -103,6 +103,7 @@ const PATHS = {
         also: [
           { in: '/payments', set: { cart: '{record.id}', at: '{now}' } },
           { in: '/products', where: { lastCart: '{record.id}' }, set: { sold: true } },
+          { in: '/carts/{cart}/lines', where: { productId: 1 }, set: { quantity: 0 } },
         ],
       },
     },
@@ -278,7 +279,10 @@ describe('an operation that changes other records', () => {
     const kept = await send(sandbox, 'DELETE', paid)
     const removed = await send(sandbox, 'DELETE', cart)
 
-    expect(kept).toMatchObject({ status: 409, body: { code: 'cart_in_use' } })
+    expect(kept).toMatchObject({
+      status: 409,
+      body: { code: 'cart_in_use', message: 'payment is present, and must be absent.' },
+    })
     expect((await send(sandbox, 'GET', paid)).status).toBe(200)
     expect(removed.status).toBe(200)
     expect((await send(sandbox, 'GET', '/products/1')).body.lastCart).toBeNull()
@@ -309,5 +313,6 @@ describe('an operation that changes other records', () => {
       lastCart: paid.body.id,
       sold: true,
     })
+    expect((await send(sandbox, 'GET', `${cart}/lines`)).body).toMatchObject([{ quantity: 0 }])
   })
 })

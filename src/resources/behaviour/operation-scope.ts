@@ -4,7 +4,13 @@ import type { OperationHints, RefusalAnswer, RefusalHints } from '../../contract
 import type { Input } from '../../contract/input.ts'
 import { casesOf, withCases } from '../../contract/operation-cases.ts'
 import { parsePointer } from '../../contract/schema.ts'
-import { filled, type LookUp, placeholdersIn, valueIn } from '../../contract/templates.ts'
+import {
+  filled,
+  filledPath,
+  type LookUp,
+  placeholdersIn,
+  valueIn,
+} from '../../contract/templates.ts'
 import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { Problem, problems } from '../../http/problem.ts'
@@ -49,7 +55,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
   if (isNamed('caller', binding.hints)) values.caller = await callerIn(request)
   for (const [name, reference] of Object.entries(binding.hints.refers ?? {})) {
     const lookUp: LookUp = (names) => valueIn(values, names)
-    const path = String(filled(reference.in, lookUp))
+    const path = filledPath(reference.in, lookUp)
     const id = filled(reference.id, lookUp)
     if (reference.where)
       values[name] = await recordLike(path, filled(reference.where, lookUp), request)
@@ -279,7 +285,8 @@ function refusalOf(
   { status, code, message }: RefusalHints,
   lookUp: LookUp,
 ): Problem {
-  const found = isNothing(value) ? 'absent' : JSON.stringify(value)
+  const known = isObject(value) ? 'present' : JSON.stringify(value)
+  const found = isNothing(value) ? 'absent' : known
   const conflict = problems.conflict(`${name} is ${found}, and must be ${describeWanted(wanted)}.`)
   const sentence = message === undefined ? conflict.message : String(filled(message, lookUp))
 

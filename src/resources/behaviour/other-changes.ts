@@ -1,6 +1,6 @@
 import type { OtherChangeHints } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
-import { filled } from '../../contract/templates.ts'
+import { filled, filledPath } from '../../contract/templates.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 import { UsageError } from '../../validation/usage-error.ts'
@@ -47,7 +47,7 @@ async function changeOthers(
   const { admitted, store } = request
   const { service, now } = admitted
   const lookUp = valuesFor(request, record)
-  const path = String(filled(hints.in, lookUp))
+  const path = filledPath(hints.in, lookUp)
   const found = collectionIn(service.settings.contract, path)
   if (!found) return
   const { resource } = found

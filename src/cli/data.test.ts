@@ -196,9 +196,13 @@ describe('--data', () => {
   test('is refused for a collection below records that is not named by its path', async () => {
     const document = await write('api.yaml', CODE_HOST)
     const file = await write('db.json', '{ "repos": [] }')
+    const misspelt = await write('reops.json', '[]')
 
     expect(await refusalOf(document, '--data', file)).toContain(
       '"repos" is below other records (./db.json:1:3). Name one collection by its path, such as orgs/org/repos.',
+    )
+    expect(await refusalOf(document, '--data', misspelt)).toMatch(
+      /unknown collection "reops" .*Did you mean "orgs\/\{org\}\/repos"\?/,
     )
   })
 

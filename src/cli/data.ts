@@ -9,6 +9,7 @@ import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { checkRows } from '../resources/check-first-records.ts'
+import { suggestCollection } from '../resources/collection-name.ts'
 import { parametersIn } from '../resources/first-records/collect-examples.ts'
 import { completeGiven } from '../resources/first-records/complete-given.ts'
 import { OTHERS } from '../resources/first-records/start-of.ts'
@@ -22,7 +23,7 @@ import { withIds } from '../resources/ids/with-ids.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { Resource } from '../resources/resource.ts'
 import { isObject } from '../validation/objects.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { ValueMistake, ValuePath } from '../validation/value-check.ts'
 import { describeSystemError } from './system-error.ts'
 
@@ -127,8 +128,7 @@ function located(
 }
 
 function unknownCollection(name: string, resources: readonly Resource[]): Partial<Mistake> {
-  const known = resources.map((one) => (one.parents ? one.path.slice(1) : one.name))
-  return { reason: `unknown collection "${name}"`, ...suggest(name, known) }
+  return { reason: `unknown collection "${name}"`, ...suggestCollection(name, resources) }
 }
 
 /** A nested collection is named by its path, because each parent has its own. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { exampleResource } from '../testing/example-resource.ts'
-import { collectionName, findCollection, parentsFirst, resourceLabel } from './collection-name.ts'
+import {
+  checkCollection,
+  collectionName,
+  findCollection,
+  parentsFirst,
+  resourceLabel,
+} from './collection-name.ts'
 import type { Resource } from './resource.ts'
 
 const BOOKS = exampleResource({})
@@ -51,6 +57,21 @@ describe('a collection', () => {
 
     expect(found?.name).toBe(name)
     expect(found?.parameters).toEqual(parameters)
+  })
+})
+
+describe('an unknown collection', () => {
+  it.each<[text: string, suggestion: string]>([
+    ['boks', 'books'],
+    ['orgs/acme/reops', 'orgs/acme/repos'],
+    ['reops', 'orgs/{org}/repos'],
+    ['users/7/reops', 'orgs/7/repos'],
+  ])('is refused with the nearest one: %s', (text, suggestion) => {
+    const repos = { ...REPOS, path: '/orgs/{org}/repos' }
+
+    expect(() => checkCollection(text, [...RESOURCES, repos])).toThrow(
+      expect.objectContaining({ code: 'unknown_collection', suggestion }),
+    )
   })
 })
 

@@ -4,7 +4,7 @@ import { encodeLiteral } from '../contract/path-pattern.ts'
 import { normalizeName } from '../generate/words.ts'
 import { encodePart } from '../http/paths.ts'
 import { once } from '../validation/objects.ts'
-import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { type Suggestion, suggest, UsageError, unknownName } from '../validation/usage-error.ts'
 import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
@@ -107,8 +107,38 @@ export function checkCollection(name: string, resources: readonly Resource[]): v
           reason: `"${name}" has a collection for each of its parents`,
           help: `Use the path of one, such as "${found.path.replace(/\{[^{}]+\}/g, '1')}".`,
         }
-      : unknownName('collection', name, resources.map(resourceLabel))),
+      : {
+          ...unknownName('collection', name, resources.map(resourceLabel)),
+          ...suggestCollection(name, resources),
+        }),
   })
+}
+
+/**
+ * The collection whose name is nearest to an unknown one: a whole path, with the ids that the name has, or else the last word of a path,
+ * such as `orgs/{org}/repos` for `reops`.
+ */
+export function suggestCollection(name: string, resources: readonly Resource[]): Suggestion {
+  const allowed = resources.map(resourceLabel)
+  const { suggestion = lastWordLike(name, allowed) } = suggest(
+    name,
+    allowed.map((one) => withIdsOf(name, one)),
+  )
+  return { allowed, ...(suggestion !== undefined && { suggestion }) }
+}
+
+function withIdsOf(name: string, label: string): string {
+  const given = name.replace(/^\//, '').split('/')
+  const parts = label.split('/')
+  if (parts.length !== given.length) return label
+  return parts.map((part, at) => (PARAMETER.test(part) ? (given[at] ?? part) : part)).join('/')
+}
+
+function lastWordLike(name: string, labels: readonly string[]): string | undefined {
+  const lastWordOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+  const { suggestion } = suggest(lastWordOf(name), labels.map(lastWordOf))
+
+  return labels.find((one) => lastWordOf(one) === suggestion)
 }
 
 /** Collections in an order in which those of parents come before those below them. */

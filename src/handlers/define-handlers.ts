@@ -47,7 +47,7 @@ export interface HandlerContext<Operation = unknown, Api extends object = object
   readonly reply: Reply<Operation>
   /** What would be answered without this handler. It sees what the handler has written. A second call rejects. */
   readonly next: () => Promise<Answer<AnyBodyOf<Operation>>>
-  /** Forces an outcome or any answer on later requests, as `sandbox.force` does, when this one is committed. Not with `--store`. */
+  /** Forces an outcome or any answer on later requests, as `sandbox.force` does, when this one is committed. */
   readonly force: (answer: Outcome | ForceRule, rule?: ForceRule) => void
   /**
    * Changes a record some time later, on the sandbox's clock: `schedule('2d', { in: '/orders', id, set: { status: 'shipped' } })`. Rejects with

@@ -580,6 +580,9 @@ describe('handlers for all operations', () => {
       (await sandbox.fetch(new Request(`http://localhost${path}`))).status
 
     expect([await statusOf('/open'), await statusOf('/closed')]).toEqual([200, 409])
+    expect(() => sandbox.use(afterHandlers(() => undefined, { tags: ['closd'] }))).toThrow(
+      'Cannot use the handlers: unknown tag "closd". Did you mean "closed"?',
+    )
   })
 })
 

@@ -29,7 +29,7 @@ export interface HandlerSettings {
 
 const TASK = 'use the handlers'
 
-/** Checks handlers. Throws a UsageError for an operation that the document does not have, and for what is no handler. */
+/** Checks handlers. Throws a UsageError for an operation or a tag that the document does not have, and for what is no handler. */
 export function selectHandlers(
   given: Handlers,
   contract: Pick<Contract, 'operations'>,
@@ -40,8 +40,23 @@ export function selectHandlers(
   })
   return {
     own: parts.flatMap((one) => (isHook(one) ? [] : handlersIn(one, contract))),
-    hooks: parts.filter(isHook),
+    hooks: parts.filter(isHook).map((hook) => withKnownTags(hook, contract)),
   }
+}
+
+function withKnownTags(
+  hook: HandlerHook,
+  { operations }: Pick<Contract, 'operations'>,
+): HandlerHook {
+  const known = new Set(operations.flatMap(({ tags = [] }) => tags))
+  const unknown = hook.tags?.find((tag) => !known.has(tag))
+  if (unknown === undefined) return hook
+  throw new UsageError({
+    code: 'unknown_tag',
+    task: TASK,
+    location: unknown,
+    ...unknownName('tag', unknown, [...known]),
+  })
 }
 
 function handlersIn(map: object, contract: Pick<Contract, 'operations'>): SelectedHandlers['own'] {

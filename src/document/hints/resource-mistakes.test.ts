@@ -77,6 +77,17 @@ test('a stream of a resource that the document does not have is reported', async
   expect(await load({}, { streams: 'tasks' })).toEqual([])
 })
 
+test('a property that an operation sets or asks for is reported when it resembles one of the document', async () => {
+  const mistake = (name: string, place: string): string =>
+    `x-sandbox: unknown property "${name}" in ${place}: records have it beside the properties of the document`
+
+  expect(await load({}, { set: { slugg: 'a' } })).toEqual([mistake('slugg', 'set')])
+  expect(
+    await load({}, { from: { sulg: 'a' }, after: [{ delay: '1s', set: { projct_id: '1' } }] }),
+  ).toEqual([mistake('sulg', 'from'), mistake('projct_id', 'after.0.set')])
+  expect(await load({}, { set: { slug: 'a', locked: true } })).toEqual([])
+})
+
 test('hints that name what the document has are no mistakes', async () => {
   const aliases = { '/projects/{p}/tasks': { p: 'project_id' } }
 

@@ -3,6 +3,7 @@ import { chooseResponse } from '../../contract/documented-response.ts'
 import type { ContractResource } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { suggest } from '../../validation/usage-error.ts'
+import { spell } from '../../validation/value-check.ts'
 import { atPart, type Document, resolveRef } from '../document.ts'
 import { asObject, type Pointer } from '../json-value.ts'
 import type { Mistake, PartMistake } from '../mistake.ts'
@@ -18,7 +19,7 @@ interface Named {
 
 /**
  * The names in the hints of paths that no schema of their records has, and those of resources that the document does not have, also in the
- * hints of operations.
+ * hints of operations. What operations set in records may be hidden: of that, only what resembles a property is a mistake.
  */
 export function resourceMistakes(document: Document, contract: Contract): readonly Mistake[] {
   const items = asObject(document.root.paths)
@@ -33,7 +34,11 @@ export function resourceMistakes(document: Document, contract: Contract): readon
     const resource =
       pathHints.length === 0 ? undefined : resourceAt(parsePathKey(key).template, contract)
     const properties = resource && propertiesIn(resource, contract)
-    return named.flatMap(({ name, at, part, kind, above }) => {
+    const misspelt = Object.keys(item).flatMap((method) => {
+      const found = misspeltIn(item[method], { method, key }, contract)
+      return found.flatMap((one) => atPart(document, one))
+    })
+    const unknown = named.flatMap(({ name, at, part, kind, above }) => {
       const known = kind === 'resource' ? resources : properties
       if (!known || known.includes(name)) return []
       const mistake = {
@@ -44,6 +49,45 @@ export function resourceMistakes(document: Document, contract: Contract): readon
       }
       return atPart(document, { ...mistake, part })
     })
+    return [...unknown, ...misspelt]
+  })
+}
+
+/** The properties that an operation sets or asks for, and that resemble one which its records have. */
+function misspeltIn(
+  operation: unknown,
+  { method, key }: { readonly method: string; readonly key: string },
+  contract: Contract,
+): readonly PartMistake[] {
+  const { set, from, after } = asObject(asObject(operation)['x-sandbox'])
+  const later = (Array.isArray(after) ? after : []).flatMap((one, at) => [
+    { at: ['after', String(at), 'set'], names: asObject(asObject(one).set) },
+    { at: ['after', String(at), 'from'], names: asObject(asObject(one).from) },
+  ])
+  const all = [
+    { at: ['set'], names: asObject(set) },
+    { at: ['from'], names: asObject(from) },
+    ...later,
+  ].flatMap(({ at, names }) => Object.keys(names).map((name) => ({ at, name })))
+  if (all.length === 0) return []
+  const { template } = parsePathKey(key)
+  const { hints } =
+    contract.operations.find(
+      (one) => one.path === template && one.method === method.toUpperCase(),
+    ) ?? {}
+  const resource = contract.resources?.[hints?.resource ?? '']
+  const known = resource && propertiesIn(resource, contract)
+  if (!known) return []
+  return all.flatMap(({ at, name }) => {
+    const found = known.includes(name) ? {} : suggest(name, known)
+    if (found.suggestion === undefined) return []
+    return {
+      reason: `x-sandbox: unknown property "${name}" in ${spell(at)}`,
+      pointer: ['paths', key, method, 'x-sandbox', ...at, name],
+      assumed: 'records have it beside the properties of the document',
+      part: 'key',
+      ...found,
+    }
   })
 }
 

@@ -8,11 +8,12 @@ import {
   mainContentOf,
 } from '../contract/documented-response.ts'
 import { isJson } from '../contract/json.ts'
+import { propertiesOf } from '../contract/schema.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { hasContent } from '../http/message.ts'
 import { DURATION_RANGE } from '../time/clock.ts'
 import { isObject } from '../validation/objects.ts'
-import { shortened } from '../validation/usage-error.ts'
+import { shortened, suggest, suggestionInBrackets } from '../validation/usage-error.ts'
 import {
   integerFrom,
   is,
@@ -230,9 +231,37 @@ export function locationOfField(
 export function warningsOf(rule: ForceRule, { operations }: Contract): readonly string[] {
   const operation = operations.find(({ id }) => id === rule.operation)
   if (!operation) return []
-  const warnings = answersOf(rule).flatMap((answer) => warningOf(answer, operation) ?? [])
+  const warnings = answersOf(rule).flatMap((answer) => [
+    ...unknownFields(answer, operation),
+    ...[warningOf(answer, operation) ?? []].flat(),
+  ])
 
   return [...new Set(warnings)]
+}
+
+/** The wrong fields that the request of an operation does not have, as far as the document names what it has. */
+function unknownFields(
+  { fields: wrong = {} }: ForcedAnswer,
+  operation: Operation,
+): readonly string[] {
+  const { id, body, parameters } = operation
+  return Object.keys(wrong).flatMap((field) => {
+    const location = locationOfField(field, operation)
+    const [, part = '', inside = '', name = ''] = /^(\w+)\.(([^.[]+).*)/.exec(location) ?? []
+    const known =
+      part === 'body'
+        ? [...(body ? propertiesOf(body.schema).keys() : [])]
+        : parameters.flatMap((one) => (one.in === part ? [one.name] : []))
+    const isKnown = known.some((one) => inside === one || /^[.[]/.test(after(inside, one)))
+    if (name === '' || known.length === 0 || isKnown) return []
+    const nearest = suggestionInBrackets(suggest(name, known))
+    return [`The request of ${id} has no ${part}.${name}${nearest}.`]
+  })
+}
+
+/** What follows a text in another that starts with it; empty where it does not. */
+function after(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : ''
 }
 
 function warningOf(answer: ForcedAnswer, operation: Operation): string | undefined {

@@ -263,6 +263,10 @@ describe('warnings', () => {
       ['The document has no response 500 for getTag.'],
     ],
     [{ operation: 'createTag', fields: { label: 'is taken' } }, undefined],
+    [
+      { operation: 'createTag', fields: { lable: 'is taken', 'query.page': 'is too large' } },
+      ['The request of createTag has no body.lable (did you mean "label"?).'],
+    ],
   ])('of %o are %o', (rule, warnings) => {
     const own = createSandbox({ contract })
 

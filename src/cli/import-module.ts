@@ -122,7 +122,9 @@ async function importByJiti(file: string, { what }: ModuleContent): Promise<Impo
     })
   })
   return async (path, onRead) => {
-    const jiti = createJiti(path, { fsCache: false, moduleCache: true })
+    // A module without a default export has none, as where Node runs TypeScript.
+    const options = { fsCache: false, moduleCache: true, interopDefault: false }
+    const jiti = createJiti(path, options)
     const before = new Set(Object.keys(jiti.cache))
     try {
       return await jiti.import(path)

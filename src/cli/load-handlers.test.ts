@@ -106,16 +106,17 @@ describe('with --handlers', () => {
     expect(output.match(/Cannot use the answer of the handler of getPrice/g)).toHaveLength(1)
   })
 
-  test('a TypeScript file is loaded, with what it imports', async () => {
+  test('the TypeScript files of a folder are loaded, with what they import from it', async () => {
     await write('shop.yaml', SHOP)
-    await write('helper.ts', 'export const price: number = 7\n')
+    await mkdir(join(folder(), 'own'))
+    await write('own/helper.ts', 'export const price: number = 7\n')
     await write(
-      'own.ts',
+      'own/own.ts',
       `import { price } from './helper.ts'
 export default { getPrice: ({ reply }: { reply: Function }) => reply(200, { price }) }
 `,
     )
-    const server = await startCommand(['shop.yaml', '--handlers', 'own.ts'], { cwd: folder() })
+    const server = await startCommand(['shop.yaml', '--handlers', 'own'], { cwd: folder() })
 
     expect(await read(server, '/price')).toEqual({ price: 7 })
   })

@@ -16,6 +16,7 @@ import {
   type ValuePath,
 } from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'
+import { suggestCollection } from './collection-name.ts'
 import { recordsCheck } from './first-records/records-check.ts'
 import type { FirstRecords, Start } from './first-records/start-of.ts'
 import {
@@ -86,7 +87,11 @@ function rowsIn(
 /** The check of the option `records`, and of the records of a scenario: their names and what they are. */
 export function givenRecordsCheck(contract: Contract): ValueCheck {
   const resources = resourcesIn(contract)
-  return recordsCheck(resources, (name) => givenCollection(name, resources, contract))
+  return recordsCheck(
+    resources,
+    (name) => givenCollection(name, resources, contract),
+    (name, allowed) => ({ ...suggestCollection(name, resources), allowed }),
+  )
 }
 
 /** Checks the records in their order, as the store adds them: a record without an id gets the next one. */

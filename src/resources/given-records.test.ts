@@ -243,11 +243,15 @@ describe('records of the option `records`', () => {
   })
 
   it('list all unknown collections, and say how to name one below a record', () => {
-    const error = errorOf(() => open({ customer: [ANN], notes: [{ text: 'Hi' }] }))
+    const error = errorOf(() => open({ customer: [ANN], notes: [{ text: 'Hi' }], nots: [] }))
 
     expect(error.errors).toEqual([
       expect.objectContaining({ location: 'records.customer', suggestion: 'customers' }),
       expect.objectContaining({ reason: 'records.notes must be an integer ≥ 0 (got array)' }),
+      expect.objectContaining({
+        location: 'records.nots',
+        suggestion: 'customers/{customer_id}/notes',
+      }),
     ])
   })
 

@@ -107,6 +107,7 @@ export function fields(
   checks: Readonly<Record<string, ValueCheck>>,
   required: readonly string[] = [],
   what = 'field',
+  nearest: (name: string, known: readonly string[]) => Suggestion = suggest,
 ): ValueCheck {
   const known = new Map(Object.entries(checks))
   return (value, path, mistakes) => {
@@ -117,7 +118,7 @@ export function fields(
       // A name that is undefined counts as left out.
       if (value[name] === undefined && !required.includes(name)) continue
       if (check) check(value[name], at, mistakes)
-      else mistakes.push(unknownField(what, at, [...known.keys()]))
+      else mistakes.push(unknownField(what, at, nearest(name, [...known.keys()])))
     }
   }
 }
@@ -137,9 +138,8 @@ export function withFields(
   }
 }
 
-function unknownField(what: string, path: ValuePath, known: readonly string[]): ValueMistake {
-  const reason = `unknown ${what} ${show(spell(path))}`
-  return { path, part: 'key', reason, ...suggest(String(path.at(-1)), known) }
+function unknownField(what: string, path: ValuePath, nearest: Suggestion): ValueMistake {
+  return { path, part: 'key', reason: `unknown ${what} ${show(spell(path))}`, ...nearest }
 }
 
 /** The path as text, such as `rules[0].outcome`. */

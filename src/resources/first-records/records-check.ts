@@ -1,4 +1,5 @@
 import { isObject } from '../../validation/objects.ts'
+import type { Suggestion } from '../../validation/usage-error.ts'
 import { fields, is, type ValueCheck } from '../../validation/value-check.ts'
 import { type NamedCollection, OTHERS } from './start-of.ts'
 
@@ -25,10 +26,14 @@ const EACH = is(
   'Name one collection by its path, such as "orgs/acme/repos".',
 )
 
-/** Records, or their number, by collection. `readFirstRecords` checks the records themselves. `find` finds the collection of a name. */
+/**
+ * Records, or their number, by collection. `readFirstRecords` checks the records themselves. `find` finds the collection of a name, and
+ * `nearest` the one that is like an unknown name.
+ */
 export function recordsCheck(
   collections: readonly NamedCollection[],
   find: (name: string) => { readonly name: string; readonly resource: NamedCollection } | undefined,
+  nearest: (name: string, known: readonly string[]) => Suggestion,
 ): ValueCheck {
   const names = collections.map(({ name }) => name)
   return (value, ...rest) => {
@@ -40,6 +45,6 @@ export function recordsCheck(
     })
     const known = names.map((name) => [name, START] as const)
     const checks = Object.fromEntries([...known, [OTHERS, NUMBER], ...given])
-    fields(checks, [], 'collection')(value, ...rest)
+    fields(checks, [], 'collection', nearest)(value, ...rest)
   }
 }

@@ -64,7 +64,7 @@ describe('a collection below records', () => {
   it.each<[name: string, message: string]>([
     ['repos', '"repos" has a collection for each of its parents'],
     ['orgs/{org}/repos', 'such as "/orgs/1/repos"'],
-    ['/orgs/acme/repo', 'Did you mean "orgs/{org}/repos"?'],
+    ['/orgs/acme/repo', 'Did you mean "orgs/acme/repos"?'],
     ['org', 'Did you mean "orgs"?'],
     ['', 'orgs, orgs/{org}/repos'],
   ])('is not opened as "%s", and the error says what to write', async (name, message) => {
@@ -209,7 +209,7 @@ describe('the control interface', () => {
 
   it.each([
     ['/records/repos', 'such as \\"/orgs/1/repos\\"'],
-    ['/records/orgs/acme/repo', 'Did you mean \\"orgs/{org}/repos\\"?'],
+    ['/records/orgs/acme/repo', 'Did you mean \\"orgs/acme/repos\\"?'],
   ])('says at %s how to write the path', async (path, message) => {
     const { callControl } = openControl({}, await codeSandbox())
 

@@ -1,14 +1,12 @@
-import type { Schema } from '../../contract/contract.ts'
-import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
-import { areEqual, matches } from '../../generate/matches.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { isObject } from '../../validation/objects.ts'
 import { parametersFor } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
+import type { Listing } from './listed-below.ts'
 import type { Change, RecordRequest } from './record-request.ts'
-import { shownOf, type ViewContext } from './record-view.ts'
+import type { ViewContext } from './record-view.ts'
 import { valueAt, withValue } from './service-values.ts'
 import { isInState } from './state-values.ts'
 
@@ -39,34 +37,29 @@ export async function counted<Changed extends Counting>(
 /** What a change moves in the record above. */
 interface Moved {
   readonly counts: readonly MovedCount[]
-  /** The properties that list the records. */
-  readonly lists: readonly string[]
-  /** What these show of the records that were added or changed. */
-  readonly shown: readonly StoredRecord[]
-  readonly removed: readonly StoredRecord[]
-  /** The property with the id of a record. */
-  readonly id: string
+  /** Changes the lists of the records; absent where none changes. */
+  readonly list?: Listing | undefined
 }
 
-function isMoved({ counts, lists, shown, removed }: Moved): boolean {
-  return counts.length > 0 || (lists.length > 0 && shown.length + removed.length > 0)
+function isMoved({ counts, list }: Moved): boolean {
+  return counts.length > 0 || list !== undefined
 }
 
 async function movedAbove(
   change: Counting,
   { counted }: Pick<Resource, 'counted'>,
-  { binding: { resource }, view }: Pick<CountedPlace, 'binding' | 'view'>,
+  place: CountedPlace,
 ): Promise<Moved> {
-  const { record, records = record ? [record] : [], before, added = 0 } = change
-  const { listed: lists = [] } = counted ?? {}
-  const isChange = added > 0 || before !== undefined
-  const shown: StoredRecord[] = []
-  if (lists.length > 0 && isChange)
-    for (const one of records) shown.push(await shownOf(one, { ...view, resource }))
+  const counts = movedCounts(change, counted)
+  if (!counted?.listed) return { counts }
+  // Few documents have such lists, and a page should not load what it does not need.
+  const { listing } = await import('./listed-below.ts')
+  const { record, records = record ? [record] : [] } = change
+  const { resource } = place.binding
 
   return {
-    ...{ counts: movedCounts(change, counted), lists, shown, id: resource.id },
-    removed: added < 0 ? records : [],
+    counts,
+    list: await listing(records, change, counted.listed, { ...place.view, resource }),
   }
 }
 
@@ -127,7 +120,8 @@ async function countedAbove<Changed extends Counting>(
   let before: StoredRecord | undefined
   const after = await records.update(id, (present) => {
     before = present
-    return withLists(withCounts(present, moved.counts), moved, records.resource)
+    const counting = withCounts(present, moved.counts)
+    return moved.list?.(counting, records.resource) ?? counting
   })
   if (!after) return change
   return {
@@ -147,46 +141,4 @@ function withCounts(record: StoredRecord, by: readonly MovedCount[]): StoredReco
     if (typeof count === 'number') changed = withValue(changed, place, Math.max(0, count + added))
   }
   return changed
-}
-
-/** The record above with lists that show what was added, changed and removed. */
-function withLists(record: StoredRecord, moved: Moved, { schema }: Resource): StoredRecord {
-  let changed = record
-  for (const name of moved.lists) {
-    const place = name.startsWith('/') ? parsePointer(name) : [name]
-    const items = itemsOf(schemaAt(schema, `/${place.join('/')}`) ?? {})
-    const list = valueAt(changed, place) ?? []
-    if (items && Array.isArray(list))
-      changed = withValue(changed, place, movedList(list, items, moved))
-  }
-  return changed
-}
-
-function movedList(
-  list: readonly unknown[],
-  items: Schema,
-  { shown, removed, id }: Moved,
-): readonly unknown[] {
-  const left = list.filter((item) => !removed.some((one) => isItemOf(item, one, id)))
-  for (const record of shown) {
-    const item = itemFor(record, items)
-    if (item === undefined) continue
-    const at = left.findIndex((one) => isItemOf(one, record, id))
-    left.splice(at === -1 ? left.length : at, 1, item)
-  }
-  return left
-}
-
-/** What a list shows of a record: what its items have, or all of it; `undefined` when they cannot show it. */
-function itemFor(record: StoredRecord, items: Schema): StoredRecord | undefined {
-  const names = propertiesOf(items)
-  const own = Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)))
-  return [own, record].find((one) => matches(items, one))
-}
-
-/** Whether an item of a list shows a record: it has its id, or has none yet and says nothing else, as a request sent it. */
-function isItemOf(item: unknown, record: StoredRecord, id: string): boolean {
-  if (!isObject(item)) return false
-  if (Object.hasOwn(item, id)) return String(item[id]) === String(record[id])
-  return Object.entries(item).every(([name, value]) => areEqual(value, record[name]))
 }

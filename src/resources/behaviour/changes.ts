@@ -71,9 +71,8 @@ async function beside(request: RecordRequest): Promise<StoredRecord> {
 }
 
 /**
- * The record that has a further key of a new one, such as its `slug`, if it gives way: a first record, which may come from the example of
- * the very request. Throws the documented 409 when another request has taken the key. A document without one does not say that keys are
- * unique.
+ * The first record that has a further key of a new one, such as its `slug`: it gives way, as it may come from the example of the very
+ * request. Further keys that requests have given are unique by a hint only.
  */
 async function recordWithKey(
   own: StoredRecord,
@@ -83,13 +82,9 @@ async function recordWithKey(
     const id = await records.idNamed(text)
     const found = id === text ? undefined : await records.get(id)
     if (found && !isMade(found)) return found
-    if (found && documentedResponse(binding.operation, CONFLICT))
-      throw takenKey(`key ${text}`, binding)
   }
   return undefined
 }
-
-const CONFLICT = 409
 
 /** The id that follows the name that a client sent; `undefined` where ids do not. */
 async function followingId(sent: StoredRecord, resource: Resource): Promise<Id | undefined> {
@@ -115,20 +110,15 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
 const TAKEN = [409, 422, 400]
 
 /** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
-function takenId(present: StoredRecord, binding: ResourceBinding): Problem {
-  const { operation, resource } = binding
-  const conflict = takenKey(`id ${withoutMark(String(shownId(present, resource)))}`, binding)
+function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
+  const conflict = problems.conflict(
+    `The collection "${resource.name}" already has a record with the id ${withoutMark(String(shownId(present, resource)))}.`,
+  )
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 
   return status === undefined || status === conflict.status
     ? conflict
     : new Problem(status, conflict.code, conflict.message)
-}
-
-function takenKey(key: string, { resource }: Pick<ResourceBinding, 'resource'>): Problem {
-  return problems.conflict(
-    `The collection "${resource.name}" already has a record with the ${key}.`,
-  )
 }
 
 /**

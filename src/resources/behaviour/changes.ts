@@ -11,7 +11,7 @@ import { describeTransition, hasEffect, refusedTransition } from '../effects/eff
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyTexts, shownId } from '../keys.ts'
-import { isMade } from '../record-origin.ts'
+import { hasMarks, isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import {
@@ -78,6 +78,8 @@ async function recordWithKey(
   own: StoredRecord,
   { binding, records }: RecordRequest,
 ): Promise<StoredRecord | undefined> {
+  // Elsewhere, nobody knows which records the collection started with.
+  if (!hasMarks(binding.resource)) return undefined
   for (const text of keyTexts(own, binding.resource)) {
     const id = await records.idNamed(text)
     const found = id === text ? undefined : await records.get(id)

@@ -197,3 +197,19 @@ test('a record that the collection started with gives way to a new one with its 
   expect((await ask(`GET /projects/${key}`)).body).toEqual(body)
   expect((await ask<unknown[]>('GET /projects')).body).toHaveLength(listed.length)
 })
+
+test('new records with the same further key are two records', async () => {
+  const { ask } = await openApi({
+    ...{
+      'GET /users': PROJECTS['GET /projects'] ?? {},
+      'POST /users': PROJECTS['POST /projects'] ?? {},
+    },
+    'GET /users/{userIdOrKey}': PROJECTS['GET /projects/{projectIdOrKey}'] ?? {},
+  })
+
+  const { body: first } = await ask('POST /users', { key: 'acme', title: 'One' })
+  const { body: second } = await ask('POST /users', { key: 'acme', title: 'Two' })
+
+  expect(second.id).not.toBe(first.id)
+  expect((await ask(`GET /users/${first.id}`)).body).toEqual(first)
+})

@@ -64,6 +64,20 @@ describe('a path is an alias', () => {
     })
   })
 
+  test('that only lists records with one property more, where a property has the parent', () => {
+    const names = ['id', 'title', 'state', 'amount', 'memo', 'payee_id']
+    const operations = [
+      list('/payments', objectOf(names)),
+      read('/payments/{id}', objectOf(names)),
+      list('/payees/{payee_id}/payments', objectOf([...names, 'kind'])),
+      list('/groups/{group_id}/payments', objectOf([...names, 'kind'])),
+    ]
+
+    expect(aliasesIn(operations)).toEqual({
+      '/payments': { '/payees/{payee_id}/payments': { payee_id: 'payee_id' } },
+    })
+  })
+
   test('of the closest of several paths', () => {
     const found = aliasesIn([
       read('/budgets/{budget}/transactions/{id}', NOTE),

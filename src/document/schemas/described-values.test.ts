@@ -12,14 +12,14 @@ async function valuesIn(property: Schema): Promise<readonly string[]> {
 }
 
 /** A property of a response as it is read. */
-async function readProperty(property: Schema): Promise<Schema> {
-  const content = { 'application/json': { schema: objectOf({ status: property }) } }
+async function readProperty(property: Schema, name = 'status'): Promise<Schema> {
+  const content = { 'application/json': { schema: objectOf({ [name]: property }) } }
   const { operations } = await loadDocumentOf({
     '/hooks': { get: { responses: { 200: { description: 'A hook.', content } } } },
   })
   const shown = operations[0]?.responses[0]?.content?.[0]?.schema
 
-  return propertiesOf(shown ?? {}).get('status') ?? {}
+  return propertiesOf(shown ?? {}).get(name) ?? {}
 }
 
 describe('the values of a text', () => {
@@ -59,6 +59,32 @@ describe('a format of ids', () => {
     const property = await readProperty({ type: 'string', format: 'uuid', example })
 
     expect(property.format).toBe('uuid')
+  })
+})
+
+describe('an object of which nothing is described', () => {
+  it.each<[why: string, name: string, property: object]>([
+    ['the example is a text', 'label', { example: 'Blue' }],
+    ['the example is a list', 'label', { example: ['Blue'] }],
+    ['its name says so', 'value', {}],
+    ['its name says so', 'oldValue', { description: 'The value before.' }],
+    ['its name says so', 'default_value', {}],
+  ])('has any type when %s', async (_why, name, property) => {
+    expect(
+      await readProperty({ type: 'object', ...(property as Schema) }, name),
+    ).not.toHaveProperty('type')
+  })
+
+  it.each<[why: string, name: string, property: object]>([
+    ['an example', 'label', { example: { color: 'blue' } }],
+    ['the text of an example', 'label', { example: '{"color":"blue"}' }],
+    ['properties', 'value', { properties: { color: {} } }],
+    ['another name', 'values', {}],
+  ])('stays one with %s', async (_why, name, property) => {
+    expect(await readProperty({ type: 'object', ...(property as Schema) }, name)).toHaveProperty(
+      'type',
+      'object',
+    )
   })
 })
 

@@ -127,6 +127,35 @@ function dropContradicted(kept: Draft, schema: JsonObject, reader: KeywordReader
     reader.onInvalid('format', kept.format, 'one that the example of the schema has')
     delete kept.format
   }
+  if (isBareObject(schema) && isNoObject(schema)) {
+    reader.onInvalid('type', kept.type, 'the type that the example of the schema has')
+    delete kept.type
+  }
+}
+
+/** Whether nothing is said about an object but that it is one. */
+function isBareObject({ type, ...rest }: JsonObject): boolean {
+  return type === 'object' && !Object.keys(rest).some((one) => KEYWORDS.has(one) && !NOTES.has(one))
+}
+
+/** Keywords that do not say which values are valid. */
+const NOTES: ReadonlySet<string> = new Set(['title', 'description', 'example', 'examples'])
+
+/** Whether a schema has examples, and none of them is an object or the text of one. */
+function isNoObject({ example, examples }: JsonObject): boolean {
+  const given = [example, ...asArray(examples)].filter((one) => one !== undefined && one !== null)
+  return given.length > 0 && !given.some((one) => isObject(one) || /^\s*\{/.test(String(one)))
+}
+
+/**
+ * The schema of a property whose name says that it has any value: generators of documents write the type of any value of a program
+ * (`Object`, `interface{}`) as an object without properties.
+ */
+function withoutBareType(name: string, schema: unknown): unknown {
+  if (!(/^(value|[a-z_]+(_value|Value))$/.test(name) && isObject(schema))) return schema
+  const { type, ...rest } = schema
+
+  return isBareObject(schema) ? rest : schema
 }
 
 /** Whether no example of a schema is a UUID, or the schema allows none by its length: ids of other forms are called so, too. */
@@ -184,8 +213,9 @@ function readValue(keyword: string, value: unknown, reader: KeywordReader): unkn
   const { build, buildBranch, isRemoved } = reader
   if (keyword === 'required') return readRequired(value, isRemoved)
   if (isSchemaMap(keyword)) {
-    const isLeftOut = keyword === 'properties' ? isRemoved : () => false
-    return readMap(value, build, isLeftOut)
+    return keyword === 'properties'
+      ? readMap(value, build, isRemoved, withoutBareType)
+      : readMap(value, build)
   }
   if (Array.isArray(value) && isSchemaList(keyword)) {
     return value.map(BRANCHES.has(keyword) ? buildBranch : build)
@@ -208,11 +238,12 @@ function readRequired(value: unknown, isRemoved: KeywordReader['isRemoved']): un
 function readMap(
   value: unknown,
   build: KeywordReader['build'],
-  isLeftOut: KeywordReader['isRemoved'],
+  isLeftOut: KeywordReader['isRemoved'] = () => false,
+  toBuild: (name: string, schema: unknown) => unknown = (_name, schema) => schema,
 ): Draft {
   const map: Draft = {}
   for (const [name, inner] of Object.entries(asObject(value))) {
-    if (!isLeftOut(name, inner)) setOwn(map, name, build(inner))
+    if (!isLeftOut(name, inner)) setOwn(map, name, build(toBuild(name, inner)))
   }
   return map
 }

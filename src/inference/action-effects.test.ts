@@ -66,6 +66,14 @@ describe('an action sets', () => {
     expect(effectOf(action, objectOf(properties))).toEqual(set)
   })
 
+  it('of a request without values at the name of a secret renews it', () => {
+    const record = objectOf({ apiKey: TEXT, mobileKey: TEXT })
+    const action = { name: 'api-key', word: 'environments', isUndone: false }
+
+    expect(inferEffect({ ...action, isBare: true }, record)).toEqual({ apiKey: '{revision}' })
+    expect(inferEffect(action, record)).toBeUndefined()
+  })
+
   it.each<[why: string, action: string, record: Schema]>([
     ['the name says nothing', 'recalculate', objectOf({ status: STATE })],
     ['the status has no such value', 'ship', objectOf({ status: STATE })],

@@ -206,6 +206,8 @@ export interface NamedAction {
   readonly word: string
   /** Whether the request undoes the action: a DELETE on its path. */
   readonly isUndone: boolean
+  /** Whether the request has no values. Default: it may have some. */
+  readonly isBare?: boolean
 }
 
 /**
@@ -224,10 +226,10 @@ export function heldStateOf(word: string, record: Schema): HeldState | undefined
 
 /** The values that an action sets in records of a schema, by its name; `undefined` when the name or the records do not tell. */
 export function inferEffect(
-  { name, word, isUndone }: NamedAction,
+  { name, word, isUndone, isBare = false }: NamedAction,
   record: Schema,
 ): OperationHints['set'] {
-  const renewed = isUndone ? undefined : renewedBy(name, record)
+  const renewed = isUndone ? undefined : renewedBy(name, record, isBare)
   if (renewed !== undefined) return { [renewed]: SERVICE_VALUES.revision }
   const named = meaningsOf(name, word)
   const meanings = isUndone ? named.map(oppositeOf) : named
@@ -243,16 +245,22 @@ const RENEW = /^(reset|rotate|regenerate|renew|roll|recreate|refresh)$/
 /** What only its holder knows. */
 const SECRET = /(secret|token|key|password|passcode|code|pin)$/
 
-/** The secret that an action replaces, such as `stream_key` of `reset-stream-key`: the one that it names, or the only one. */
-function renewedBy(action: string, record: Schema): string | undefined {
-  const [verb = '', ...nouns] = wordsOf(action)
-  if (!RENEW.test(verb)) return undefined
+/**
+ * The secret that an action replaces, such as `stream_key` of `reset-stream-key`: the one that it names, or the only one. A request without
+ * values at `POST /environments/{id}/apiKey` replaces `apiKey`, too.
+ */
+function renewedBy(action: string, record: Schema, isBare: boolean): string | undefined {
+  const [verb = '', ...others] = wordsOf(action)
+  const isVerb = RENEW.test(verb)
+  if (!(isVerb || isBare)) return undefined
+  const nouns = isVerb ? others : [verb, ...others]
   const secrets = [...propertiesOf(record)].flatMap(([name, schema]) =>
     SECRET.test(plainName(name)) && typesIn(schema).has('string') ? name : [],
   )
-  const named = secrets.filter((name) => plainName(name).endsWith(nouns.join('')))
+  const noun = nouns.join('')
+  const named = secrets.map(plainName).filter((one) => (isVerb ? one.endsWith(noun) : one === noun))
 
-  return named.length === 1 ? named[0] : undefined
+  return named.length === 1 ? secrets.find((name) => plainName(name) === named[0]) : undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { plainName } from '../contract/schema.ts'
-import { formsOf } from './id-property.ts'
+import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import { parameterIn, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 
 // Which paths may lead to the same records, by their segments alone.
@@ -15,11 +15,13 @@ export interface Relation {
 /** The paths that are related to each path, which has the same last word. */
 export function findRelated(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, readonly string[]>()
-  for (const path of paths)
-    known.set(withoutNames(path), [...(known.get(withoutNames(path)) ?? []), path])
+  for (const path of paths) {
+    const form = singularForm(withoutNames(path))
+    known.set(form, [...(known.get(form) ?? []), path])
+  }
   const byForm = new Map<string, readonly string[]>()
   for (const path of paths) {
-    for (const form of [plainForm(path), versionForm(path) ?? []].flat())
+    for (const form of [plainForm(path), versionForm(path) ?? [], tailForm(path) ?? []].flat())
       byForm.set(form, [...(byForm.get(form) ?? []), path])
   }
   const related = new Map<string, Set<string>>()
@@ -28,13 +30,13 @@ export function findRelated(paths: readonly string[]): ReadonlyMap<string, reado
   }
   for (const deeper of paths) {
     const flatter = shorterForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(form) ?? [],
+      (form) => known.get(singularForm(form)) ?? [],
     )
     const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(form) ?? [],
+      (form) => known.get(singularForm(form)) ?? [],
     )
     const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned]
-    const sameWord = all.filter((one) => wordOf(one) === wordOf(deeper))
+    const sameWord = all.filter((one) => isSameWord(wordOf(one), wordOf(deeper)))
     const others = otherForms(deeper).flatMap((form) => byForm.get(form) ?? [])
     for (const one of [...sameWord, ...others]) {
       if (one === deeper) continue
@@ -52,7 +54,11 @@ function otherForms(path: string): readonly string[] {
     one === undefined ? [] : plainForm(one),
   )
 
-  return [...plain, ...prefixedForms(path), ...(version === undefined ? [] : [version])]
+  return [
+    ...plain,
+    ...prefixedForms(path),
+    ...[endForm(path), version].flatMap((form) => form ?? []),
+  ]
 }
 
 /** A path without the names of its parameters and the spelling of its last word. */
@@ -104,6 +110,33 @@ function prefixedForms(path: string): readonly string[] {
   return formsOf(above).map((form) => toPath([...start, form + plainName(word)]))
 }
 
+/** The collections whose word ends with that of a path below a record: `/group_memberships` of `/users/{}/memberships`. */
+function endForm(path: string): string | undefined {
+  const [above = '', record = '', word = ''] = segmentsOf(withoutNames(path)).slice(-3)
+  if (word === '' || record !== UNNAMED || above.includes('{') || word.includes('{'))
+    return undefined
+
+  return toPath([...segmentsOf(withoutNames(path)).slice(0, -3), `*${singular(plainName(word))}`])
+}
+
+/** What {@link endForm} finds a collection by, whose word consists of several ones. */
+function tailForm(path: string): string | undefined {
+  const segments = segmentsOf(withoutNames(path))
+  const words = wordsOf(segments.at(-1) ?? '')
+  if (words.length < 2 || segments.at(-1)?.includes('{')) return undefined
+
+  return toPath([...segments.slice(0, -1), `*${singular(words.at(-1) ?? '')}`])
+}
+
+/** A path with its last word in the singular: `/project/{}/component` and `/project/{}/components` are the same. */
+function singularForm(path: string): string {
+  return path.endsWith('}') ? path : singular(path)
+}
+
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+}
+
 const VERSION = /^v\d+(\.\d+)*([a-z]+\d*)?$/i
 
 /** The path with any version in it; `undefined` where it has none. */
@@ -149,16 +182,29 @@ function betweenLast(path: string): Relation {
   return { between: [{ parameter, after }], isAtEnd: false }
 }
 
+/** Whether a collection has the word of a path below a record at the end of its own, so that only a property can say that it has its records. */
+export function isNamedAlike(deeper: string, flatter: string): boolean {
+  const end = endForm(deeper)
+  return end !== undefined && end === tailForm(flatter) && !isPrefixed(deeper, flatter)
+}
+
+function isPrefixed(deeper: string, flatter: string): boolean {
+  return prefixedForms(deeper).includes(plainForm(flatter))
+}
+
 /** Tells how a path is below another one that ends with the same word; `undefined` when it is not. */
 export function relationOf(deeper: string, flatter: string): Relation | undefined {
-  if (prefixedForms(deeper).includes(plainForm(flatter))) return betweenLast(deeper)
+  if (isPrefixed(deeper, flatter) || isNamedAlike(deeper, flatter)) return betweenLast(deeper)
   const [own, other] = [segmentsOf(deeper), segmentsOf(flatter)]
   const extra = own.length - other.length
   if (extra < 1) return undefined
   const start = other.findIndex((part, at) => !isSamePart(part, own[at]))
   const from = start < 0 ? other.length : start
   const tail = other.slice(from)
-  const isTail = tail.every((part, at) => part === own[from + extra + at])
+  const isTail = tail.every((part, at) => {
+    const same = own[from + extra + at] ?? ''
+    return part === same || (at === tail.length - 1 && isOneWord(part, same))
+  })
   const ends = start < 0 ? own.slice(from) : []
   // Below `/snippets`, only `/snippets/{workspace}` has the same last word.
   if (!isTail || (start < 0 && (ends.length !== 1 || !ends[0]?.includes('{')))) return undefined
@@ -173,6 +219,10 @@ export function relationOf(deeper: string, flatter: string): Relation | undefine
 
 export function segmentsOf(path: string): readonly string[] {
   return path.split('/').slice(1)
+}
+
+function isOneWord(one: string, other: string): boolean {
+  return !one.includes('{') && singular(one) === singular(other)
 }
 
 function isSamePart(one: string, other: string | undefined): boolean {

@@ -4,6 +4,7 @@ import { plainName, propertiesOf, typesIn, withBranches } from '../contract/sche
 import {
   childForm,
   findRelated,
+  isNamedAlike,
   lookUpForm,
   ownedForms,
   type Relation,
@@ -350,6 +351,7 @@ function judge(
 ): AliasVerdict {
   const by = bindingsOf(deeper, flatter, between)
   const isShown = Object.values(by).at(-1) !== KEPT
+  if (!isShown && isNamedAlike(deeper.group.path, flatter.group.path)) return { doubt: 'no-parent' }
   // What is added by its path alone is a member of what is above, and not created there.
   if (addsByPath(deeper.group)) return { doubt: 'no-creation' }
   if (!isAtEnd && (hasItems(flatter) || !hasItems(deeper))) {

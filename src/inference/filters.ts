@@ -34,7 +34,7 @@ const OTHER =
 
 /** Parameters with a text that is searched in the whole record. */
 const SEARCH =
-  /^(q|query|search|search(term|text|query|string|key|keyword)|keywords?|term|fulltext|freetext)$/
+  /^(q|query|search|search(term|text|query|string|key|keyword)|keywords?|(filter)?term|fulltext|freetext)$/
 
 /** Parameters with an expression that compares properties. */
 const EXPRESSION =

@@ -162,7 +162,10 @@ function nameByPath(
   const inPath = wordsInPath(path)
   const ends = words.flatMap((_, at) => {
     const isOfRecords =
-      DISTINCT.test(last) || words.slice(0, at).every((one) => isAmong(one, inPath))
+      DISTINCT.test(last) ||
+      words.slice(0, at).every((one) => isAmong(one, inPath)) ||
+      // The records may have a longer name than their path: `key` of `/roles/{customRoleKey}`.
+      (at === words.length - 1 && isAmong(words[at - 1] ?? '', inPath))
     return at > 0 && isOfRecords ? words.slice(at).join('') : []
   })
   const found = ends.flatMap((end) => properties.filter(([name]) => plainName(name) === end))

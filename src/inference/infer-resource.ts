@@ -31,6 +31,7 @@ import {
   findRecords,
   findSent,
   isFree,
+  isListInRecord,
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
@@ -239,7 +240,11 @@ export function listOf(group: Group): Operation | undefined {
     // What the document does not describe is a list only where paths lead to its records.
     if (!body || (group.item.length === 0 && isUnsure(body))) return false
     if (showsOneRecord(body, group.path) || isChangedAsOne(body, group)) return false
-    return findRecords(body, context) !== undefined
+    const found = findRecords(body, context)
+    const selects = operation.parameters.some(
+      (one) => one.in === 'query' && ID_NAME.test(one.name) && propertiesOf(body).has(one.name),
+    )
+    return found !== undefined && (selects || !isListInRecord(body, found, group.word))
   })
 }
 
@@ -296,7 +301,7 @@ function choosesIds(group: Group, id: string, context: RecordContext): boolean {
 }
 
 /** Ids that services choose. */
-const ID_NAME = /(id|number|key|token|hash|sha)$/
+const ID_NAME = /(id|number|key|token|hash|sha)$/i
 
 /** Whether the request that creates a record contains its id, a text, and requests that change the record contain it, too. */
 function changesIds({ collection, item }: Group, id: string, context: RecordContext): boolean {

@@ -167,7 +167,7 @@ function effectHints(
   { context: { word, known: record = {} } }: InferredResource,
   { describe }: ResourceFinder,
 ): Pick<OperationHints, 'set' | 'from'> | undefined {
-  const set = inferEffect({ ...action, word }, record)
+  const set = inferEffect({ ...action, word, isBare: operation.body === undefined }, record)
   const from = set && inferTransition(set, record, conflictOf(operation, describe))
 
   return set && { set, ...(from && { from }) }

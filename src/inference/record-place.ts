@@ -47,6 +47,14 @@ export function findRecords(body: Schema, context: RecordContext): SchemaPlace |
   return best && best.score + sole > 0 ? { place: best.place, schema: best.schema } : undefined
 }
 
+/**
+ * Whether a list in an object of a body is rather one of the many values of a record, such as the page of groups of a user: the body has
+ * several values of its own.
+ */
+export function isListInRecord(body: Schema, { place }: SchemaPlace, word: string): boolean {
+  return depthOf(place) > 1 && ownScalars(body) > MOST_SCALARS && !isSameWord(nameAt(place), word)
+}
+
 /** A list of records in a body, and where each of its items contains the record. */
 export interface ListPlace extends SchemaPlace {
   /** Absent when the item is the record. */

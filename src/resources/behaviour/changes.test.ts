@@ -48,6 +48,43 @@ test('PUT replaces what clients set, and keeps what only the service sets', asyn
   expect((await ask('GET /books')).body).toContainEqual(body)
 })
 
+describe.each([
+  ['the whole body', (patch: unknown) => patch],
+  ['a part of the body', (patch: unknown) => ({ patch, comment: 'Tidy up' })],
+])('a JSON Patch in plain JSON as %s', (_what, bodyOf) => {
+  const patched = {
+    ...BOOKS,
+    'PATCH /books/{id}': { sent: {}, shown: BOOK, status: [200, 404] },
+  }
+
+  test('changes what it names', async () => {
+    const { ask } = await openApi(patched)
+    const { body: made } = await ask('POST /books', { ...EMMA, publisher: { name: 'Murray' } })
+    const patch = [
+      { op: 'replace', path: '/title', value: 'Persuasion' },
+      { op: 'replace', path: '/publisher/name', value: 'Egerton' },
+      { op: 'replace', path: '/publisher/address', value: { city: 'London' } },
+      { op: 'remove', path: '/note' },
+    ]
+
+    const { body } = await ask(`PATCH /books/${made.id}`, bodyOf(patch))
+
+    const { note: _, ...kept } = made
+    const publisher = { name: 'Egerton', address: { city: 'London' } }
+    expect(body).toEqual({ ...kept, title: 'Persuasion', publisher })
+    expect((await ask(`GET /books/${made.id}`)).body).toEqual(body)
+  })
+
+  test('is a list of values when it has something else', async () => {
+    const { ask } = await openApi(patched)
+    const { body: made } = await ask('POST /books', EMMA)
+
+    const { body } = await ask(`PATCH /books/${made.id}`, bodyOf([{ op: 'paint', path: '/title' }]))
+
+    expect(body.title).toBe('Emma')
+  })
+})
+
 test('PUT keeps what a record must have and the request need not', async () => {
   const labels = { type: 'object', additionalProperties: { type: 'string' } }
   const shown = { ...objectOf({ id: {}, name: TEXT, labels }), required: ['id', 'name', 'labels'] }

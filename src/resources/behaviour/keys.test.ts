@@ -213,3 +213,19 @@ test('new records with the same further key are two records', async () => {
   expect(second.id).not.toBe(first.id)
   expect((await ask(`GET /users/${first.id}`)).body).toEqual(first)
 })
+
+test('of two examples with the same further key, one record has it', async () => {
+  const example = { id: 'p-1', key: 'acme', title: 'Acme' }
+  const { ask } = await openApi({
+    ...PROJECTS,
+    'GET /projects': { ...PROJECTS['GET /projects'], example: [{ ...example, id: 'p-2' }] },
+    'GET /projects/{projectIdOrKey}': { ...PROJECTS['GET /projects/{projectIdOrKey}'], example },
+  })
+
+  const { body: listed } = await ask<readonly { readonly key: string }[]>('GET /projects')
+  await ask('DELETE /projects/acme')
+
+  expect(listed).toContainEqual(expect.objectContaining({ id: 'p-2' }))
+  expect(listed.filter(({ key }) => key === 'acme')).toEqual([example])
+  expect((await ask('GET /projects/acme')).status).toBe(404)
+})

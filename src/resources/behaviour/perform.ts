@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, ListHints, OperationHints } from '../../contract/hints.ts'
-import { parsePointer } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { hasPlaceholders } from '../../contract/templates.ts'
 import { areEqual } from '../../generate/matches.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
@@ -224,17 +224,49 @@ const JSON_PATCH = /^application\/json-patch(-query)?\+json\b/i
 
 /** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */
 async function mergeFor({ admitted: { request, input }, binding }: RecordRequest): Promise<Merge> {
+  const isDeclared = JSON_PATCH.test(request.header('content-type') ?? '')
   // Some documents declare this media type for objects that are merged.
-  const isPatch = JSON_PATCH.test(request.header('content-type') ?? '') && Array.isArray(input.body)
-  if (!isPatch) return merged
-  const { patchRecord } = await import('./patch-record.ts')
+  const declared = isDeclared && Array.isArray(input.body) ? input.body : undefined
+  const patch = declared ?? patchIn(input.body, binding)
+  if (!patch) return merged
+  const { patchRecord, withAdditions } = await import('./patch-record.ts')
 
   return (before) => {
-    const patched = patchRecord(before, input.body)
+    const patched = patchRecord(before, declared ?? withAdditions(patch, before))
     // A patch may replace the whole record. What is the sandbox's own stays, as all that only the service sets.
     return { ...hiddenIn(before, binding.resource), ...withServiceValues(patched, before, binding) }
   }
 }
+
+/** A JSON Patch in a plain JSON body: the body itself, or beside other things in an object, such as a comment. */
+function patchIn(
+  body: unknown,
+  { operation, resource }: ResourceBinding,
+): readonly unknown[] | undefined {
+  if (operation.method !== 'PATCH') return undefined
+  if (isPatch(body)) return body
+  if (!isObject(body)) return undefined
+  const own = propertiesOf(resource.schema)
+
+  return Object.entries(body).flatMap(([name, value]) =>
+    !own.has(name) && isPatch(value) ? [value] : [],
+  )[0]
+}
+
+/** Whether a value is a list of operations (RFC 6902, section 4). */
+function isPatch(value: unknown): value is readonly unknown[] {
+  if (!Array.isArray(value) || value.length === 0) return false
+  return value.every(
+    (one) =>
+      isObject(one) &&
+      PATCH_OPERATIONS.has(String(one.op)) &&
+      /^(\/|$)/.test(String(one.path ?? '-')),
+  )
+}
+
+const PATCH_OPERATIONS: ReadonlySet<string> = new Set([
+  ...['add', 'remove', 'replace', 'move', 'copy', 'test'],
+])
 
 function list(listed: RecordRequest): Awaitable<Performed> {
   const { records, store, binding, part, admitted, scope } = listed

@@ -4,6 +4,7 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { createIdGenerator, type IdGenerator, typedId } from '../id-generator.ts'
 import { nextFreeId } from '../ids/find-ids.ts'
+import { keyTexts } from '../keys.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import { collectExamples, type ExampleRecord } from './collect-examples.ts'
@@ -46,12 +47,13 @@ export function planIds(
 ): PlannedIds {
   if (resource.isSingle) return planSingle(resource, name)
   const parents = parentValues(resource, parameters)
-  const own = (hasExamples ? examplesOf(resource) : []).flatMap((example) => {
+  const found = (hasExamples ? examplesOf(resource) : []).flatMap((example) => {
     const id = idAsStored(resource, example.id)
     const values = example.values.filter((one) => !belongsElsewhere(one, parents))
     const isElsewhere = values.length === 0 && example.values.length > 0
     return id === undefined || isElsewhere ? [] : [{ id, values }]
   })
+  const own = withOwnKeys(found, resource)
   const generator = generatorOf(resource, name, seed)
 
   return {
@@ -89,6 +91,22 @@ export function planMembers(
       return { ids: [...new Set([...members, ...ids])].slice(0, count), state }
     },
   }
+}
+
+/** The examples, of which only the first with a further key has it: examples of several operations are often copies with other ids. */
+function withOwnKeys(
+  found: readonly ExampleRecord[],
+  resource: Resource,
+): readonly ExampleRecord[] {
+  if (!resource.keys) return found
+  const taken = new Set<string>()
+  return found.map(({ id, values }) => {
+    const texts = keyTexts(unitedValues(values), resource)
+    const isCopy = texts.some((text) => taken.has(text))
+    for (const text of texts) taken.add(text)
+
+    return { id, values: isCopy ? [] : values }
+  })
 }
 
 function planSingle(resource: Resource, name: string): PlannedIds {

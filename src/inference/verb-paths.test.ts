@@ -204,3 +204,19 @@ test('a path with the word watch that shows records has its own', () => {
 
   expect(actionsOf(operations)).toEqual(['list books', 'list watch/books'])
 })
+
+test.each([
+  ['/books/content', 'multipart/form-data', 'create books'],
+  ['/books/upload', 'multipart/form-data', 'create books'],
+  ['/books/content', 'application/json', 'stateless'],
+])('a request to %s with %s: %s', (path, mediaType, action) => {
+  const upload = operationOn(`POST ${path}`, { sent: NEW, shown: BOOK })
+  const body = upload.body && { ...upload.body, mediaTypes: [mediaType] }
+  const operations = [
+    { ...upload, ...(body && { body }) },
+    operationOn('GET /books/{id}', { shown: BOOK }),
+    operationOn('DELETE /books/{id}', { status: 204 }),
+  ]
+
+  expect(actionsOf(operations)[0]).toBe(action)
+})

@@ -22,6 +22,8 @@ interface VerbRule {
   readonly methods: RegExp
   /** Whether the word follows the path of a collection or that of one of its records. */
   readonly after: 'collection' | 'record'
+  /** Whether the body must be a form with files. Default: no. */
+  readonly hasFiles?: true
   /** The methods that do the same without the word. Where the path has one of them, the word is a thing of its own. */
   readonly without: readonly string[]
 }
@@ -31,6 +33,14 @@ const VERB_RULES: readonly VerbRule[] = [
     verb: 'create',
     words: /^(create|new|add|insert)$/i,
     methods: /^POST$/,
+    after: 'collection',
+    without: ['POST'],
+  },
+  {
+    verb: 'create',
+    words: /^(upload|content|media)$/i,
+    methods: /^POST$/,
+    hasFiles: true,
     after: 'collection',
     without: ['POST'],
   },
@@ -166,11 +176,12 @@ function isWhole(paths: readonly VerbPath[]): boolean {
 }
 
 function fits(
-  { words, methods, after }: VerbRule,
-  { method }: Operation,
+  { words, methods, after, hasFiles }: VerbRule,
+  { method, body }: Operation,
   before: string,
   word: string,
 ): boolean {
+  if (hasFiles && !body?.mediaTypes.includes('multipart/form-data')) return false
   if (before === '' || !words.test(word) || !methods.test(method)) return false
   return before.endsWith('}') === (after === 'record')
 }

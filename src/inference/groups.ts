@@ -229,13 +229,13 @@ function templatesIn(path: string): readonly string[] {
 }
 
 /**
- * Whether a PUT without a body adds what its path names, as a member to a team: no POST adds anything to the collection, and a DELETE takes
- * it out again.
+ * Whether a PUT that needs no body adds what its path names, as a member to a team: no POST adds anything to the collection, and a DELETE
+ * takes it out again.
  */
 export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'item'>): boolean {
   const has = (method: string): Operation | undefined => item.find((one) => one.method === method)
   const put = has('PUT')
-  const isAdded = put !== undefined && !put.body && has('DELETE') !== undefined
+  const isAdded = put !== undefined && !put.body?.required && has('DELETE') !== undefined
 
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }

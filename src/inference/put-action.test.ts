@@ -24,6 +24,7 @@ describe('a PUT', () => {
     ],
     ['update', 'it sends something else', { sent: objectOf(['title']), created: objectOf(['a']) }],
     ['update', 'its text says so', { text: 'Partial update.', sent: CREATED, created: CREATED }],
+    ['update', 'it is an edit', { text: 'Edit a book.', sent: CREATED, created: CREATED }],
     ['update', 'only what is sent changes', { text: 'Only the given fields change.' }],
     ['update', 'the rest stays', { text: 'Others are left unchanged.', hasPatch: true }],
     [

@@ -27,6 +27,9 @@ const SAYS_WHOLE =
 const SAYS_REMOVED =
   /\b(not|omitted|omitting|missing|unspecified)\b[^.]{0,60}\b(removed?|removes|deleted?|reset|cleared|default|null)\b/i
 
+/** Who edits something leaves the rest of it as it is. */
+const SAYS_EDIT = /\bedits?\b/i
+
 export const PUT_RULES: readonly PutRule[] = [
   {
     name: 'text of a removal',
@@ -51,6 +54,15 @@ export const PUT_RULES: readonly PutRule[] = [
       sent && created && requiresLess(sent, created) ? 'update' : undefined,
   },
   {
+    name: 'text of an edit',
+    infer: ({ text }) =>
+      sentencesIn(text)
+        .slice(0, FIRST_SENTENCES)
+        .some((one) => SAYS_EDIT.test(one))
+        ? 'update'
+        : undefined,
+  },
+  {
     name: 'the same as a creation',
     infer: ({ sent, created }) =>
       sent && created && hasNamesOf(sent, created) ? 'replace' : undefined,
@@ -69,10 +81,14 @@ export function putActionOf(context: PutContext): 'replace' | 'update' {
 /** The sentences of a text that are about the whole record: the first ones, and those that name no property which a request has. */
 function sentencesOfWhole(text: string, sent: Schema = {}): readonly string[] {
   const names = [...propertiesOf(sent).keys()].map(plainName)
-  return text.split(/(?<=[.!?])\s+/).filter((sentence, at) => {
+  return sentencesIn(text).filter((sentence, at) => {
     const words = new Set((sentence.match(/[\w-]+/g) ?? []).map(plainName))
     return at < FIRST_SENTENCES || !names.some((name) => words.has(name))
   })
+}
+
+function sentencesIn(text: string): readonly string[] {
+  return text.split(/(?<=[.!?])\s+/)
 }
 
 /** The name of the operation, and its summary. */

@@ -77,6 +77,7 @@ describe('what a service sets in a new record', () => {
     ['charge', EXPANDABLE, '{absent}'],
     ['archived', FLAG, false],
     ['is_deleted', FLAG, false],
+    ['is_completed', { ...FLAG, example: true }, false],
     ['enabled', FLAG, true],
     ['enabled', { ...FLAG, example: false }, false],
     ['opened', MOMENT, '{now}'],

@@ -220,8 +220,10 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'flag',
     infer: ({ plain, schema }) => {
-      if (!typesIn(schema).has('boolean') || !(OFF.test(plain) || ON.test(plain))) return undefined
-      return exampleIn(schema) ?? ON.test(plain)
+      if (!typesIn(schema).has('boolean')) return undefined
+      // What is new has not ended, whatever an example shows.
+      if (OFF.test(plain)) return false
+      return ON.test(plain) ? (exampleIn(schema) ?? true) : undefined
     },
   },
   {

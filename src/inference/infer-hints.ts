@@ -35,7 +35,14 @@ import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
 import { type ChildFinder, sentChildren } from './sent-children.ts'
-import { aboveOf, namedChange, namedHints, namedList, savedByPost } from './several-records.ts'
+import {
+  aboveOf,
+  type CollectionFinder,
+  namedChange,
+  namedHints,
+  namedList,
+  savedByPost,
+} from './several-records.ts'
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import type { Verb } from './verb-paths.ts'
@@ -69,11 +76,8 @@ export function inferHints(
     const group = groups.get(path)
     return group && inferred(group)
   }
-  const aliases = createAliasFinder(
-    groups,
-    (path) => candidateOf(groups.get(path), inferredAt),
-    given,
-  )
+  const candidateAt = (path: string) => candidateOf(groups.get(path), inferredAt)
+  const aliases = createAliasFinder(groups, candidateAt, given)
   const callers = createCallerFinder({
     groups,
     resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),
@@ -94,6 +98,7 @@ export function inferHints(
     isAlias: (path) => aliases.of(path) !== undefined,
     references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
     group: (path) => groups.get(path),
+    beside: pathsBeside([...groups.keys()]),
     below,
     resource: (path) => {
       const own = groups.get(aliases.of(path)?.of ?? path)
@@ -113,6 +118,18 @@ export function inferHints(
       return own && { ...own.hints, ...someAliases(aliases.to(path)), ...known.references.of(own) }
     },
   }
+}
+
+/** Finds the paths of the collections that have the same path above them. */
+function pathsBeside(paths: readonly string[]): KnownResources['beside'] {
+  const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+  const found = new Map<string, string[]>()
+  for (const path of paths) {
+    const beside = found.get(above(path)) ?? []
+    found.set(above(path), beside)
+    beside.push(path)
+  }
+  return (path) => (found.get(above(path)) ?? []).filter((one) => one !== path)
 }
 
 /** Finds the words of the collections below the records of a group. */
@@ -179,7 +196,7 @@ function createJoin(
 }
 
 /** What the operations of a document lead to. */
-interface KnownResources extends ChildFinder {
+interface KnownResources extends ChildFinder, CollectionFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined

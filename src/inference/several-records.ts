@@ -29,11 +29,17 @@ import { sentRecordOf } from './sent-values.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
+/** The resources of a document, also by their places. */
+export interface CollectionFinder extends ResourceFinder {
+  /** The paths of the collections that have the same path above them. */
+  readonly beside: (path: string) => readonly string[]
+}
+
 /** What an operation on a path such as `/books/search` does to the records of the collection above. */
 export function aboveOf(
   operation: Operation,
   path: string,
-  known: ResourceFinder,
+  known: CollectionFinder,
 ): OperationHints | undefined {
   if (known.group(path)?.item.length !== 0) return undefined
 
@@ -54,18 +60,41 @@ export function aboveOf(
 function searchOf(
   operation: Operation,
   path: string,
-  known: ResourceFinder,
+  known: CollectionFinder,
 ): OperationHints | undefined {
   const above = path.slice(0, path.lastIndexOf('/'))
   if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
     return undefined
-  const resource = known.resource(above)
-  const body = resource?.hints.item === undefined ? undefined : responseSchemaOf(operation)
-  const found = resource && body && findListed(body, resource.context)
-  const { known: record } = resource?.context ?? {}
-  if (!found || !record || !isAlike(found.schema, record)) return undefined
+  const body = responseSchemaOf(operation)
+  if (!body) return undefined
+  const own = known.resource(above)
+  const isOwn = own?.hints.item !== undefined && lists(body, own, isAlike)
+  const resource = isOwn ? own : searchedBeside(body, path, known)
 
-  return hintsOf(operation, 'list', resource, known.describe)
+  return resource && hintsOf(operation, 'list', resource, known.describe)
+}
+
+/** The only collection beside a search, such as `/issues` beside `/search`, whose records the response lists. */
+function searchedBeside(
+  body: Schema,
+  path: string,
+  { beside, resource }: CollectionFinder,
+): InferredResource | undefined {
+  const found = beside(path).flatMap((one) => {
+    const other = resource(one)
+    return other?.hints.item !== undefined && lists(body, other, isSameRecord) ? other : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Whether a response lists the records of a resource. */
+function lists(
+  body: Schema,
+  { context }: InferredResource,
+  isSame: (one: Schema, other: Schema) => boolean,
+): boolean {
+  const found = findListed(body, context)
+  return found !== undefined && context.known !== undefined && isSame(found.schema, context.known)
 }
 
 /** The record that was added last to the collection above, such as `GET /releases/latest`. */

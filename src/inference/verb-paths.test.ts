@@ -220,3 +220,23 @@ test.each([
 
   expect(actionsOf(operations)[0]).toBe(action)
 })
+
+const FILM = objectOf(['id', 'title', 'director'])
+
+test.each([
+  ['the only collection beside it with such records', BOOK, 'list books'],
+  ['none of several such collections', objectOf(['id', 'title']), 'list search'],
+])('a search lists those of %s', (_what, found, action) => {
+  const operations = [
+    operationOn('GET /search', { shown: objectOf({ results: listOf(found) }) }),
+    ...['books', 'films'].flatMap((word) => {
+      const shown = found === BOOK ? (word === 'books' ? BOOK : FILM) : found
+      return [
+        operationOn(`GET /${word}`, { shown: listOf(shown) }),
+        operationOn(`GET /${word}/{id}`, { shown }),
+      ]
+    }),
+  ]
+
+  expect(actionsOf(operations)[0]).toBe(action)
+})

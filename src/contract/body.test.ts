@@ -341,6 +341,16 @@ describe('a body', () => {
     ['application/yaml', mediaTypeOf('application/yaml', items), 'a: 1', 'a: 1'],
     [FORM, mediaTypeOf(FORM, { type: 'string' }), 'a=1', 'a=1'],
     ['application/json', mediaTypeOf('application/json'), '{"a":[1]}', { a: [1] }],
+    [
+      'application/json',
+      mediaTypeOf('application/json', {
+        properties: {
+          a: { oneOf: [{ type: 'object', properties: { b: {} } }, { type: 'object' }] },
+        },
+      }),
+      '{"a":{"b":1}}',
+      { a: { b: 1 } },
+    ],
   ])('of the type %s is read (%#)', async (contentType, content, body, value) => {
     expect(await reading([content], contentType, body)).toEqual({ value, notes: [] })
   })

@@ -19,6 +19,7 @@ import type {
   RequestBody,
   Schema,
   SchemaValidator,
+  ValidationError,
   ValidationTime,
 } from './contract.ts'
 import { createFormSource, formNode, parsePairs } from './form.ts'
@@ -280,10 +281,10 @@ function validValue(
   const inexact = findInexactNumber(complete)
   if (inexact) return carriedValue(complete, location, inexact, { schema, validate }, options)
   if (validate(complete)) return { value: complete, errors: [] }
-  const errors = toInputErrors(location, validate.errors ?? [])
+  const errors = errorsOf(validate, location)
   // A validation that reached its time limit takes as long again.
   const isSlow = errors.some(({ keyword }) => keyword === 'time')
-  if (!options.useDefaults || isSlow) return { value: complete, errors }
+  if (!options.useDefaults || isSlow || errors.length === 0) return { value: complete, errors }
 
   // The removed properties were reported with the first call.
   const again = { ...options, ...(options.onRemove && { onRemove: () => undefined }) }
@@ -296,7 +297,20 @@ function validValue(
   if (!isMissing) return { value: bare, errors: [] }
   validate(corrected)
 
-  return { value: corrected, errors: toInputErrors(location, validate.errors ?? []) }
+  return { value: corrected, errors: errorsOf(validate, location) }
+}
+
+/**
+ * Why a value is not valid. One that matches several alternatives of a `oneOf` is taken: documents often have alternatives that share
+ * values, and no service refuses what it understands in two ways.
+ */
+function errorsOf({ errors }: SchemaValidator, location: string): readonly InputError[] {
+  const found = errors ?? []
+  return found.length > 0 && found.every(isAmbiguous) ? [] : toInputErrors(location, found)
+}
+
+function isAmbiguous({ keyword, params }: ValidationError): boolean {
+  return keyword === 'oneOf' && Array.isArray(params.passingSchemas)
 }
 
 /** A value with numbers that JavaScript does not hold exactly: valid if the nearest numbers are, and all of them are integers. */

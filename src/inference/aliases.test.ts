@@ -253,6 +253,25 @@ describe('other forms of a path', () => {
     expect(hintsAt('tasks', operations)).toEqual({ aliases })
   })
 
+  test('lead to records that requests create only there', () => {
+    const meeting = ['id', 'topic', 'agenda', 'start', 'length', 'join_url', 'timezone', 'host']
+    const operations = [
+      operationOn('GET /meetings/{id}', { shown: objectOf(meeting) }),
+      operationOn('POST /users/{user_id}/meetings', {
+        sent: objectOf(['topic', 'agenda', 'start']),
+        shown: objectOf([...meeting.slice(0, -1), 'registration_url']),
+      }),
+      operationOn('GET /users/{user_id}/meetings', {
+        shown: listOf(objectOf(['id', 'topic', 'start'])),
+      }),
+    ]
+    const aliases = { '/users/{user_id}/meetings': { user_id: true } }
+    expect(hintsAt('meetings', operations)).toEqual({ aliases })
+
+    const creation = operationOn('POST /meetings', { sent: objectOf(['topic']) })
+    expect(hintsAt('meetings', [...operations, creation])).toEqual({})
+  })
+
   test('lead to records that name whatever is above them', () => {
     const shown = objectOf(['id', 'type', 'started', 'resource_id'])
     const operations = [

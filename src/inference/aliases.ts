@@ -171,7 +171,15 @@ function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): OneAli
     if (found) return found
   }
   const by = isLike ? relatedAlias(own, other) : undefined
-  return by && (isSame || listsByParent(own, other, by)) ? { by } : undefined
+  const isTold = isSame || listsByParent(own, other, by ?? {}) || isCreatedBelow(own, other)
+
+  return by && isTold ? { by } : undefined
+}
+
+/** Whether requests create records only below others, and another path leads to single ones: `/users/{}/meetings` and `/meetings/{}`. */
+function isCreatedBelow({ group }: AliasCandidate, other: AliasCandidate): boolean {
+  const isCreated = has(group.collection, 'POST') && group.item.length === 0
+  return isCreated && hasItems(other) && !has(other.group.collection, 'POST')
 }
 
 /** Whether a path only lists records of another collection, which have properties that say where they belong. */

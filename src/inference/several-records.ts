@@ -78,11 +78,12 @@ function searchOf(
 function searchedBeside(
   body: Schema,
   path: string,
-  { beside, resource }: CollectionFinder,
+  { beside, group, resource }: CollectionFinder,
 ): InferredResource | undefined {
   const found = beside(path).flatMap((one) => {
-    const other = resource(one)
-    return other?.hints.item !== undefined && lists(body, other, isSameRecord) ? other : []
+    // Another search has no records of its own.
+    const other = group(one)?.item.length === 0 ? undefined : resource(one)
+    return other && lists(body, other, isSameRecord) ? other : []
   })
   return found.length === 1 ? found[0] : undefined
 }

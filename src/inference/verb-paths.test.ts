@@ -229,8 +229,9 @@ test.each([
 ])('a search lists those of %s', (_what, found, action) => {
   const operations = [
     operationOn('GET /search', { shown: objectOf({ results: listOf(found) }) }),
+    operationOn('POST /query', { shown: objectOf({ results: listOf(found) }) }),
     ...['books', 'films'].flatMap((word) => {
-      const shown = found === BOOK ? (word === 'books' ? BOOK : FILM) : found
+      const shown = found === BOOK && word === 'films' ? FILM : found
       return [
         operationOn(`GET /${word}`, { shown: listOf(shown) }),
         operationOn(`GET /${word}/{id}`, { shown }),

@@ -9,6 +9,9 @@ import {
 } from './read-keywords.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 
+const CLOSED = { type: 'object', properties: { a: {} }, additionalProperties: false }
+const AB_BODY = { a: 1, b: 2 }
+
 test.each<[type: unknown, members: unknown, expected: unknown]>([
   ['string', ['a', 'b'], undefined],
   ['string', ['a', 1], undefined],
@@ -147,4 +150,41 @@ test.each<[what: string, schema: object]>([
   const given = { ...schema }
 
   expect(withItemsEnum(given)).toBe(given)
+})
+
+test.each<[what: string, schema: object, value: object, status: number]>([
+  ['beside a branch', { ...CLOSED, allOf: [{ $ref: '#/components/schemas/Named' }] }, AB_BODY, 201],
+  [
+    'of a branch',
+    { allOf: [{ $ref: '#/components/schemas/Closed' }], properties: { b: {} } },
+    AB_BODY,
+    201,
+  ],
+  [
+    'of a branch that refers to it',
+    { allOf: [{ allOf: [{ $ref: '#/components/schemas/Closed' }] }, { properties: { b: {} } }] },
+    AB_BODY,
+    201,
+  ],
+  [
+    'of a branch, for what no part names',
+    { allOf: [{ $ref: '#/components/schemas/Closed' }], properties: { b: {} } },
+    { ...AB_BODY, c: 1 },
+    400,
+  ],
+  ['of the only part', { allOf: [{ $ref: '#/components/schemas/Closed' }] }, AB_BODY, 400],
+])('"additionalProperties: false" %s is for the whole request', async (...given) => {
+  const [, schema, value, status] = given
+  const requestBody = { content: { 'application/json': { schema } } }
+  const contract = await loadDocumentOf(
+    { '/a': { post: { requestBody, responses: { 201: { description: 'Created' } } } } },
+    { components: { schemas: { Named: { properties: { b: {} } }, Closed: CLOSED } } },
+  )
+  const request = new Request('http://localhost/a', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+  })
+
+  expect((await createSandbox({ contract }).fetch(request)).status).toBe(status)
 })

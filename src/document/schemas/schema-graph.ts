@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Document, refTarget } from '../document.ts'
-import { asObject, type JsonObject, refOf } from '../json-value.ts'
+import { asArray, asObject, type JsonObject, refOf } from '../json-value.ts'
 import { type Direction, isMarked, MentionedNames, markedNames, REMOVED_BY } from './direction.ts'
 import { LoopBreaker } from './in-place-loops.ts'
 import { type Draft, isHint, KEYWORDS, readKeywords } from './read-keywords.ts'
@@ -25,6 +25,14 @@ export interface SchemaGraph {
 type Removed = ReadonlySet<string>
 
 const NONE: Removed = new Set()
+
+/** How a schema is built. */
+interface View {
+  readonly direction: Direction
+  readonly removed: Removed
+  /** Whether it allows properties that it does not name, because it is a part of a schema that has them. */
+  readonly isOpen: boolean
+}
 
 /** Creates the schemas of a document when they are first asked for. `report` gets each mistake once. */
 export function createSchemaGraph(
@@ -71,7 +79,7 @@ class Graph {
   }
 
   schemaOf(value: unknown, direction: Direction): Schema {
-    const draft = this.#build(value, direction, NONE)
+    const draft = this.#build(value, viewOf(direction))
     for (let fill = this.#empty.pop(); fill; fill = this.#empty.pop()) fill()
     for (const merged of this.#merges.keys()) this.#merge(merged)
     this.#loops.break(this.#fresh)
@@ -84,24 +92,24 @@ class Graph {
     return this.#names.get(this.#origins.get(schema))
   }
 
-  #build(value: unknown, direction: Direction, removed: Removed): Draft {
+  #build(value: unknown, view: View): Draft {
     if (value === false) return { not: {} }
     if (!isObject(value)) return {}
-    const drafts = this.#draftsOf(direction, removed)
+    const drafts = this.#draftsOf(view)
     const known = drafts.get(value)
     if (known) return known
     const target = this.#soleTarget(value)
-    if (target) return this.#target(target, direction, removed)
+    if (target) return this.#target(target, view)
 
     const draft: Draft = {}
     drafts.set(value, draft)
-    this.#fill(draft, value, direction, removed)
+    this.#fill(draft, value, view)
 
     return draft
   }
 
-  #draftsOf(direction: Direction, removed: Removed): Map<unknown, Draft> {
-    const key = [direction, ...[...removed].sort()].join('\n')
+  #draftsOf({ direction, removed, isOpen }: View): Map<unknown, Draft> {
+    const key = [direction, isOpen, ...[...removed].sort()].join('\n')
     const drafts = this.#drafts.get(key) ?? new Map<unknown, Draft>()
     this.#drafts.set(key, drafts)
 
@@ -118,9 +126,13 @@ class Graph {
   }
 
   /** The schema of a target, which is filled later: there may be any number of references in a row. */
-  #target(value: JsonObject, direction: Direction, removed: Removed): Draft {
-    const relevant = removed.size === 0 ? NONE : this.#relevant(removed, value)
-    const drafts = this.#draftsOf(direction, relevant)
+  #target(value: JsonObject, { direction, removed, isOpen }: View): Draft {
+    const relevant = {
+      direction,
+      removed: removed.size === 0 ? NONE : this.#relevant(removed, value),
+      isOpen: isOpen && isClosed(value, this.#document),
+    }
+    const drafts = this.#draftsOf(relevant)
     const known = drafts.get(value)
     if (known) {
       this.shared.add(known)
@@ -129,7 +141,7 @@ class Graph {
     const draft: Draft = {}
     drafts.set(value, draft)
     this.shared.add(draft)
-    this.#empty.push(() => this.#fill(draft, value, direction, relevant))
+    this.#empty.push(() => this.#fill(draft, value, relevant))
 
     return draft
   }
@@ -142,22 +154,22 @@ class Graph {
     return names.length === 0 ? NONE : new Set(names)
   }
 
-  #fill(draft: Draft, value: JsonObject, direction: Direction, removed: Removed): void {
+  #fill(draft: Draft, value: JsonObject, view: View): void {
+    const { direction } = view
     this.#fresh.push(draft)
     this.#origins.set(draft, value)
-    const keywords = (schema: JsonObject): Draft =>
-      this.#keywords(value, schema, direction, removed)
+    const keywords = (schema: JsonObject): Draft => this.#keywords(value, schema, view)
     const nullable = nullableRef(value)
     const target = refTarget(this.#document, value)?.value
     if (nullable) {
-      const base = this.#build(nullable.ref, direction, removed)
+      const base = this.#build(nullable.ref, view)
       const own = keywords(toCurrentDialect(nullable.siblings))
       const isNullable = addsNull(true, direction, this.#isVersion30)
       this.#addMerge(draft, { base, own, isNullable })
     } else if (refOf(value) === undefined) {
       Object.assign(draft, keywords(toCurrentDialect(value)))
     } else if (isObject(target)) {
-      const base = this.#target(target, direction, removed)
+      const base = this.#target(target, view)
       const { nullable: given, ...siblings } = siblingsOf(value, this.#isVersion30)
       const own = keywords(siblings)
       const isNullable = addsNull(given, direction, this.#isVersion30)
@@ -183,21 +195,79 @@ class Graph {
     for (const one of chain.reverse()) Object.assign(one.draft, merged(one.merge))
   }
 
-  #keywords(object: JsonObject, schema: JsonObject, direction: Direction, removed: Removed): Draft {
+  #keywords(object: JsonObject, schema: JsonObject, { direction, removed, isOpen }: View): Draft {
     const keyword = REMOVED_BY[direction]
     const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
+    // What the document shows of a response is kept to the letter.
+    const isMixed = direction === 'request' && this.#hasClosedPart(schema)
+    const view = viewOf(direction)
+    const branchView = { direction, removed: names, isOpen: isOpen || isMixed }
 
-    return readKeywords(schema, {
+    return readKeywords(closedAsWhole(schema, { isOpen, isMixed }), {
       isRequest: direction === 'request',
       isNullable: (nullable) => addsNull(nullable, direction, this.#isVersion30),
-      build: (inner) => this.#build(inner, direction, NONE),
-      buildBranch: (inner) => this.#build(inner, direction, names),
+      build: (inner) => this.#build(inner, view),
+      buildBranch: (inner) => this.#build(inner, branchView),
       isRemoved: (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),
       onInvalid: (name, value, expected) =>
         this.#report(invalidKeyword(object, name, value, expected)),
       onInvalidPattern: (pattern) => this.#report(invalidPattern(object, pattern)),
     })
   }
+
+  /**
+   * Whether a part of a schema (the keywords beside `allOf`, `anyOf` and `oneOf`, or a branch of `allOf`) allows no other properties than
+   * its own, and another part names such properties: no value could have them.
+   */
+  #hasClosedPart({ allOf, anyOf, oneOf, ...own }: JsonObject): boolean {
+    const all = asArray(allOf).filter(isObject)
+    const alternatives = [...asArray(anyOf), ...asArray(oneOf)].filter(isObject)
+    if (all.length + alternatives.length === 0) return false
+    const closed = [own, ...all].filter((part) => isClosed(part, this.#document))
+    if (closed.length === 0) return false
+    const parts = [own, ...all, ...alternatives]
+
+    return closed.some((part) => {
+      const names = this.#mentioned.of(part)
+      return parts.some((other) => [...this.#mentioned.of(other)].some((name) => !names.has(name)))
+    })
+  }
+}
+
+function viewOf(direction: Direction): View {
+  return { direction, removed: NONE, isOpen: false }
+}
+
+/** How deep branches are looked at. */
+const MAX_DEPTH = 8
+
+/** Whether a schema, or what it refers to, allows no properties that it does not name. */
+function isClosed(schema: JsonObject, document: Document, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false
+  if (schema.additionalProperties === false || schema.unevaluatedProperties === false) return true
+  const target = refTarget(document, schema)?.value
+  const inner = [target, ...asArray(schema.allOf)].filter(isObject)
+
+  return inner.some((one) => isClosed(one, document, depth + 1))
+}
+
+/**
+ * A schema that has properties in several parts, of which one is closed (`additionalProperties: false`). Documents often have it, and mean
+ * that the whole allows no others: that is `unevaluatedProperties` (JSON Schema 2020-12, core, section 11.3). A part of another schema is
+ * open, because that one is closed as a whole.
+ */
+function closedAsWhole(
+  schema: JsonObject,
+  { isOpen, isMixed }: { readonly isOpen: boolean; readonly isMixed: boolean },
+): JsonObject {
+  if (!(isOpen || isMixed)) return schema
+  const { additionalProperties: others, unevaluatedProperties: rest, ...open } = schema
+  const kept = {
+    ...open,
+    ...(others !== undefined && others !== false && { additionalProperties: others }),
+    ...(rest !== undefined && rest !== false && { unevaluatedProperties: rest }),
+  }
+  return isOpen ? kept : { ...kept, unevaluatedProperties: false }
 }
 
 /** The names of the schemas among the components of a document, by their objects. */

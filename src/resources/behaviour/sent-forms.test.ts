@@ -256,3 +256,22 @@ test('a new record has the name, the size and the media type of the file that cr
   })
   expect(await send('file', 'other')).not.toMatchObject({ filename: 'größe.txt' })
 })
+
+test('a choice that requests have as its value is shown with its label', async () => {
+  const values = ['planned', 'active']
+  const status = objectOf({ value: { ...TEXT, enum: values }, label: { enum: ['Planned', 'On'] } })
+  const shown = { ...objectOf({ id: TEXT, name: TEXT, status }), required: ['id', 'status'] }
+  const sent = objectOf({ name: TEXT, status: { ...TEXT, enum: values } })
+  const { ask } = await openApi({
+    'GET /sites': { shown: listOf(shown) },
+    'POST /sites': { sent, shown, status: [201] },
+    'GET /sites/{id}': { shown, status: [200, 404] },
+    'PATCH /sites/{id}': { sent, shown, status: [200, 404] },
+  })
+
+  const { body: created } = await ask('POST /sites', { name: 'A', status: 'planned' })
+  const { body: changed } = await ask(`PATCH /sites/${created.id}`, { status: 'active' })
+
+  expect(created.status).toEqual({ value: 'planned', label: 'Planned' })
+  expect(changed).toEqual({ ...created, status: { value: 'active', label: 'On' } })
+})

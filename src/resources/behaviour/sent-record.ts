@@ -2,6 +2,7 @@ import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
 import {
   itemsOf,
+  listedValues,
   parsePointer,
   propertiesOf,
   readOnlyNames,
@@ -109,10 +110,21 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
       writtenValue(item, sameItem(item, at, present), inRecords, inRequests),
     )
   }
-  if (!isObject(value)) return value
+  if (!isObject(value)) return chosenValue(value, shown) ?? value
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
+}
+
+/** A choice as records show it, where requests have its value only: `active` is `{ value: 'active', label: 'Active' }`. */
+function chosenValue(value: unknown, shown: Schema): StoredRecord | undefined {
+  const properties = propertiesOf(shown)
+  const [own, label = {}] = [properties.get('value'), properties.get('label')]
+  const at = own ? listedValues(own).indexOf(value) : -1
+  if (at < 0 || matches(shown, value)) return undefined
+  const shownAs = listedValues(label)[at]
+
+  return { value, ...(shownAs !== undefined && { label: shownAs }) }
 }
 
 /** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */

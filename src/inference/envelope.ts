@@ -113,7 +113,7 @@ type Rules = readonly (readonly [names: RegExp, figure: EnvelopeFigure])[]
 
 const NUMBERS: Rules = [
   [
-    /^(total|(total|full|overall|grand|filtered)?(count|total)|hits|found|numfound|available|matches|results?|total(results|items|records|elements|hits|entries|rows|size|matches|objects|available)|(total|full|overall)?(result|item|record|match|element|hit|entry|object|row)s?(count|total|available)|(total)?(count|number)of(items|results|records|hits|entries)|total(number|count)(items|results|records|entries))$/,
+    /^(total|(total|full|overall|grand|filtered)?(count|total)|hits|found|numfound|available|matches|results?|total(results|items|records|elements|hits|entries|rows|size|matches|objects|available)|(total|full|overall)?(result|item|record|match|element|hit|entry|object|row)s?(count|total|available)|(total)?(count|number)of(items|results|records|hits|entries)|total(number|count)|total(number|count)(items|results|records|entries))$/,
     'total',
   ],
   [

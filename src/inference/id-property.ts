@@ -87,7 +87,7 @@ function* keyOfOther(
 
 /** The properties of an object that may contain the id. */
 function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdProperty> {
-  const named = nameByPath(schema, context)
+  const named = nameByPath(schema, context) ?? nameSent(schema, context)
   const text = named ?? textInPath(schema, context)
   const isStable = !isRenamed(text, schema, context)
   if (named !== undefined && isStable) yield { name: named, rank: NAMED_BY_PATH }
@@ -171,6 +171,23 @@ function nameByPath(
   const found = ends.flatMap((end) => properties.filter(([name]) => plainName(name) === end))
 
   return found[0]?.[0]
+}
+
+/** The `name` of records that paths do not name by an id, where the request that creates one has it as `tag_name` or `new_tag_name`. */
+function nameSent(
+  record: Schema,
+  { parameter, word, created = new Set() }: IdContext,
+): string | undefined {
+  if (parameter === undefined || NO_NAME.test(plainName(parameter))) return undefined
+  const isSent = [...created].some((one) => isNameOf(one, 'name', word))
+  return isSent ? [...propertiesOf(record).keys()].find((one) => one === 'name') : undefined
+}
+
+/** Whether a property of a request is called as the name of a new record: `branch_name` and `new_branch_name` for the `name` of branches. */
+export function isNameOf(property: string, id: string, word: string): boolean {
+  const [plain, name] = [plainName(property), plainName(id)]
+  if (!/^(name|slug|login|username)$/.test(name)) return false
+  return formsOf(word).some((form) => plain === form + name || plain === `new${form}${name}`)
 }
 
 /** Texts that name a record for people, the most usual first. */

@@ -210,3 +210,15 @@ describe('a response at the path of a record, below which there are others,', ()
     expect(inferred.of(item).action).toBe('read')
   })
 })
+
+test.each([['tag_name'], ['new_tag_name']])('the name of a record may be sent as %s', (sentAs) => {
+  const tag = objectOf(['id', 'name', 'message'])
+  const operations = [
+    operationOn('POST /tags', { sent: objectOf([sentAs, 'message']), shown: tag, status: 201 }),
+    operationOn('GET /tags/{tag}', { shown: tag }),
+  ]
+  const inference = inferHints(operations)
+
+  expect(inference.resource('tags')).toMatchObject({ id: 'name', ids: 'client' })
+  expect(operations.map((one) => inference.of(one).sentId)).toEqual([sentAs, undefined])
+})

@@ -19,6 +19,7 @@ import {
   furtherKeysOf,
   type IdProperty,
   idPropertyOf,
+  isNameOf,
   isPlainText,
   keysNamedInPaths,
 } from './id-property.ts'
@@ -329,6 +330,7 @@ export function sentIdOf(
   return (
     names.find((name) => plainName(name) === plainName(parameter)) ??
     names.find((name) => name === id) ??
+    names.find((name) => isNameOf(name, id, context.word)) ??
     (id === HIDDEN_ID ? sentIdBelow(record.schema, context) : undefined)
   )
 }

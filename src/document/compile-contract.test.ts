@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract, Operation } from '../contract/contract.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { loadContract } from './load-contract.ts'
 
 const library = await loadContract('src/testing/library.yaml')
@@ -53,6 +54,32 @@ describe('the headers of responses', () => {
 })
 
 describe('an operation', () => {
+  test('has no parameter for a credential that a security scheme describes, too', async () => {
+    const parameters = [
+      { name: 'key', in: 'query', required: true, schema: { type: 'string' } },
+      { name: 'x-token', in: 'header', required: true, schema: { type: 'string' } },
+      { name: 'page', in: 'query', schema: { type: 'integer' } },
+    ]
+    const get = { parameters, responses: { 200: { description: 'Books' } } }
+    const contract = await loadDocumentOf(
+      { '/books': { get }, '/open': { get: { ...get, security: [] } } },
+      {
+        components: {
+          securitySchemes: {
+            key: { type: 'apiKey', in: 'query', name: 'key' },
+            token: { type: 'apiKey', in: 'header', name: 'X-Token' },
+          },
+        },
+        security: [{ key: [], token: [] }],
+      },
+    )
+
+    expect(contract.operations.map((one) => one.parameters.map(({ name }) => name))).toEqual([
+      ['page'],
+      ['key', 'x-token', 'page'],
+    ])
+  })
+
   test('is secured as the document says, unless the operation overrides it', () => {
     expect(operation(library, 'listBooks').secured).toBe(true)
     expect(operation(catalog, 'GET /categories').secured).toBe(false)

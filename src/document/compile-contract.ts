@@ -1,3 +1,4 @@
+import type { SecuredOperation, SecurityScheme } from '../access/security-scheme.ts'
 import type {
   Callback,
   Contract,
@@ -237,7 +238,7 @@ function compileOperation(
   id: string,
   context: CompileContext,
   {
-    security: { requirementOf },
+    security: { requirementOf, schemes },
     roleOf,
   }: { readonly security: DocumentSecurity; readonly roleOf: ReturnType<typeof signInRolesOf> },
   hintsOf: (operation: Operation) => OperationHints,
@@ -264,7 +265,10 @@ function compileOperation(
     typeof eager,
     Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses' | 'hints'>
   >(eager, {
-    parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
+    parameters: () =>
+      parameters.flatMap(({ parameter }) =>
+        isCredential(parameter, requirement, schemes) ? [] : compileParameter(parameter, context),
+      ),
     hasSimpleInput: () => hasSimpleInput(lazy),
     ...(operation.requestBody !== undefined && {
       body: () => compileBody(operation.requestBody, context),
@@ -278,6 +282,22 @@ function compileOperation(
   })
 
   return deprecation ? Object.assign(lazy, { deprecation }) : lazy
+}
+
+/** Whether a parameter is the credential of a security scheme: documents often describe it twice, and only the scheme says what it is. */
+function isCredential(
+  { in: place, name }: JsonObject,
+  { secured, security }: SecuredOperation,
+  schemes: readonly SecurityScheme[],
+): boolean {
+  const needed = security?.flat()
+  const own = secured ? schemes.filter((one) => needed?.includes(one.name) ?? true) : []
+  const text = String(name).toLowerCase()
+
+  return own.some((one) => {
+    if (!('parameter' in one) || one.type !== place) return false
+    return one.type === 'header' ? one.parameter.toLowerCase() === text : one.parameter === name
+  })
 }
 
 function compileParameter(parameter: JsonObject, context: CompileContext): Parameter[] {

@@ -70,9 +70,11 @@ describe('an object of which nothing is described', () => {
     ['its name says so', 'oldValue', { description: 'The value before.' }],
     ['its name says so', 'default_value', {}],
   ])('has any type when %s', async (_why, name, property) => {
-    expect(
-      await readProperty({ type: 'object', ...(property as Schema) }, name),
-    ).not.toHaveProperty('type')
+    const schema = await readProperty({ type: 'object', ...(property as Schema) }, name)
+
+    expect(schema.type).toContain('string')
+    // A strict client expects what the document says.
+    expect(generateValue({ schema, seed: [1], now: 0 }).value).toBeTypeOf('object')
   })
 
   it.each<[why: string, name: string, property: object]>([

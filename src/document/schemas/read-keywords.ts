@@ -129,9 +129,14 @@ function dropContradicted(kept: Draft, schema: JsonObject, reader: KeywordReader
   }
   if (isBareObject(schema) && isNoObject(schema)) {
     reader.onInvalid('type', kept.type, 'the type that the example of the schema has')
-    delete kept.type
+    kept.type = ANY_TYPE
+    delete kept.example
+    delete kept.examples
   }
 }
+
+/** Any value, but preferably the object that the document names. */
+const ANY_TYPE: readonly string[] = ['object', 'array', 'string', 'number', 'boolean', 'null']
 
 /** Whether nothing is said about an object but that it is one. */
 function isBareObject({ type, ...rest }: JsonObject): boolean {
@@ -153,9 +158,7 @@ function isNoObject({ example, examples }: JsonObject): boolean {
  */
 function withoutBareType(name: string, schema: unknown): unknown {
   if (!(/^(value|[a-z_]+(_value|Value))$/.test(name) && isObject(schema))) return schema
-  const { type, ...rest } = schema
-
-  return isBareObject(schema) ? rest : schema
+  return isBareObject(schema) ? { ...schema, type: ANY_TYPE } : schema
 }
 
 /** Whether no example of a schema is a UUID, or the schema allows none by its length: ids of other forms are called so, too. */

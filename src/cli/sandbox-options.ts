@@ -8,6 +8,7 @@ import { SIGNATURES } from '../events/signatures.ts'
 import { hostWithPort, isLoopback } from '../events/targets.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
+import { parseStoreAddress } from '../redis/store-address.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import {
@@ -113,8 +114,7 @@ function eventOptions({
   publicUrl,
   trustProxy,
 }: ServeSettings): EventOptions {
-  const storeUrl = store !== undefined && URL.canParse(store) ? new URL(store) : undefined
-  const refuse = storeUrl ? [`${storeUrl.hostname}:${storeUrl.port || REDIS_PORT}`] : []
+  const refuse = store === undefined ? [] : parseStoreAddress(store).nodes
   // Requests of other machines must not reach what only this machine may reach.
   const thisMachine = isLoopback(host) && publicUrl === undefined && trustProxy === undefined
   const form = SIGNATURES.find((one) => one === webhookSignature)
@@ -141,8 +141,6 @@ function eventOptions({
     ...(webhookTimeout !== undefined && { timeout: webhookTimeout }),
   }
 }
-
-const REDIS_PORT = 6379
 
 /** Writes once why further deliveries are refused. */
 function limitWriter(): (reason: string) => void {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDeliver, refuseDeliveriesTo } from './deliver.ts'
 
@@ -45,14 +46,34 @@ describe('what sends deliveries from a server', () => {
       await expect(deliver(delivery(`http://${host}:9/`))).rejects.toThrow('not to this machine')
   })
 
-  it('sends nothing to a server of its own process, nor to a refused host', async () => {
+  it('sends nothing to a server of its own process by any address of this machine, also where it is allowed', async () => {
     const { server, port } = await listen((_, response) => response.end())
-    const deliver = createDeliver({ allow: [], refuse: ['localhost:6379'] })
+    const deliver = createDeliver({ allow: ['*'] })
     refuseDeliveriesTo(server)
 
-    await expect(deliver(delivery(`http://127.0.0.1:${port}/`))).rejects.toThrow(
-      'the sandbox itself',
-    )
-    await expect(deliver(delivery('http://localhost:6379/'))).rejects.toThrow('the sandbox itself')
+    const interfaces = Object.values(networkInterfaces()).flatMap((one = []) => one)
+    const named = interfaces.filter(({ family }) => family === 'IPv4')
+    for (const host of [...THIS_MACHINE, ...named.map(({ address }) => address)])
+      await expect(deliver(delivery(`http://${host}:${port}/`))).rejects.toThrow(
+        'the sandbox itself',
+      )
   })
+
+  it.each(['localhost', '127.0.0.1', '::1'])(
+    'sends nothing to a refused server at %s, however its address is written',
+    async (host) => {
+      const { port } = await listen((_, response) => response.end())
+      const deliver = createDeliver({ allow: ['*'], refuse: [{ host, port }] })
+
+      for (const other of ['localhost', ...THIS_MACHINE])
+        await expect(deliver(delivery(`http://${other}:${port}/`))).rejects.toThrow(
+          'the sandbox itself',
+        )
+      const { port: another } = await listen((_, response) => response.end())
+      expect((await deliver(delivery(`http://127.0.0.1:${another}/`))).status).toBe(200)
+    },
+  )
 })
+
+/** Addresses that lead to this machine. */
+const THIS_MACHINE = ['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]']

@@ -1,16 +1,23 @@
-import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
 import type { Server } from 'node:http'
-import { isIP, type LookupFunction } from 'node:net'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
-import { hostWithPort, isAllowed, isLoopback } from '../events/targets.ts'
+import { isAllowed } from '../events/targets.ts'
 import { http } from './node-http.ts'
 
 /** To which addresses deliveries may go. */
 export interface DeliveryTargets {
   /** Hosts besides this machine, with or without a port, whose names may lead to any address. */
   readonly allow: readonly string[]
-  /** Hosts with a port to which nothing is sent, such as that of the store. */
-  readonly refuse?: readonly string[]
+  /** Servers to which nothing is sent, such as the store. */
+  readonly refuse?: readonly ListeningServer[]
+}
+
+interface ListeningServer {
+  readonly host: string
+  readonly port: number
 }
 
 /** The ports on which this process listens. A delivery to itself would cause the next one. */
@@ -26,8 +33,8 @@ export function refuseDeliveriesTo(server: Server): void {
 }
 
 /**
- * Creates what sends deliveries from a server. A name that is not allowed by itself must lead to this machine when the connection is made,
- * so that a name server cannot lead it elsewhere. Redirects are not followed.
+ * Creates what sends deliveries from a server. The name of a host is looked up once, and the connection is made to the addresses that were
+ * found and checked, so that a name server cannot lead it elsewhere. Redirects are not followed.
  */
 export function createDeliver({
   allow,
@@ -35,23 +42,43 @@ export function createDeliver({
 }: DeliveryTargets): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url)
-    const target = hostWithPort(url)
-    const isOwn = isLoopback(url.hostname) && ownPorts.has(Number(target.split(':').at(-1)))
-    if (isOwn || refuse.includes(target))
+    const found = await addressesOf(url.hostname)
+    if (await isOfSandbox(found, portOf(url), refuse))
       throw new Error('the address is one of the sandbox itself')
-    if (isAllowed(url, allow)) return send(request, await request.text(), lookup)
-    // Nothing is looked up for an address.
-    const address = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(address) !== 0 && !isOfThisMachine(address)) throw elsewhere(address, address)
+    const foreign = found.find((one) => !isLoopbackAddress(one))
+    if (foreign && !isAllowed(url, allow))
+      throw new Error(`${url.hostname} leads to ${foreign.address}, not to this machine`)
 
-    return send(request, await request.text(), lookupOnThisMachine)
+    return send(request, await request.text(), found)
   }
+}
+
+/** Whether the sandbox or what it uses listens at a port of one of these addresses. */
+async function isOfSandbox(
+  found: readonly LookupAddress[],
+  port: number,
+  refuse: readonly ListeningServer[],
+): Promise<boolean> {
+  const servers = refuse.filter((one) => one.port === port)
+  if (servers.length === 0 && !ownPorts.has(port)) return false
+  const own = ownAddresses()
+  const isOwn = ({ address, family }: LookupAddress): boolean =>
+    own.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  if (ownPorts.has(port) && found.some(isOwn)) return true
+  for (const { host } of servers) {
+    // A name that leads nowhere leads to no server.
+    const refused = await addressesOf(host).catch(() => [])
+    const isRefused = ({ address }: LookupAddress): boolean =>
+      refused.some((one) => one.address === address)
+    if (found.some(isRefused) || (found.some(isOwn) && refused.some(isOwn))) return true
+  }
+  return false
 }
 
 async function send(
   { url, method, headers, signal }: Request,
   body: string,
-  find: LookupFunction,
+  found: readonly LookupAddress[],
 ): Promise<Response> {
   const { request: begin } = url.startsWith('https:') ? await import('node:https') : http
   return new Promise((resolve, reject) => {
@@ -60,7 +87,7 @@ async function send(
       {
         method,
         headers: { ...Object.fromEntries(headers), 'Content-Length': Buffer.byteLength(body) },
-        lookup: find,
+        lookup: finding(found),
         signal,
         agent: false,
       },
@@ -75,22 +102,45 @@ async function send(
   })
 }
 
-/** Finds the addresses of a name, and fails unless all of them are those of this machine. */
-const lookupOnThisMachine: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, [])
-    const foreign = addresses.find(({ address }) => !isOfThisMachine(address))
-    if (foreign) return callback(elsewhere(hostname, foreign.address), [])
-    const [first] = addresses
-    if (options.all) callback(null, addresses)
+/** The addresses of a host. Nothing is looked up for one that is an address itself. */
+async function addressesOf(host: string): Promise<readonly LookupAddress[]> {
+  const address = host.replace(/^\[|\]$/g, '')
+  const family = isIP(address)
+  return family === 0 ? lookup(address, { all: true }) : [{ address, family }]
+}
+
+/** Finds addresses that are known. */
+function finding(found: readonly LookupAddress[]): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = found
+    if (all) callback(null, [...found])
     else callback(null, first?.address ?? '', first?.family)
-  })
+  }
 }
 
-function elsewhere(hostname: string, address: string): Error {
-  return new Error(`${hostname} leads to ${address}, not to this machine`)
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-function isOfThisMachine(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
+/** The addresses that only this machine reaches. */
+function loopbackAddresses(): BlockList {
+  const addresses = new BlockList()
+  addresses.addSubnet('127.0.0.0', 8)
+  addresses.addAddress('::1', 'ipv6')
+  return addresses
+}
+
+const LOOPBACK = loopbackAddresses()
+
+function isLoopbackAddress({ address, family }: LookupAddress): boolean {
+  return LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** All addresses of this machine. A connection to an unspecified one is a connection to itself. */
+function ownAddresses(): BlockList {
+  const addresses = loopbackAddresses()
+  const all = Object.values(networkInterfaces()).flatMap((one = []) => one)
+  for (const address of ['0.0.0.0', '::', ...all.map((one) => one.address)])
+    addresses.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return addresses
 }

@@ -150,7 +150,7 @@ function subscriptionOf(
     const record = body && findRecord(nestedSchema(body.schema), context)
     return record ? [record.schema] : []
   })
-  const subscription = inferSubscription(path, [...views.map(({ schema }) => schema), ...sent])
+  const subscription = inferSubscription(path, { views: views.map(({ schema }) => schema), sent })
   return subscription ? { subscription } : {}
 }
 

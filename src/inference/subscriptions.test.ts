@@ -35,13 +35,14 @@ describe('inferSubscription', () => {
       { url: '/url', events: '/filterTypes', inactive: '/disabled' },
     ],
     ['/subscriptions', object({ callbackUri: text }), { url: '/callbackUri' }],
+    ['/event_subscriptions', object({ url: text }), { url: '/url' }],
     [
       '/webhooks',
       object({ address: text, events: object({ 'order.created': flag }) }),
       { url: '/address', events: '/events' },
     ],
   ])('finds the properties of a subscription at %s', (path, schema, expected) => {
-    expect(inferSubscription(path, [schema])).toEqual(expected)
+    expect(inferSubscription(path, { views: [], sent: [schema] })).toEqual(expected)
   })
 
   it.each([
@@ -50,6 +51,35 @@ describe('inferSubscription', () => {
     ['/orders', object({ url: text, events: text })],
     ['/webhooks', object({ name: text })],
   ])('finds none at %s', (path, schema) => {
-    expect(inferSubscription(path, [schema])).toBeUndefined()
+    expect(inferSubscription(path, { views: [schema], sent: [schema] })).toBeUndefined()
+  })
+
+  it.each([
+    [
+      'config.url where the record has an address of its own',
+      object({ url: text, config: object({ url: text }) }),
+      object({ config: object({ url: text }) }),
+      '/config/url',
+    ],
+    [
+      'another property where url is read-only',
+      object({ url: { ...text, readOnly: true }, target: text }),
+      object({ url: { ...text, readOnly: true }, target: text }),
+      '/target',
+    ],
+    [
+      'the field of a form with the name of an object before it',
+      object({ url: text, configuration: { type: 'object' } }),
+      object({ 'Configuration.Url': text }),
+      '/Configuration.Url',
+    ],
+  ])('takes the address that requests set: %s', (_case, view, sent, url) => {
+    expect(inferSubscription('/hooks', { views: [view], sent: [sent] })).toMatchObject({ url })
+  })
+
+  it('finds none where no request sets an address, as in a list of what happened', () => {
+    const happened = object({ url: text, event: text })
+
+    expect(inferSubscription('/issues/events', { views: [happened], sent: [] })).toBeUndefined()
   })
 })

@@ -6,15 +6,15 @@ import { wordOf } from './path-shape.ts'
 // A record of some collections is a subscription: it has the address to which the service sends events.
 
 /** Collections whose records are subscriptions when they have an address. */
-const HOOKS = /hook|callback/
+const HOOKS = /hook|callback|event[-_]?subscription/
 /** Collections whose records may be something else, so that more than an address is needed. */
 const OTHERS =
   /subscription|subscriber|listener|notification|endpoint|observer|watch|channel|event|push/
 
 /** What the address of a receiver is called, the plainest names first. */
 const ADDRESSES: readonly RegExp[] = [
-  /^(url|targeturl|callbackurl|webhookurl|hookurl|notificationurl|deliveryurl|endpointurl|subscriberurl|destinationurl|payloadurl|posturl)$/,
-  /^(uri|targeturi|callbackuri|webhookuri|notificationuri|endpointuri)$/,
+  /^(url|targeturl|callbackurl|webhookurl|hookurl|notificationurl|deliveryurl|endpointurl|subscriberurl|destinationurl|publicationurl|payloadurl|posturl)$/,
+  /^(uri|targeturi|callbackuri|webhookuri|hookuri|notificationuri|endpointuri)$/,
   /^(callback|endpoint|address|destination|target|webhook)$/,
 ]
 /** Addresses that are those of a receiver whatever the collection is called. */
@@ -43,15 +43,19 @@ export function mayBeSubscriptions(path: string): boolean {
   return HOOKS.test(word) || OTHERS.test(word)
 }
 
-/** The properties that make a record a subscription; `undefined` for other records. `schemas` are those of its views and requests. */
+/**
+ * The properties that make a record a subscription; `undefined` for other records. The address is one that requests set: another one, such as the
+ * `url` of the records of GitHub, may be that of the record itself.
+ */
 export function inferSubscription(
   path: string,
-  schemas: readonly Schema[],
+  { views, sent }: { readonly views: readonly Schema[]; readonly sent: readonly Schema[] },
 ): SubscriptionHints | undefined {
   if (!mayBeSubscriptions(path)) return undefined
   const isHook = HOOKS.test(wordOf(path).toLowerCase())
-  const properties = schemas.flatMap((schema) => [...propertiesIn(schema)])
-  const url = named(properties, ADDRESSES, ({ schema }) => isText(schema))
+  const settable = sent.flatMap((schema) => [...propertiesIn(schema)])
+  const properties = [...settable, ...views.flatMap((schema) => [...propertiesIn(schema)])]
+  const url = named(settable, ADDRESSES, ({ schema }) => isText(schema) && schema.readOnly !== true)
   if (!url) return undefined
   const events = named(properties, EVENTS, ({ schema }) => isText(schema) || isList(schema))
   const flags = events ? undefined : named(properties, EVENTS, ({ schema }) => isFlags(schema))
@@ -80,7 +84,8 @@ interface PlacedProperty {
 
 function* propertiesIn(schema: Schema, above = '', depth = 0): Generator<PlacedProperty> {
   const properties = [...propertiesOf(schema)].map(([name, property]) => ({
-    name: plainName(name),
+    // Forms write the names of objects before those of their properties, as in `Configuration.Url`.
+    name: plainName(name.slice(name.lastIndexOf('.') + 1)),
     place: `${above}/${escapeKey(name)}`,
     schema: property,
   }))

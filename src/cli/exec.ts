@@ -104,6 +104,7 @@ async function exec(
       code,
       isSaved,
       sandbox,
+      receivers,
       recordings: received,
     } = await runWithSandbox(words, settings, inProcess)
     return await combinedExitCode(isSaved ? code : code || 1, async () => {
@@ -116,7 +117,6 @@ async function exec(
       )
       const ban = resolveBanRules(settings.ban, sandbox.contract.sandbox?.ban) ?? (false as const)
       const planOptions = flags.plans ? { plans: sandbox.plans, ban } : {}
-      const { receivers } = await sandbox.report({ only: [] })
       const reported = report(
         recordings,
         sandbox.contract,
@@ -137,6 +137,8 @@ interface FinishedCommand {
   /** Whether the state was saved, or there is no state file. */
   readonly isSaved: boolean
   readonly sandbox: Sandbox
+  /** How the receivers of events behaved. */
+  readonly receivers: Awaited<ReturnType<Sandbox['report']>>['receivers']
   /** The requests that the command sent to the sandbox. */
   readonly recordings: Recorder['recordings']
 }
@@ -148,7 +150,7 @@ async function runWithSandbox(
   { folder }: RecordingDirectory,
 ): Promise<FinishedCommand> {
   // Standard output belongs to the command.
-  const { sandbox, state, control, server } = await openServer(settings, process.stderr)
+  const { sandbox, worlds, state, control, server } = await openServer(settings, process.stderr)
   const recorder = new Recorder(sandbox.contract)
   sandbox.worlds.onExchange(recorder.listen)
   let code: number
@@ -164,7 +166,10 @@ async function runWithSandbox(
     if (state) isSaved = await state.close()
   }
 
-  return { code, isSaved, sandbox, recordings: recorder.recordings }
+  const { receivers } = await sandbox.report({ only: [] })
+  await worlds.close()
+
+  return { code, isSaved, sandbox, receivers, recordings: recorder.recordings }
 }
 
 const NO_REQUESTS_HELP =

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { EventReader } from '../testing/event-reader.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
 import { listen } from './listen.ts'
 
 const servers: Server[] = []
@@ -46,6 +47,7 @@ test('throws a UsageError for an unknown host', async () => {
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
 afterEach(stopCommands)
+afterEach(stopServers)
 
 test('with --drain, a server that got a signal is not ready and serves further requests, whose connections it closes', async () => {
   const sandbox = await startCommand(['--drain', '3s'])
@@ -84,6 +86,27 @@ test('a server that stops ends the streams of its API at once', async () => {
   expect(created).toMatchObject({ event: 'ORDER_CREATED', data: { order: { item: 'book' } } })
   expect(await reader.next()).toBeUndefined()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('a server that stops waits for no receiver of events, and sends none that are pending', async () => {
+  const got: string[] = []
+  const receiver = await serveHttp((request) => void got.push(request.url ?? ''))
+  const { base, stop } = await startCommand([
+    'src/testing/shop-events.yaml',
+    `--webhook=${receiver.origin}/hooks`,
+    '--webhook-timeout=10m',
+  ])
+  // So many that memory is freed meanwhile.
+  for (let item = 0; item < 100; item++)
+    await fetch(`${base}/orders/1`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ item: `book ${item}` }),
+    })
+  await expect.poll(() => got).toEqual(['/hooks'])
+
+  expect(await stop()).toMatchObject({ code: 0, stderr: '' })
+  expect(got).toEqual(['/hooks'])
 })
 
 test.each(['soon', '-1s', '11m'])('--drain %s is refused', async (time) => {

@@ -6,7 +6,7 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { ServedSandbox } from '../sandbox/router.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { createSandbox, handlesOf, type Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import type { WorldListener } from '../sandbox/worlds.ts'
 import { refuseBasePath } from '../transports/client-url.ts'
@@ -81,7 +81,9 @@ function inMemory(sandbox: Sandbox): ServedWorlds {
     },
     now: () => clock.now(),
     check: async () => undefined,
-    close: async () => undefined,
+    close: async () => {
+      for (const handle of handlesOf(sandbox)) handle.end()
+    },
   }
 }
 

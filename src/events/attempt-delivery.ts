@@ -7,10 +7,18 @@ import { DELIVERY_HEADER, SENDER_HEADER } from './targets.ts'
 /** So much of a receiver's response is kept, in bytes. */
 const MAX_RESPONSE = 16_384
 
+/** What an attempt depends on. */
+interface AttemptSettings extends EventSettings {
+  readonly secret: string
+  readonly sender?: string
+  /** Aborted when nobody waits for the response any more. */
+  readonly isOver: AbortSignal
+}
+
 /** Sends a delivery once. Resolves with the delivery after this attempt; never rejects. `now` is the time of the sandbox's clock. */
 export async function attemptDelivery(
   delivery: Delivery,
-  settings: EventSettings & { readonly secret: string; readonly sender?: string },
+  settings: AttemptSettings,
   now: number,
 ): Promise<Delivery> {
   const { retries, timestamps, signature, secret, sender } = settings
@@ -65,20 +73,27 @@ function ageOf(headers: Attempt['headers'] | undefined, time: number): number | 
   return seconds === undefined ? undefined : Math.floor(time / 1000) - Number(seconds)
 }
 
+/** The requests that are under way. Node aborts the signal of a request only as long as somebody has the request itself. */
+const underWay = new Set<Request>()
+
 async function send(
   { url, method, body }: Delivery,
   headers: Attempt['headers'],
-  { deliver = fetchOnce, timeout }: Pick<EventSettings, 'deliver' | 'timeout'>,
+  { deliver = fetchOnce, timeout, isOver }: AttemptSettings,
 ): Promise<Pick<Attempt, 'status' | 'responseBody' | 'error'>> {
   const ended = new AbortController()
+  const stop = (): void => ended.abort(isOver.reason)
+  isOver.addEventListener('abort', stop)
   const timer = setTimeout(
     () => ended.abort(new Error(`no response within ${timeout} ms`)),
     timeout,
   )
+  const { signal } = ended
+  let request: Request | undefined
   try {
     const content = /^(GET|HEAD)$/.test(method) ? {} : { body }
-    const { signal } = ended
-    const request = new Request(url, { method, headers, ...content, redirect: 'manual', signal })
+    request = new Request(url, { method, headers, ...content, redirect: 'manual', signal })
+    underWay.add(request)
     const response = await untilAborted(deliver(request), signal)
     const responseBody = await untilAborted(startOf(response), signal)
     return { status: response.status, ...(responseBody !== '' && { responseBody }) }
@@ -86,7 +101,9 @@ async function send(
     return { error: reasonOf(error) }
   } finally {
     clearTimeout(timer)
+    isOver.removeEventListener('abort', stop)
     ended.abort()
+    if (request) underWay.delete(request)
   }
 }
 

@@ -173,7 +173,8 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
   /** The queues with an attempt under way. */
   readonly #busy = new Map<string, { readonly delivery: Delivery; readonly ended: Promise<void> }>()
   #timer: ReturnType<typeof setTimeout> | undefined
-  #isOver = false
+  /** Aborted when the world has ended, or starts anew. */
+  readonly #over = new AbortController()
   /** When the next change happens that a request has caused for later; `undefined` when nobody has looked for it. */
   #nextChange: number | undefined = NEVER
   /** Makes such changes, at most once at a time. */
@@ -325,6 +326,10 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     for (const one of numbered) for (const { tell } of [...this.#followers]) tell(one)
   }
 
+  get #isOver(): boolean {
+    return this.#over.signal.aborted
+  }
+
   /** Sends what is due, and waits for what comes next. Called when something was added, and when the clock was changed. */
   start(): void {
     clearTimeout(this.#timer)
@@ -386,6 +391,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     const settings = {
       ...service.settings.events,
       secret,
+      isOver: this.#over.signal,
       deliver: delivery.forwarded ? this.#forwarderTo(delivery.url) : deliver,
     }
     const follows = lastExchange()
@@ -461,9 +467,9 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     this.start()
   }
 
-  /** Drops what is pending: the world starts anew. */
+  /** Drops what is pending, and breaks off what is under way: a receiver that hangs must not keep the process alive. */
   end(): void {
-    this.#isOver = true
+    this.#over.abort()
     clearTimeout(this.#timer)
     this.#deliveries = []
     for (const { end } of [...this.#added, ...this.#followers]) end()

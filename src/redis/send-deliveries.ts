@@ -77,7 +77,7 @@ class DeliverySender implements EventSender {
   readonly #worlds = new Map<string, Sending>()
   readonly #receivers: ConnectedReceivers
   #timer: ReturnType<typeof setTimeout> | undefined
-  #isClosed = false
+  readonly #closed = new AbortController()
 
   constructor(sandbox: SharedSandbox) {
     this.#sandbox = sandbox
@@ -120,8 +120,13 @@ class DeliverySender implements EventSender {
     return timer
   }
 
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted
+  }
+
+  /** Breaks off what is under way: another server sends it again. */
   close(): void {
-    this.#isClosed = true
+    this.#closed.abort()
     clearTimeout(this.#timer)
     for (const { timer, renewal } of this.#worlds.values()) {
       clearTimeout(timer)
@@ -271,12 +276,14 @@ class DeliverySender implements EventSender {
       ...settings.events,
       secret: secretOf(settings),
       sender: notes.mark,
+      isOver: this.#closed.signal,
       deliver: delivery.forwarded
         ? (request: Request) => this.#forwarderTo(own.name, delivery)(request, delivery.event)
         : deliver,
     }
     try {
       const sent = await attemptDelivery(delivery, form, now)
+      if (this.#isClosed) return
       await this.#use(own.name, (world) =>
         this.#finish({ ...attempted, sent }, follows, own, world),
       )

@@ -332,6 +332,21 @@ describe('the events of a sandbox', () => {
     expect(got[1]?.headers.get('webhook-id')).toBe(got[0]?.headers.get('webhook-id'))
   })
 
+  it('are broken off by a reset while a receiver has them', async () => {
+    const signals: AbortSignal[] = []
+    const deliver = ({ signal }: Request): Promise<Response> => {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    }
+    const sandbox = sandboxWith({ deliver, to: HOOK })
+    await send(sandbox, 'POST', '/orders', { item: 'book' })
+    await expect.poll(() => signals).toHaveLength(1)
+
+    sandbox.reset()
+
+    expect(signals[0]?.aborted).toBe(true)
+  })
+
   it('are spoilt by the rules of a scenario', async () => {
     const { got, deliver } = createReceiver()
     const rules = [{ delivery: 'never', event: 'order.created' } as const]

@@ -109,6 +109,32 @@ test('a server that stops waits for no receiver of events, and sends none that a
   expect(got).toEqual(['/hooks'])
 })
 
+test('a sandbox behind a proxy sends what clients subscribe to to the address of --webhook only', async () => {
+  const got: string[] = []
+  const receiver = await serveHttp((request, response) => {
+    got.push(request.url ?? '')
+    response.writeHead(204).end()
+  })
+  const { base } = await startCommand([
+    'src/testing/shop-events.yaml',
+    `--webhook=${receiver.origin}/hooks`,
+    '--trust-proxy=loopback',
+  ])
+  await fetch(`${base}/hooks`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      events: ['order.deleted'],
+      config: { url: `${receiver.origin}/admin` },
+    }),
+  })
+
+  await fetch(`${base}/orders/1`, { method: 'DELETE' })
+
+  await expect.poll(() => got.filter((url) => url === '/hooks').length).toBeGreaterThan(1)
+  expect(new Set(got)).toEqual(new Set(['/hooks']))
+})
+
 test.each(['soon', '-1s', '11m'])('--drain %s is refused', async (time) => {
   const { code, stderr } = await runCommand([`--drain=${time}`])
 

@@ -124,15 +124,14 @@ function eventOptions({
   // Everybody knows what follows from a seed. The servers of a store have a secret of their own in common.
   const isSeeded = thisMachine || store !== undefined
   const secret = webhookSecret ?? (isSeeded ? undefined : randomSecret())
-  // Whoever starts the sandbox names these addresses.
+  // Whoever starts the sandbox names these addresses, but not the others of their hosts.
   const named = webhook.flatMap((url) => (URL.canParse(url) ? hostWithPort(new URL(url)) : []))
-  const allow = [...webhookAllow, ...named]
 
   return {
     to: webhook,
-    allow,
+    allow: webhookAllow,
     thisMachine,
-    deliver: createDeliver({ allow, refuse }),
+    deliver: createDeliver({ allow: [...webhookAllow, ...named], refuse }),
     onLimit: limitWriter(),
     ...(secret !== undefined && { secret }),
     ...(signature && { signature }),

@@ -22,43 +22,50 @@ const LIMIT = 5000
 /** How often the process shows that something else can run, in milliseconds. */
 const BEAT = 250
 
-/** Where the process counts its beats, and where it notes which of them came before the last start of a handler. */
-const [BEATS, STARTED] = [0, 1]
+/** The folder with the code of the sandbox. */
+const OWN = new URL('.', import.meta.url).href
 
 /**
- * The thread. `state` is shared. The sandbox itself may be busy, too, and must not be ended: the start of a handler has to be near, and
- * what runs has to be called by code that is neither the sandbox's nor a package's. It is plain JavaScript, because a thread has a file or a text.
+ * The thread. `state` is shared: the process counts its beats there. The sandbox itself may be busy, too, and must not be ended: what runs
+ * has to be called by code that is neither the sandbox's nor a package's. It tells where that code was. It is plain JavaScript, because a
+ * thread has a file or a text. It counts its own turns instead of reading a clock, which goes on while the machine is paused.
  */
-const THREAD = `const { workerData: { state, limit, beat, own } } = require('node:worker_threads')
+const THREAD = `const { parentPort, workerData: { state, turns, beat, own } } = require('node:worker_threads')
 const { Session } = require('node:inspector')
 const session = new Session()
-session.connectToMainThread()
 const files = new Map()
 session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => files.set(scriptId, url))
 session.on('Debugger.paused', ({ params: { callFrames } }) => {
-  const called = callFrames.map(({ location }) => files.get(location.scriptId) || own)
-  if (!called.every((file) => file.startsWith(own) || /^node:|[/]node_modules[/]/.test(file)))
+  const called = callFrames.map(({ location: { scriptId, lineNumber } }) => [files.get(scriptId) || own, lineNumber + 1])
+  const ended = called.find(([file]) => !file.startsWith(own) && !/^node:|[/]node_modules[/]/.test(file))
+  if (ended) {
+    parentPort.postMessage(ended)
     session.post('Runtime.terminateExecution')
+  }
   session.post('Debugger.resume')
-  session.post('Debugger.disable')
+  session.disconnect()
 })
 let last = 0
-let since = Date.now()
+let still = 0
 setInterval(() => {
-  const beats = Atomics.load(state, ${BEATS})
-  const isRecent = beats - Atomics.load(state, ${STARTED}) <= limit / beat
-  if (beats !== last || !isRecent) {
-    last = beats
-    since = Date.now()
-  } else if (Date.now() - since >= limit) {
-    since = Date.now()
-    session.post('Debugger.enable')
-    session.post('Debugger.pause')
-  }
+  const beats = Atomics.load(state, 0)
+  still = beats === last ? still + 1 : 0
+  last = beats
+  if (still < turns) return
+  still = 0
+  session.disconnect()
+  session.connectToMainThread()
+  session.post('Debugger.enable')
+  session.post('Debugger.pause')
 }, beat)`
 
-/** Handlers whose endless loops are ended, so that the server goes on. With a debugger, which may stop at a line, they are as they are. */
+/**
+ * Handlers whose endless loops, and whose errors that nobody handles, do not end the server. With a debugger, which may stop at a line,
+ * loops go on.
+ */
 export function withoutEndlessLoops(handlers: Handlers): Handlers {
+  if (process.listenerCount('uncaughtException', surviveError) === 0)
+    process.on('uncaughtException', surviveError)
   if (debuggerUrl() !== undefined) return handlers
   thread ??= startThread()
   const run = thread
@@ -67,8 +74,8 @@ export function withoutEndlessLoops(handlers: Handlers): Handlers {
     .map((one: HandlerMap | HandlerHook) => (isHook(one) ? hookWith(run, one) : mapWith(run, one)))
 }
 
-/** Runs a handler. With a name, it is told when it was ended. */
-type Run = <Result>(act: () => Result | Promise<Result>, name?: string) => Promise<Result>
+/** Runs a handler. */
+type Run = <Result>(act: () => Result | Promise<Result>) => Promise<Result>
 
 /** One for all handlers that are loaded, also again. */
 let thread: Run | undefined
@@ -91,8 +98,7 @@ function mapWith(run: Run, map: HandlerMap): HandlerMap {
 function guarded(run: Run, context: HandlerContext): HandlerContext {
   return {
     ...context,
-    afterCommit: (effect) =>
-      context.afterCommit(() => run(effect, 'What a handler does after the commit')),
+    afterCommit: (effect) => context.afterCommit(() => run(effect)),
   }
 }
 
@@ -101,67 +107,64 @@ function guarded(run: Run, context: HandlerContext): HandlerContext {
  * requests does not end with it.
  */
 function startThread(): Run {
-  const state = new Int32Array(new SharedArrayBuffer(8))
-  // No handler has started: the first answers of a large document may take as long as a loop.
-  Atomics.store(state, STARTED, -LIMIT)
-  const own = new URL('.', import.meta.url).href
-  const workerData = { state, limit: LIMIT, beat: BEAT, own }
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  const workerData = { state, turns: LIMIT / BEAT, beat: BEAT, own: OWN }
   // A Node.js that was built without its debugger cannot end loops.
-  new Worker(THREAD, { eval: true, workerData }).on('error', () => undefined).unref()
-  const named: { running?: string | undefined } = {}
-  setInterval(() => {
-    Atomics.add(state, BEATS, 1)
-    // While it runs, nothing else does: it was ended.
-    if (named.running !== undefined) tell(named.running, ENDED)
-    named.running = undefined
-  }, BEAT).unref()
+  new Worker(THREAD, { eval: true, workerData })
+    .on('error', () => undefined)
+    .on('message', ([file, line]: readonly [string, number]) => {
+      tell(`${shownPlace(file, line)} was ended: it ran for more than ${LIMIT / 1000} seconds.`)
+    })
+    .unref()
+  setInterval(() => Atomics.add(state, 0, 1), BEAT).unref()
   const calls: (() => void)[] = []
   const { port1, port2 } = new MessageChannel()
   port1.on('message', () => calls.shift()?.())
   port1.unref()
-  const run: Run = (act, name) =>
-    new Promise((resolve) => {
-      calls.push(() => {
-        Atomics.store(state, STARTED, Atomics.load(state, BEATS))
-        named.running = name
-        resolve((async () => act())())
-        named.running = undefined
-      })
-      port2.postMessage(undefined)
-    })
-  callTimers(own, (place, act) => {
-    const name = `The timer that was started at ${place}`
-    run(act, name).catch((error: unknown) =>
-      tell(name, `failed. ${error instanceof Error ? error.stack : String(error)}`),
-    )
-  })
+  const later = (act: () => void): void => {
+    calls.push(act)
+    port2.postMessage(undefined)
+  }
+  callTimers(later)
 
-  return run
+  return (act) => new Promise((resolve) => later(() => resolve((async () => act())())))
 }
 
-const ENDED = `was ended. It ran for more than ${LIMIT / 1000} seconds.`
-
-function tell(name: string, what: string): void {
-  process.stderr.write(`pet-sandbox: ${name} ${what}\n`)
+function tell(what: string): void {
+  process.stderr.write(`pet-sandbox: ${what}\n`)
 }
 
 /**
- * Calls the callbacks of timers that others than the sandbox have started by `call`, with the place where they were started. The process
- * does not survive when what a timer itself calls is ended.
+ * Lets the process go on after an error that nobody handles, such as that of a promise for which a handler does not wait. An error of the
+ * sandbox itself ends it, as without handlers.
  */
-function callTimers(own: string, call: (place: string, act: () => void) => void): void {
+function surviveError(error: unknown): void {
+  const text = (error instanceof Error && error.stack) || String(error)
+  const files = filesIn(text)
+  if (files.some((file) => file.startsWith(OWN)) && files.every(isOfOthers)) {
+    tell(text)
+    process.exit(1)
+  }
+  tell(`Code that a handler has started failed. ${text}`)
+}
+
+/** Whose code a file is: of Node, of the sandbox, or of a package. */
+function isOfOthers(file: string): boolean {
+  return file.startsWith(OWN) || /^node:|[\\/]node_modules[\\/]/.test(file)
+}
+
+/**
+ * Calls the callbacks of timers that others than the sandbox have started by `call`. The process does not survive when what a timer itself
+ * calls is ended.
+ */
+function callTimers(call: (act: () => void) => void): void {
   const functions: object = timers
   for (const kind of ['setTimeout', 'setInterval', 'setImmediate']) {
     const original: (...all: unknown[]) => unknown = Reflect.get(functions, kind)
     const start = (callback: unknown, ...rest: unknown[]): unknown => {
-      const place = callerOf(start)
-      if (place.startsWith(own) || typeof callback !== 'function')
+      if (callerOf(start).startsWith(OWN) || typeof callback !== 'function')
         return original(callback, ...rest)
-      const act = (...values: unknown[]): unknown => callback(...values)
-      return original(
-        (...values: unknown[]) => call(shownPlace(place), () => act(...values)),
-        ...rest,
-      )
+      return original((...values: unknown[]) => call(() => callback(...values)), ...rest)
     }
     Object.defineProperties(start, Object.getOwnPropertyDescriptors(original))
     Reflect.set(functions, kind, start)
@@ -171,13 +174,12 @@ function callTimers(own: string, call: (place: string, act: () => void) => void)
 }
 
 /** A place in a file as errors show it. A file that was loaded again has a query. */
-function shownPlace(place: string): string {
-  const [, file = place, line] = /^(.+?)(?:\?[^:?]*)?:(\d+):\d+$/.exec(place) ?? []
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file
-  return line === undefined ? shownFile(path) : `${shownFile(path)}:${line}`
+function shownPlace(place: string, line: number): string {
+  const [file = place] = place.split('?')
+  return `${shownFile(file.startsWith('file:') ? fileURLToPath(file) : file)}:${line}`
 }
 
-/** Who has called a function: a file with its line and column. */
+/** The file that has called a function. */
 function callerOf(called: (...all: unknown[]) => unknown): string {
   const { stackTraceLimit } = Error
   const found = { stack: '' }
@@ -185,5 +187,10 @@ function callerOf(called: (...all: unknown[]) => unknown): string {
   Error.captureStackTrace(found, called)
   Error.stackTraceLimit = stackTraceLimit
 
-  return /(?:\(|at )((?:file:|node:|\/)[^()\s]*)\)?$/.exec(found.stack)?.[1] ?? ''
+  return filesIn(found.stack)[0] ?? ''
+}
+
+/** The files of the lines of a stack. */
+function filesIn(stack: string): readonly string[] {
+  return [...stack.matchAll(/([^\s(]+):\d+:\d+\)?$/gm)].map(([, file = '']) => file)
 }

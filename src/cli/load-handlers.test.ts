@@ -83,6 +83,38 @@ describe('with --handlers', () => {
     expect(await read(server, '/books')).toEqual([{ id: 1, title: 'Mine' }])
   })
 
+  test('an error of what a handler has started is logged, and the server goes on', async () => {
+    await write('shop.yaml', SHOP)
+    await write(
+      'own.mjs',
+      `const fail = () => { throw new Error('no paper') }
+const starts = {
+  promise: async () => fail(),
+  tick: () => process.nextTick(fail),
+  microtask: () => queueMicrotask(fail),
+  timeout: () => setTimeout(fail),
+}
+export default {
+  getPrice: ({ reply, headers }) => {
+    starts[headers['x-start']]?.()
+    return reply(200, { price: 1 })
+  },
+}`,
+    )
+    const server = await startCommand(['shop.yaml', '--handlers', 'own.mjs'], {
+      cwd: folder(),
+      program: ['sh', '-c', MERGED, process.execPath, BIN],
+    })
+
+    for (const [at, start] of ['promise', 'tick', 'microtask', 'timeout'].entries()) {
+      await fetch(`${server.base}/price`, { headers: { 'X-Start': start } })
+      await server.waitForOutput(
+        new RegExp(`(a handler has started failed. Error: no paper\n.*own.mjs[^]*){${at + 1}}`),
+      )
+    }
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+  })
+
   test('what a handler throws is logged once, and an answer that is not allowed is sent', async () => {
     await write('shop.yaml', SHOP)
     await write(

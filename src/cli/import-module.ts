@@ -142,22 +142,26 @@ function refuse(file: string, content: ModuleContent, error: unknown): never {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   // The code of a syntax error follows its first line.
   const [first = ''] = lines(message)
-  const location = placeIn(stack, file)
+  const location = placeIn(stack)
   throw unusable(file, content, { reason: first.replaceAll(QUERY, ''), location, cause: error })
 }
 
+/** The folder with the code of the sandbox. */
+const OWN = fileURLToPath(new URL('.', import.meta.url))
+
 const QUERY = new RegExp(`\\?${VERSION}=\\d+`, 'g')
 
-/** The line of a file in a stack, else the first line of another file; `undefined` when there is none. */
-function placeIn(stack: string, file: string): string | undefined {
+/** The first line of a stack that is neither Node's, nor a package's, nor the sandbox's; `undefined` when there is none. */
+function placeIn(stack: string): string | undefined {
   const text = stack.replaceAll(QUERY, '').replaceAll('file://', '')
   const places = [...text.matchAll(/([^\s(]+\.m?[jt]s):(\d+)/g)].map(([, path = '', line]) => ({
     path,
     line,
   }))
-  const own = places.find(({ path }) => path === file)
-  const other = places.find(({ path }) => !/^node:|[\\/]node_modules[\\/]/.test(path))
-  const { path, line } = own ?? other ?? {}
+  const { path, line } =
+    places.find(
+      ({ path }) => !(/^node:|[\\/]node_modules[\\/]/.test(path) || path.startsWith(OWN)),
+    ) ?? {}
   return path === undefined ? undefined : `${shownFile(path)}:${line}`
 }
 

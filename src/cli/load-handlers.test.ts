@@ -153,6 +153,16 @@ export default { getPrice: ({ reply }: { reply: Function }) => reply(200, { pric
     expect(await read(server, '/price')).toEqual({ price: 7 })
   })
 
+  test('a mistake in a file that a TypeScript file imports names that file', async () => {
+    await write('shop.yaml', SHOP)
+    await write('helper.ts', '\nthrow new Error("no paper")\n')
+    await write('own.ts', 'import "./helper.ts"\nexport default {}\n')
+
+    const { stderr } = await runCommand(['shop.yaml', '--handlers', 'own.ts'], { cwd: folder() })
+
+    expect(stderr).toContain('no paper (helper.ts:2).')
+  })
+
   test.runIf(!Reflect.get(process.features, 'typescript'))(
     'a TypeScript file needs jiti where Node does not run TypeScript',
     async () => {

@@ -5,5 +5,3 @@ import module from 'node:module'
 module.enableCompileCache?.()
 const { run } = await import('../dist/cli.js')
 await run(process.argv.slice(2))
-// What handlers have started, such as an interval, does not keep the process alive. What is to be written still is.
-setTimeout(() => process.exit(), 1000).unref()

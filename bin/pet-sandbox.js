@@ -5,3 +5,7 @@ import module from 'node:module'
 module.enableCompileCache?.()
 const { run } = await import('../dist/cli.js')
 await run(process.argv.slice(2))
+// What handlers have started, such as an interval, does not keep the process alive. What is to be written still is.
+setInterval(() => {
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+}, 1000).unref()

@@ -93,8 +93,6 @@ async function serve(
     await worlds.close()
     // Until the end, probes are answered there.
     metricsServer?.close()
-    // What handlers have started, such as an interval, does not keep the process alive. What is to be written still is.
-    if (settings.handlers !== undefined) setTimeout(() => process.exit(), 1000).unref()
   }
 }
 

@@ -21,6 +21,33 @@ function found(router: Router, request: string, details?: MatchDetails): readonl
   return [match.operation.id, match.pathParameters]
 }
 
+describe('operations with the same method and names of parameters that allow other values', () => {
+  const router = routerOf('GET /a/{x}', 'GET /a/{w}')
+  const [numbers, texts] = ['x', 'w'].map((name) => {
+    const validate = Object.assign((value: unknown) => name === 'w' || typeof value === 'number', {
+      errors: null,
+    })
+    const parameter = { name, in: 'path' as const, required: true, schema: {}, validate }
+    return {
+      id: name,
+      method: 'GET',
+      path: `/a/{${name}}`,
+      secured: true,
+      responses: [],
+      parameters: [parameter],
+    }
+  })
+
+  it('are found by the values that a path has', () => {
+    const operations = [numbers, texts].flatMap((one) => one ?? [])
+    const typed = new Router({ title: 'Any', version: '1', basePath: '', operations })
+
+    expect(found(typed, 'GET /a/7')).toEqual(['x', { x: '7' }])
+    expect(found(typed, 'GET /a/seven')).toEqual(['w', { w: 'seven' }])
+    expect(found(router, 'GET /a/seven')).toEqual(['GET /a/{x}', { x: 'seven' }])
+  })
+})
+
 describe('paths that differ only in the names of parameters', () => {
   const router = routerOf('GET /a/{x}', 'PUT /a/{y}', 'DELETE /a/{z}', 'GET /a/{w}')
 

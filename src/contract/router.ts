@@ -3,6 +3,7 @@ import { type Problem, problems } from '../http/problem.ts'
 import { basePathsOf } from './base-paths.ts'
 import type { Contract, Operation, QueryCondition } from './contract.ts'
 import { listOperations } from './operation-list.ts'
+import { decodeComponent } from './parse-text.ts'
 import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
 
 /** The place of a request below a base path. */
@@ -293,8 +294,8 @@ class Route implements IndexedRoute {
     const key = method === 'HEAD' && !this.has(method) ? 'GET' : method
     const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
-    const [operation, names] = choose(candidates, details)
-    const values = names.length === 0 ? [] : (this.#valuesIn(path) ?? [])
+    const values = candidates[0][1].length === 0 ? [] : (this.#valuesIn(path) ?? [])
+    const [operation, names] = choose(candidates, details, values)
     const pathParameters = Object.fromEntries(
       names.map((name, index) => [name, values[index] ?? '']),
     )
@@ -314,10 +315,20 @@ function routeTemplate(path: string): string {
   return parseTemplate(path).literals.map(encodeLiteral).join(ANY)
 }
 
-/** Of several operations, the one with the most conditions that the request meets, else the first without any, else the first. */
-function choose(candidates: Candidates, { query, header }: RequestDetails): Candidate {
-  const [first] = candidates
-  if (candidates.length === 1) return first
+/**
+ * Of several operations, the one with the most conditions that the request meets, else the first without any, else the first. Of those with
+ * as many, the first whose path parameters can have the values of the path: `/files/{id}` with a number, and not `/files/{name}`.
+ */
+function choose(
+  all: Candidates,
+  { query, header }: RequestDetails,
+  values: readonly string[],
+): Candidate {
+  const [only, ...others] = all
+  if (others.length === 0) return only
+  const fitting = all.filter((one) => canHave(one, values))
+  const [first = only] = fitting
+  const candidates = fitting.length > 0 ? fitting : all
   const sent = new URLSearchParams(query)
   const meets = ({ name, value, orHeader }: QueryCondition): boolean =>
     [...sent.getAll(name), orHeader && header?.(name.toLowerCase())].some(
@@ -332,6 +343,16 @@ function choose(candidates: Candidates, { query, header }: RequestDetails): Cand
     most = conditions.length
   }
   return best
+}
+
+/** Whether the path parameters of an operation can have the values of a path. */
+function canHave([{ parameters }, names]: Candidate, values: readonly string[]): boolean {
+  return names.every((name, at) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
+    const text = decodeComponent(values[at] ?? '')
+    if (!parameter) return true
+    return parameter.validate(text) || (/^-?\d/.test(text) && parameter.validate(Number(text)))
+  })
 }
 
 /** The part of a route that the index uses. */

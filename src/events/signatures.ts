@@ -81,12 +81,16 @@ export async function signatureHeaders(
   }
 }
 
-/** The parameters of a form in the order of their names, without separators. A JSON body is not part of the signed text. */
+/**
+ * The parameters of a form in the order of their names, without separators; of several with a name each value once, in the order of the
+ * values, as the libraries of receivers have them. A JSON body is not part of the signed text.
+ */
 function twilioText(body: string): string {
   if (/^\s*[[{]/.test(body)) return ''
-  return [...new URLSearchParams(body)]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, value]) => name + value)
+  const form = new URLSearchParams(body)
+  return [...new Set(form.keys())]
+    .sort()
+    .flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
     .join('')
 }
 

@@ -1,8 +1,8 @@
 import type { DeliveryFault } from '../forcing/outcomes.ts'
-import { type Attempt, afterAttempt, type Delivery } from './delivery.ts'
+import { type Attempt, afterAttempt, type Delivery, unsent } from './delivery.ts'
 import type { EventSettings } from './event-settings.ts'
 import { signatureHeaders } from './signatures.ts'
-import { DELIVERY_HEADER, SENDER_HEADER } from './targets.ts'
+import { DELIVERY_HEADER, RefusedAddressError, SENDER_HEADER } from './targets.ts'
 
 /** So much of a receiver's response is kept, in bytes. */
 const MAX_RESPONSE = 16_384
@@ -32,19 +32,20 @@ export async function attemptDelivery(
     time: fault === 'old-timestamp' ? time - OLD * 1000 : time,
     secrets: isForged ? [FORGED] : (delivery.secrets ?? [secret]),
   }
-  const isSpoilt = attempts.length === 0
+  // Only the first attempt is spoilt.
+  const spoilt = attempts.length === 0 ? fault : undefined
   const headers = {
     ...(delivery.headers ?? (await signatureHeaders(signature, signed))),
-    'Content-Type':
-      isSpoilt && fault === 'wrong-content-type' ? 'text/plain' : delivery.contentType,
+    'Content-Type': spoilt === 'wrong-content-type' ? 'text/plain' : delivery.contentType,
     'User-Agent': 'pet-sandbox',
     [DELIVERY_HEADER]: String(delivery.id),
     ...(sender !== undefined && { [SENDER_HEADER]: sender }),
   }
   const { body } = delivery
-  const sent = isSpoilt && fault === 'cut-body' ? body.slice(0, body.length / 2) : body
+  const sent = spoilt === 'cut-body' ? body.slice(0, body.length / 2) : body
   const started = performance.now()
-  const result = await send({ ...delivery, body: sent }, headers, settings)
+  const { refused, ...result } = await send({ ...delivery, body: sent }, headers, settings)
+  if (refused !== undefined) return { ...unsent(delivery, refused), id: delivery.id }
   const duration = Math.round(performance.now() - started)
   const attempt = { at, duration, headers, ...result, ...(age !== undefined && { age }) }
 
@@ -80,7 +81,7 @@ async function send(
   { url, method, body }: Delivery,
   headers: Attempt['headers'],
   { deliver = fetchOnce, timeout, isOver }: AttemptSettings,
-): Promise<Pick<Attempt, 'status' | 'responseBody' | 'error'>> {
+): Promise<Pick<Attempt, 'status' | 'responseBody' | 'error'> & { readonly refused?: string }> {
   const ended = new AbortController()
   const stop = (): void => ended.abort(isOver.reason)
   isOver.addEventListener('abort', stop)
@@ -98,7 +99,9 @@ async function send(
     const responseBody = await untilAborted(startOf(response), signal)
     return { status: response.status, ...(responseBody !== '' && { responseBody }) }
   } catch (error) {
-    return { error: reasonOf(error) }
+    return error instanceof RefusedAddressError
+      ? { refused: error.message }
+      : { error: reasonOf(error) }
   } finally {
     clearTimeout(timer)
     isOver.removeEventListener('abort', stop)

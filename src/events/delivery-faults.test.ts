@@ -4,6 +4,7 @@ import { loadContract } from '../document/load-contract.ts'
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { EventOptions } from './event-settings.ts'
+import { RefusedAddressError } from './targets.ts'
 
 const contract = await loadContract('src/testing/shop-events.yaml')
 const HOOK = 'http://127.0.0.1:3000/hooks'
@@ -273,4 +274,15 @@ describe('a receiver that causes the event of which it is told', () => {
     })
     expect(limits).toEqual(['the receiver has caused this event itself 20 times in a row'])
   })
+})
+
+test('what may not be sent to its address is refused at once, and not tried again', async () => {
+  const reason = 'the address is one of the sandbox itself'
+  const sandbox = open({ deliver: () => Promise.reject(new RefusedAddressError(reason)) })
+
+  await order(sandbox)
+  await sandbox.events.settled()
+
+  expect(sandbox.events.deliveries).toMatchObject([{ state: 'refused', reason, attempts: [] }])
+  expect(sandbox.events.deliveries[0]?.next).toBeUndefined()
 })

@@ -1,3 +1,8 @@
+/** Thrown by what sends deliveries for an address to which nothing may be sent: no later attempt would change that. */
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddress'
+}
+
 /** The header of every delivery. The control interface refuses requests that have it. */
 export const DELIVERY_HEADER = 'X-Sandbox-Delivery'
 

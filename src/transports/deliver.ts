@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
-import { isAllowed } from '../events/targets.ts'
+import { isAllowed, RefusedAddressError } from '../events/targets.ts'
 import { http } from './node-http.ts'
 
 /** To which addresses deliveries may go. */
@@ -44,10 +44,12 @@ export function createDeliver({
     const url = new URL(request.url)
     const found = await addressesOf(url.hostname)
     if (await isOfSandbox(found, portOf(url), refuse))
-      throw new Error('the address is one of the sandbox itself')
+      throw new RefusedAddressError('the address is one of the sandbox itself')
     const foreign = found.find((one) => !isLoopbackAddress(one))
     if (foreign && !isAllowed(url, allow))
-      throw new Error(`${url.hostname} leads to ${foreign.address}, not to this machine`)
+      throw new RefusedAddressError(
+        `${url.hostname} leads to ${foreign.address}, not to this machine`,
+      )
 
     return send(request, await request.text(), found)
   }

@@ -1,8 +1,7 @@
 export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
 export type { Attempt, Delivery, DeliveryState, SentEvent, Settled } from './events/delivery.ts'
-export type { EventOptions } from './events/event-settings.ts'
-export type { SignatureForm } from './events/signatures.ts'
+export type { EventOptions, SignatureForm } from './events/event-settings.ts'
 export type { Subscription } from './events/subscribers.ts'
 export type {
   ForcedAnswer,

@@ -79,7 +79,10 @@ export interface ResourceHints {
 export interface SubscriptionHints {
   /** The address to which events are sent. */
   readonly url: string
-  /** The names of the events: a text, a list of texts, or an object of flags. Default: the subscription gets every event. */
+  /**
+   * The names of the events: a text, a list of texts, or an object of flags. An empty text is for the flags of the record itself that are called
+   * as events, such as `push_events`. Default: the subscription gets every event.
+   */
   readonly events?: string
   /** The secret with which deliveries are signed. Default: the secret of the sandbox. */
   readonly secret?: string
@@ -87,6 +90,11 @@ export interface SubscriptionHints {
   readonly active?: string
   /** A flag with which the subscription gets nothing. */
   readonly inactive?: string
+}
+
+/** Whether a property of a subscription is called as a flag for events: `push_events`, `issuesEvents`. */
+export function isEventFlag(name: string): boolean {
+  return /[a-z0-9](_events|-events|Events)$/.test(name)
 }
 
 /**

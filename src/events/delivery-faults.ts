@@ -1,7 +1,7 @@
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { decideDelivery, type ForcedEffect, type Rules } from '../forcing/rules.ts'
 import { type Delivery, receiverOf, unsent } from './delivery.ts'
-import { type SignatureForm, unshownFault } from './signatures.ts'
+import { type SignatureForm, unshownFault } from './event-settings.ts'
 
 /** A delivery that has no id yet. */
 type NewDelivery = Omit<Delivery, 'id'>

@@ -1,7 +1,26 @@
+import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
-import { SIGNATURES, type SignatureForm } from './signatures.ts'
+
+/** The forms in which deliveries are signed. */
+export const SIGNATURES = ['standard', 'github', 'stripe', 'twilio', 'bearer', 'none'] as const
+
+/**
+ * The form of the signature: `standard` is Standard Webhooks, `github` is `X-Hub-Signature-256`, `stripe` is `Stripe-Signature`, `twilio`
+ * is `X-Twilio-Signature`, `bearer` sends the secret itself, and an object names the header of a plain HMAC-SHA-256 in hexadecimal digits.
+ */
+export type SignatureForm = (typeof SIGNATURES)[number] | { readonly header: string }
+
+/** Why a fault is not shown by a form of signatures; `undefined` when it is. */
+export function unshownFault(fault: DeliveryFault, form: SignatureForm): string | undefined {
+  if (fault !== 'wrong-signature' && fault !== 'old-timestamp') return undefined
+  if (form === 'none') return 'deliveries are not signed'
+  const hasTime = form === 'standard' || form === 'stripe'
+  return fault === 'old-timestamp' && !hasTime
+    ? 'signatures of this form have no timestamp'
+    : undefined
+}
 
 /** What a sandbox does with events. All are optional. */
 export interface EventOptions {

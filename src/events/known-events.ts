@@ -1,4 +1,5 @@
 import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
+import { isEventFlag } from '../contract/hints.ts'
 import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
 import { actionIn } from '../inference/path-shape.ts'
 import { resourceNamed, resourcesIn } from '../resources/bind.ts'
@@ -52,7 +53,9 @@ function listedEvents({ schema, sent = [], subscription }: Resource): readonly s
     const place = schemaAt(one, events)
     if (!place) return []
     const values = listedValues(itemsOf(place) ?? place)
-    return values.length > 0 ? values : [...propertiesOf(place).keys()]
+    if (values.length > 0) return values
+    const flags = [...propertiesOf(place).keys()]
+    return events === '' ? flags.filter(isEventFlag) : flags
   })
   return [...new Set(names.map(String))].filter((name) => !/^(\*|all)$/i.test(name))
 }

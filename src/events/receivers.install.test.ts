@@ -4,7 +4,7 @@ import { loadContract } from '../document/load-contract.ts'
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { installOnDemand } from '../testing/install-on-demand.mjs'
-import type { SignatureForm } from './signatures.ts'
+import type { SignatureForm } from './event-settings.ts'
 
 /** What receivers use to tell genuine deliveries from forged ones. */
 const LIBRARIES = {

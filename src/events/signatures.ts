@@ -1,26 +1,7 @@
-import type { DeliveryFault } from '../forcing/outcomes.ts'
 import type { Delivery } from './delivery.ts'
+import type { SignatureForm } from './event-settings.ts'
 
 // How receivers know that a delivery is from the service. The HMACs are those of the Web Crypto API, which browsers and Node have.
-
-/** The forms in which deliveries are signed. */
-export const SIGNATURES = ['standard', 'github', 'stripe', 'twilio', 'bearer', 'none'] as const
-
-/**
- * The form of the signature: `standard` is Standard Webhooks, `github` is `X-Hub-Signature-256`, `stripe` is `Stripe-Signature`, `twilio`
- * is `X-Twilio-Signature`, `bearer` sends the secret itself, and an object names the header of a plain HMAC-SHA-256 in hexadecimal digits.
- */
-export type SignatureForm = (typeof SIGNATURES)[number] | { readonly header: string }
-
-/** Why a fault is not shown by a form of signatures; `undefined` when it is. */
-export function unshownFault(fault: DeliveryFault, form: SignatureForm): string | undefined {
-  if (fault !== 'wrong-signature' && fault !== 'old-timestamp') return undefined
-  if (form === 'none') return 'deliveries are not signed'
-  const hasTime = form === 'standard' || form === 'stripe'
-  return fault === 'old-timestamp' && !hasTime
-    ? 'signatures of this form have no timestamp'
-    : undefined
-}
 
 /** What is signed. */
 interface Signed extends Pick<Delivery, 'url' | 'body' | 'event'> {

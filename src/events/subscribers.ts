@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import type { SubscriptionHints } from '../contract/hints.ts'
+import { isEventFlag, type SubscriptionHints } from '../contract/hints.ts'
 import { listedValues, parsePointer, schemaAt, typesIn } from '../contract/schema.ts'
 import { isActiveValue } from '../inference/subscriptions.ts'
 import type { StoredRecord } from '../records/record-table.ts'
@@ -155,7 +155,8 @@ function subscriptionOf(
     place === undefined ? undefined : valueAt(record, parsePointer(place))
   const url = read(hints.url)
   if (typeof url !== 'string' || url === '') return undefined
-  const events = eventsIn(read(hints.events))
+  const named = eventsIn(read(hints.events))
+  const events = hints.events === '' ? named?.filter(isEventFlag) : named
   const secrets = [read(hints.secret)].flat().filter((one) => typeof one === 'string' && one !== '')
   const isOn = isActiveValue(read(hints.active)) && read(hints.inactive) !== true
 

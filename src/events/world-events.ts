@@ -32,9 +32,8 @@ import {
   settledOf,
   withReleased,
 } from './delivery.ts'
-import { type EventSettings, eventId, secretOf } from './event-settings.ts'
+import { type EventSettings, eventId, secretOf, unshownFault } from './event-settings.ts'
 import { subscriptionResources } from './known-events.ts'
-import { unshownFault } from './signatures.ts'
 import type { Receiver } from './subscribers.ts'
 
 /** The time of what does not happen. */

@@ -41,6 +41,11 @@ describe('inferSubscription', () => {
       object({ address: text, events: object({ 'order.created': flag }) }),
       { url: '/address', events: '/events' },
     ],
+    [
+      '/projects/{id}/hooks',
+      object({ url: text, push_events: flag, issues_events: flag, enable_ssl: flag }),
+      { url: '/url', events: '' },
+    ],
   ])('finds the properties of a subscription at %s', (path, schema, expected) => {
     expect(inferSubscription(path, { views: [], sent: [schema] })).toEqual(expected)
   })

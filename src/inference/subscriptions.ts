@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import type { SubscriptionHints } from '../contract/hints.ts'
+import { isEventFlag, type SubscriptionHints } from '../contract/hints.ts'
 import { escapeKey, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import { wordOf } from './path-shape.ts'
 
@@ -59,8 +59,9 @@ export function inferSubscription(
   if (!url) return undefined
   const events = named(properties, EVENTS, ({ schema }) => isText(schema) || isList(schema))
   const flags = events ? undefined : named(properties, EVENTS, ({ schema }) => isFlags(schema))
+  const place = (events ?? flags)?.place ?? (hasOwnFlags(properties) ? '' : undefined)
   const isReceiver = RECEIVER.test(url.name)
-  if (!(isHook || events || flags || isReceiver)) return undefined
+  if (!(isHook || place !== undefined || isReceiver)) return undefined
   const secret = named(properties, [SECRETS], ({ schema }) => isText(schema))
   const active = named(properties, [ACTIVE], ({ schema }) => typesIn(schema).has('boolean'))
   const inactive = named(properties, [INACTIVE], ({ schema }) => typesIn(schema).has('boolean'))
@@ -68,7 +69,7 @@ export function inferSubscription(
 
   return {
     url: url.place,
-    ...((events ?? flags) && { events: (events ?? flags)?.place ?? '' }),
+    ...(place !== undefined && { events: place }),
     ...(secret && { secret: secret.place }),
     ...((active ?? state) && { active: (active ?? state)?.place ?? '' }),
     ...(!active && !state && inactive && { inactive: inactive.place }),
@@ -123,6 +124,14 @@ function isList(schema: Schema): boolean {
 function isFlags(schema: Schema): boolean {
   const flags = [...propertiesOf(schema).values()]
   return flags.length > 0 && flags.every((flag) => typesIn(flag).has('boolean'))
+}
+
+/** Whether the record itself has a flag for each kind of events, such as `push_events` and `issues_events`. */
+function hasOwnFlags(properties: readonly PlacedProperty[]): boolean {
+  const flags = properties.filter(
+    ({ place, schema }) => isEventFlag(place.slice(1)) && typesIn(schema).has('boolean'),
+  )
+  return new Set(flags.map(({ place }) => place)).size > 1
 }
 
 function hasActiveState(schema: Schema): boolean {

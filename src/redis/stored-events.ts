@@ -8,9 +8,8 @@ import {
   sentAgain,
   settledOf,
 } from '../events/delivery.ts'
-import { eventId, secretOf } from '../events/event-settings.ts'
+import { eventId, secretOf, unshownFault } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
-import { unshownFault } from '../events/signatures.ts'
 import type { Receiver } from '../events/subscribers.ts'
 import type {
   EventSink,

@@ -130,7 +130,7 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       events: {
         ...PLACE,
         description:
-          'The names of the events: a text, a list of texts, or an object of flags. Default: all events.',
+          'The names of the events: a text, a list of texts, or an object of flags; an empty text is for the flags of the record itself, such as push_events. Default: all events.',
       },
       secret: { ...PLACE, description: 'The secret with which deliveries are signed.' },
       active: {

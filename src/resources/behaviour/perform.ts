@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, ListHints, OperationHints } from '../../contract/hints.ts'
-import { parsePointer, propertiesOf } from '../../contract/schema.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import { hasPlaceholders } from '../../contract/templates.ts'
 import { areEqual } from '../../generate/matches.ts'
 import type { CoreResponse, ResponseSource } from '../../http/message.ts'
@@ -13,7 +13,6 @@ import { bothSelections, startPart, unitedRecords } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { collectionPath } from '../collection-name.ts'
-import { hiddenIn } from '../effects/hidden-properties.ts'
 import { nameInPath } from '../keys.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { RecordChange } from '../record-change.ts'
@@ -29,7 +28,6 @@ import { counted, countedByAliases } from './counts.ts'
 import { findRecord } from './find-record.ts'
 import { type Merge, merged, mergedKnown, replaced } from './merge.ts'
 import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
-import { withServiceValues } from './sent-record.ts'
 import { valueAt } from './service-values.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
@@ -220,53 +218,15 @@ const CHANGES: Readonly<
   act: (request) => changeRecord(request, mergedKnown),
 }
 
-const JSON_PATCH = /^application\/json-patch(-query)?\+json\b/i
-
 /** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */
 async function mergeFor({ admitted: { request, input }, binding }: RecordRequest): Promise<Merge> {
-  const isDeclared = JSON_PATCH.test(request.header('content-type') ?? '')
-  // Some documents declare this media type for objects that are merged.
-  const declared = isDeclared && Array.isArray(input.body) ? input.body : undefined
-  const patch = declared ?? patchIn(input.body, binding)
-  if (!patch) return merged
-  const { patchRecord, withAdditions } = await import('./patch-record.ts')
+  const { body } = input
+  // Few requests have a list, and a page should not load what it does not need.
+  if (![body, ...Object.values(Object(body))].some(Array.isArray)) return merged
+  const { patchMerge } = await import('./patch-record.ts')
 
-  return (before) => {
-    const patched = patchRecord(before, declared ?? withAdditions(patch, before))
-    // A patch may replace the whole record. What is the sandbox's own stays, as all that only the service sets.
-    return { ...hiddenIn(before, binding.resource), ...withServiceValues(patched, before, binding) }
-  }
+  return patchMerge(body, binding, request.header('content-type') ?? '') ?? merged
 }
-
-/** A JSON Patch in a plain JSON body: the body itself, or beside other things in an object, such as a comment. */
-function patchIn(
-  body: unknown,
-  { operation, resource }: ResourceBinding,
-): readonly unknown[] | undefined {
-  if (operation.method !== 'PATCH') return undefined
-  if (isPatch(body)) return body
-  if (!isObject(body)) return undefined
-  const own = propertiesOf(resource.schema)
-
-  return Object.entries(body).flatMap(([name, value]) =>
-    !own.has(name) && isPatch(value) ? [value] : [],
-  )[0]
-}
-
-/** Whether a value is a list of operations (RFC 6902, section 4). */
-function isPatch(value: unknown): value is readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0) return false
-  return value.every(
-    (one) =>
-      isObject(one) &&
-      PATCH_OPERATIONS.has(String(one.op)) &&
-      /^(\/|$)/.test(String(one.path ?? '-')),
-  )
-}
-
-const PATCH_OPERATIONS: ReadonlySet<string> = new Set([
-  ...['add', 'remove', 'replace', 'move', 'copy', 'test'],
-])
 
 function list(listed: RecordRequest): Awaitable<Performed> {
   const { records, store, binding, part, admitted, scope } = listed

@@ -253,6 +253,19 @@ describe('other forms of a path', () => {
     expect(hintsAt('tasks', operations)).toEqual({ aliases })
   })
 
+  test('lead to the collection with their word rather than to one whose word ends with it', () => {
+    const payment = objectOf(['id', 'account_id', 'amount'])
+    const operations = ['payments', 'scheduled_payments'].flatMap((word) => [
+      operationOn(`POST /${word}`, { sent: objectOf(['account_id', 'amount']), shown: payment }),
+      operationOn(`GET /${word}/{id}`, { shown: payment }),
+    ])
+    const list = operationOn('GET /accounts/{account_id}/payments', { shown: listOf(payment) })
+    const aliases = { '/accounts/{account_id}/payments': { account_id: 'account_id' } }
+
+    expect(hintsAt('payments', [...operations, list])).toEqual({ aliases })
+    expect(hintsAt('scheduled_payments', [...operations, list])).toEqual({})
+  })
+
   test('lead to records that requests create only there', () => {
     const meeting = ['id', 'topic', 'agenda', 'start', 'length', 'join_url', 'timezone', 'host']
     const operations = [

@@ -120,7 +120,11 @@ export function createAliasFinder(
       const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other))
       return alias && !of(other) ? [{ of: other, ...alias }] : []
     })
-    const closest = found.sort((one, two) => two.of.length - one.of.length)
+    // A collection whose word only ends with that of the path is meant where no other is.
+    const called = found.filter((one) => !isNamedAlike(path, one.of))
+    const closest = (called.length > 0 ? called : found).sort(
+      (one, two) => two.of.length - one.of.length,
+    )
     const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
 
     // A list over all parents has those of one kind.

@@ -138,6 +138,15 @@ test.each<[shown: Record<string, Schema>, set: object | undefined]>([
   expect(inferRemoval(objectOf(shown), 'id')).toEqual(set)
 })
 
+test('a removal sets the state that its description names', () => {
+  const status = { type: 'string', enum: ['active', 'canceled', 'terminated'] }
+
+  expect(inferRemoval(objectOf({ status }), 'id', 'Terminate a plan.')).toEqual({
+    status: 'terminated',
+  })
+  expect(inferRemoval(objectOf({ status }), 'id', 'Delete a plan.')).toEqual({ status: 'canceled' })
+})
+
 test('each rule is about other actions', () => {
   const verbs = ACTION_RULES.flatMap((rule) => rule.verbs.split(' '))
 

@@ -95,7 +95,7 @@ export const ACTION_RULES: readonly ActionRule[] = [
   },
   {
     verbs: 'deactivate deactivation',
-    done: 'deactivated inactive disabled',
+    done: 'deactivated inactive disabled deprovisioned',
     opposites: 'activate activation reactivate',
     undone: 'active activated enabled',
   },
@@ -265,16 +265,19 @@ function renewedBy(action: string, record: Schema, isBare: boolean): string | un
 
 /**
  * What the response of a removal says about it: `deleted: true`, `status: canceled`, `deleted: 1` or `deleted_id` for instance; `undefined`
- * when it says nothing. `id` is the property that contains the id.
+ * when it says nothing. `id` is the property that contains the id, and `said` what the document says of the operation: "Terminate a
+ * subscription" tells which of several words for an end is meant.
  */
-export function inferRemoval(shown: Schema, id: string): OperationHints['set'] {
+export function inferRemoval(shown: Schema, id: string, said = ''): OperationHints['set'] {
   const figures = [...propertiesOf(shown)].flatMap(([name, schema]): readonly Figure[] => {
     const plain = plainName(name)
     if (REMOVED_COUNT.test(plain) && isNumeric(schema)) return [[name, 1] as const]
     const isId = REMOVED_ID.test(plain) && isNamable(schema) && !id.startsWith('$')
     return isId ? [[name, `{record.${id}}`] as const] : []
   })
-  const set = { ...effectIn(shown, REMOVAL), ...Object.fromEntries(figures) }
+  const [verb = ''] = wordsOf(said)
+  const removal = { ...REMOVAL, done: [...doneWords(verb), ...REMOVAL.done] }
+  const set = { ...effectIn(shown, removal), ...Object.fromEntries(figures) }
   return Object.keys(set).length > 0 ? set : undefined
 }
 

@@ -137,11 +137,21 @@ function placeOf(name: string, values: Schema, targets: readonly Target[]): Foun
   if (reference) return referencePlace(reference, name, values)
   const inner = targets
     .filter(({ schema }) => isReference(schema))
-    .flatMap((target) => innerTargets(target))
-    .find((one) => one.plain === name && areComparable(values, one.schema))
-  if (inner) return inner
+    .flatMap((target) => innerTargets(target).map((one) => ({ ...one, of: target.plain })))
+    .filter((one) => areComparable(values, one.schema))
+  const found =
+    inner.find((one) => one.plain === name) ??
+    // `external_customer_id` is the `external_id` of the customer.
+    inner.find((one) => hasAround(name, one.of, one.plain.slice(one.of.length)))
+  if (found) return found
 
   return name.endsWith('id') && name.length > 2 ? named(name.slice(0, -2)) : named(`${name}id`)
+}
+
+/** Whether a name has that of an object inside the name of a property of this object. */
+function hasAround(name: string, of: string, property: string): boolean {
+  const at = name.indexOf(of)
+  return at > 0 && name.slice(0, at) + name.slice(at + of.length) === property
 }
 
 /** `is_published` and `published` are the same flag. */

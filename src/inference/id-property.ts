@@ -18,6 +18,8 @@ export interface IdContext {
   readonly said?: string | undefined
   /** The names of the properties that requests which change a record have; absent without such requests. */
   readonly changed?: ReadonlySet<string> | undefined
+  /** The words that stand before `id` in the ids of a service; default: none. */
+  readonly idPrefixes?: ReadonlySet<string> | undefined
 }
 
 /** A property that may contain the id. */
@@ -40,6 +42,8 @@ const NO_NAME = /(id|uuid|guid|number|no|key|code|token)$/
 const NAMED_BY_PATH = 0.5
 /** The rank of a text by which paths name records whose id is a number. */
 const NAMED_BY_TEXT = 0.75
+/** The rank of a property that is the id by the prefix of all ids. */
+const PREFIXED = 1.5
 /** The rank of a property that is called after the records by other words than the last one of their path. */
 const NAMED_AFTER = 2.5
 /** The rank of a property that is a guess. */
@@ -93,7 +97,8 @@ function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdPrope
   if (named !== undefined && isStable) yield { name: named, rank: NAMED_BY_PATH }
   if (text !== undefined && isStable) yield { name: text, rank: NAMED_BY_TEXT }
   for (const [name, property] of propertiesOf(schema)) {
-    const rank = rankOf(name, context) ?? rankOfNumber(name, property, context)
+    const named = rankOf(name, context) ?? rankOfNumber(name, property, context)
+    const rank = prefixedRank(name, schema, context, named)
     if (rank === undefined || !isScalar(property)) continue
     yield { name, rank: isCompatible(property, context.schema) ? rank : rank + 3 }
   }
@@ -121,6 +126,7 @@ function rankOf(
   const plain = plainName(name)
   const wanted = plainName(parameter)
   if (plain === wanted) return 0
+  if (withoutRecords(parameter, word) === plain) return NAMED_BY_PATH
   if (plain === 'id') return 1
   const rest = formsOf(word).flatMap((form) =>
     plain.startsWith(form) ? plain.slice(form.length) : [],
@@ -131,6 +137,64 @@ function rankOf(
   if (plain.length > 1 && wanted.endsWith(plain)) return 4
 
   return plain === 'name' && !NO_NAME.test(wanted) ? GUESS : undefined
+}
+
+/**
+ * The plain name of a path parameter without the word of the records, where more than that of an id is left: `externalid` of the
+ * `external_customer_id` of customers.
+ */
+function withoutRecords(parameter: string, word: string): string | undefined {
+  const words = wordsOf(parameter)
+  const rest = words.filter((one) => !isSameWord(one, word))
+  return rest.length > 1 && rest.length < words.length ? rest.join('') : undefined
+}
+
+/** So many collections with ids of the same prefix tell that it is that of the service. */
+const MIN_PREFIXED = 2
+
+/** The words that stand before `id` in the ids of a service: `acme` of `/wallets/{acme_id}` and `/invoices/{acme_id}`. */
+export function idPrefixesOf(
+  groups: readonly { readonly word: string; readonly parameter?: string }[],
+): ReadonlySet<string> {
+  const words = new Map<string, Set<string>>()
+  for (const { word, parameter = '' } of groups) {
+    const prefix = prefixOf(parameter)
+    if (prefix !== undefined) words.set(prefix, (words.get(prefix) ?? new Set()).add(word))
+  }
+  const isOfRecords = (prefix: string): boolean =>
+    groups.some(({ word }) => isSameWord(word, prefix))
+  return new Set(
+    [...words].flatMap(([prefix, own]) =>
+      own.size >= MIN_PREFIXED && !isOfRecords(prefix) ? prefix : [],
+    ),
+  )
+}
+
+function prefixOf(name: string): string | undefined {
+  const words = wordsOf(name)
+  return words.length === 2 && words[1] === 'id' ? words[0] : undefined
+}
+
+/** Whether a property is the id by a prefix that all ids have: `acme_id`, where others are called `acme_coupon_id` and `acme_user_id`. */
+function isPrefixedId(name: string, record: Schema, { idPrefixes }: IdContext): boolean {
+  const prefix = prefixOf(name)
+  if (prefix === undefined) return false
+  if (idPrefixes?.has(prefix) === true) return true
+  return [...propertiesOf(record).keys()].some((other) => {
+    const words = wordsOf(other)
+    return words.length > 2 && words[0] === prefix && words.at(-1) === 'id'
+  })
+}
+
+/** The rank of a property, where the path names records by an id and its prefix tells that it is one. */
+function prefixedRank(
+  name: string,
+  record: Schema,
+  context: IdContext,
+  rank: number | undefined,
+): number | undefined {
+  const isId = wordsOf(context.parameter ?? '').at(-1) === 'id'
+  return isId && isPrefixedId(name, record, context) ? Math.min(rank ?? PREFIXED, PREFIXED) : rank
 }
 
 /** The last words of path parameters that name any record by its id. */
@@ -238,8 +302,12 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
   const keys = others.flatMap(([name, property]) => {
     const plain = plainName(name)
     const isChosen = CHOSEN_KEY.test(plain) && created.has(name) && isPlainText(property)
+    const isOwnId = !created.has(name) && isPrefixedId(name, record, context)
     const isKey =
-      (plain === 'id' && !isCalledId) || offered.includes(plain) || (isLoose && schema && isChosen)
+      isOwnId ||
+      (plain === 'id' && !isCalledId) ||
+      offered.includes(plain) ||
+      (isLoose && schema && isChosen)
     return isKey || name === renamed ? name : []
   })
   return own === undefined ? [] : [...keys, ...keysInside(record, saidKeys(said))]

@@ -26,7 +26,7 @@ import {
   wordsBelow,
 } from './groups.ts'
 import { withIdExample } from './id-examples.ts'
-import { isSameWord } from './id-property.ts'
+import { idPrefixesOf, isSameWord } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
@@ -68,8 +68,10 @@ export function inferHints(
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
   const below = createBelow(groups)
+  const idPrefixes = idPrefixesOf([...groups.values()])
   const inferred = once((group: Group) => {
-    const found = inferResource(group, names.get(group.path) ?? group.path, below(group), describe)
+    const context = { below: below(group), describe, idPrefixes }
+    const found = inferResource(group, names.get(group.path) ?? group.path, context)
     return found && withIdExample(found, group, idExampleOf)
   })
   const inferredAt = (path: string): InferredResource | undefined => {

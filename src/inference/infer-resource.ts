@@ -52,17 +52,24 @@ export interface InferredResource {
   readonly canGrow: boolean
 }
 
+/** What else the document says of a group. */
+interface GroupContext {
+  /** The words of the collections below its records. */
+  readonly below: readonly string[]
+  readonly describe: (operation: Operation, parameter: string) => string
+  readonly idPrefixes: ReadonlySet<string>
+}
+
 /** The resource of a group; `undefined` when nothing describes its records. */
 export function inferResource(
   group: Group,
   name: string,
-  below: readonly string[] = [],
-  describe: (operation: Operation, parameter: string) => string = () => '',
+  { below, describe, idPrefixes }: GroupContext,
 ): InferredResource | undefined {
   const isSingle = isSingleRecord(group)
   const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
   if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
-  const context = { ...contextOf(group), said: saidOf(group, describe) }
+  const context = { ...contextOf(group), said: saidOf(group, describe), idPrefixes }
   const views = viewsOf(group, context)
   const main = mainViewOf(views, context)
   if (!main && !hasCreation && !group.item.some(({ method }) => method === 'GET')) return undefined

@@ -90,7 +90,7 @@ export function shownHints(
     id: hints.id,
   }
 
-  const removal = action === 'remove' ? inferRemoval(found.schema, hints.id) : undefined
+  const removal = action === 'remove' ? inferRemoval(found.schema, hints.id, describe(operation)) : undefined
 
   return {
     record: found.place,

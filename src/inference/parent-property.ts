@@ -104,8 +104,14 @@ export function hasIdWord(name: string): boolean {
 
 /** The property of an embedded object by which a path names its record. */
 function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): string | undefined {
-  const last = wordsOf(parameter).at(-1) ?? ''
-  return [last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find((name) => {
+  const words = wordsOf(parameter)
+  const last = words.at(-1) ?? ''
+  // `external_id` of a customer has the `external_customer_id`.
+  const around = words.map((_, at) => words.toSpliced(at, 1).join(''))
+  const named = [...propertiesOf(own).keys()].filter(
+    (one) => wordsOf(one).length > 1 && around.includes(plainName(one)),
+  )
+  return [...named, last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find((name) => {
     const inner = propertiesOf(own).get(name)
     return inner !== undefined && isScalar(inner) && canHold(inner, schema)
   })

@@ -77,9 +77,11 @@ export function createReferenceFinder(
     }
     const shown = shownByMembers(operations, own, targets)
     const found = [...propertiesOf(own.context.known ?? {})].flatMap(([name, schema]) => {
+      const known = { words: byWord(groups), resource }
       const reference =
         referenceFor(name, schema, own, target) ??
-        valueBeside(name, schema, own, { words: byWord(groups), resource })
+        valueBeside(name, schema, own, known) ??
+        keyBeside(name, schema, own, known)
       return reference === undefined ? [] : [[name, reference] as const]
     })
     if (shown !== undefined) found.unshift([ITSELF, shown])
@@ -100,19 +102,18 @@ export function createReferenceFinder(
   return { of, target }
 }
 
+interface KnownCollections {
+  /** The paths of the collections by their words. */
+  readonly words: ReadonlyMap<string, readonly string[]>
+  readonly resource: (path: string) => InferredResource | undefined
+}
+
 /** What a text such as `account_name` shows of the record that `account_id` names. */
 function valueBeside(
   name: string,
   schema: Schema,
   own: InferredResource,
-  {
-    words,
-    resource,
-  }: {
-    /** The paths of the collections by their words. */
-    readonly words: ReadonlyMap<string, readonly string[]>
-    readonly resource: (path: string) => InferredResource | undefined
-  },
+  { words, resource }: KnownCollections,
 ): ReferenceHints[string] | undefined {
   const [called, shown = ''] = [wordsOf(name).slice(0, -1), wordsOf(name).at(-1)]
   if (called.length === 0 || !SHOWN.test(shown) || !isText(schema)) return undefined
@@ -134,6 +135,62 @@ function valueBeside(
     if (hints?.item !== undefined && shows !== undefined) return { of: hints.name, by, shows }
   }
   return undefined
+}
+
+/**
+ * Another key of the record that a request names: `acme_wallet_id`, the `acme_id` of the wallet, where requests have its `wallet_id`, or records
+ * an `external_wallet_id` besides.
+ */
+function keyBeside(
+  name: string,
+  schema: Schema,
+  own: InferredResource,
+  { words, resource }: KnownCollections,
+): ReferenceHints[string] | undefined {
+  if (!hasScalars(schema) || name === own.hints.id || own.sent.has(name)) return undefined
+  const others = [...own.sent, ...propertiesOf(own.context.known ?? {}).keys()]
+  for (const { word, rest } of splitsOf(name)) {
+    if (rest.length < 2 || !ONLY_IDS.test(rest.at(-1) ?? '')) continue
+    const targets = closest(words.get(word) ?? [], own.hints.path).flatMap((path) =>
+      path === own.hints.path ? [] : (resource(path) ?? []),
+    )
+    for (const target of targets) {
+      const shows = keyOf(target, rest.join(''))
+      const by = others.find((one) => one !== name && isNamedByKey(one, word, target))
+      if (shows !== undefined && by !== undefined) return { of: target.hints.name, by, shows }
+    }
+  }
+  return undefined
+}
+
+/** The property of records with a plain name, where paths lead to them. */
+function keyOf({ hints, context }: InferredResource, wanted: string): string | undefined {
+  if (hints.item === undefined) return undefined
+  return [...propertiesOf(context.known ?? {}).keys()].find((one) => plainName(one) === wanted)
+}
+
+/** Whether a name is that of a record, with `id` or one of its keys. */
+function isNamedByKey(name: string, word: string, { hints }: InferredResource): boolean {
+  const keys = ['id', hints.id, ...(hints.keys ?? [])].map(plainName)
+  return keys.some((key) => isKeyNamed(name, key, formsOf(word)))
+}
+
+/** The words of a name with some that follow each other taken out: `wallet`, of which `acme` and `id` are left. */
+function splitsOf(
+  name: string,
+): readonly { readonly word: string; readonly rest: readonly string[] }[] {
+  const words = wordsOf(name)
+  return words.flatMap((_, from) =>
+    words.slice(from).map((_, count) => ({
+      word: words.slice(from, from + count + 1).join(''),
+      rest: [...words.slice(0, from), ...words.slice(from + count + 1)],
+    })),
+  )
+}
+
+/** Whether a name is that of a record with that of its key, in any order: `external_customer_id` for the `external_id` of a `customer`. */
+function isKeyNamed(name: string, key: string, records: readonly string[]): boolean {
+  return splitsOf(name).some(({ word, rest }) => records.includes(word) && rest.join('') === key)
 }
 
 /** What a record is called by, as another one shows it beside its id. */
@@ -180,7 +237,8 @@ function referenceFor(
   const of = isId ? undefined : found?.name
   if (of === undefined) return undefined
   const known = propertiesOf(own.context.known ?? {})
-  const by = keyNameOf(name, [...own.sent, ...known.keys()], known)
+  const keys = [found?.id ?? '', ...(found?.keys ?? [])].map(plainName)
+  const by = keyNameOf(name, [...own.sent, ...known.keys()], known, keys)
   return by === undefined ? of : { of, by }
 }
 
@@ -309,16 +367,18 @@ function shows(shown: Schema, { hints, context }: InferredResource): boolean {
 }
 
 /**
- * The property with the ids for an object: `project_id`, `leadAccountId` and `label_ids`. Where records have it, and not only requests, it
+ * The property with the ids for an object: `project_id`, `leadAccountId`, `label_ids` and `external_project_id`. Where records have it, and not only requests, it
  * must be called an id.
  */
 function keyNameOf(
   name: string,
   names: readonly string[],
   known: ReadonlyMap<string, Schema>,
+  keys: readonly string[],
 ): string | undefined {
   const forms = formsOf(plainName(name))
   const found = names.filter((one) => {
+    if (one !== name && keys.some((key) => isKeyNamed(one, key, forms))) return true
     const words = wordsOf(one)
     const ending = words.at(-1) ?? ''
     const isId = words.length > 1 && (known.has(one) ? ONLY_IDS : ID_WORDS).test(ending)

@@ -1,20 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { keyNumbers } from './keys.ts'
+import { serviceKeys } from './keys.ts'
 
 const schema = {
   type: 'object',
   properties: { number: { type: 'integer' }, ref: { type: 'integer' } },
 }
 
+it('gives each record a UUID of its own as a further key', () => {
+  const withUuid = {
+    type: 'object',
+    properties: { code: { type: 'string' }, key: { type: 'string', format: 'uuid' } },
+  }
+  const keysOf = (id: string) => serviceKeys({ keys: ['key'], schema: withUuid }, 'plans', id)
+
+  expect(keysOf('basic').key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(keysOf('basic')).toEqual(keysOf('basic'))
+  expect(keysOf('basic')).not.toEqual(keysOf('large'))
+})
+
 describe('numbers by which paths name records besides their ids', () => {
   it('count with the ids where they number the records', () => {
-    const numbersOf = (id: unknown) => keyNumbers({ keys: ['number'], schema }, 'issues', id)
+    const numbersOf = (id: unknown) => serviceKeys({ keys: ['number'], schema }, 'issues', id)
 
     expect([1, 2, 3].map(numbersOf)).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
   })
 
   it('are others for each record elsewhere', () => {
-    const numbers = ['a', 'b', 3].map((id) => keyNumbers({ keys: ['ref'], schema }, 'issues', id))
+    const numbers = ['a', 'b', 3].map((id) => serviceKeys({ keys: ['ref'], schema }, 'issues', id))
 
     expect(new Set(numbers.map(({ ref }) => ref)).size).toBe(3)
   })

@@ -7,7 +7,7 @@ import type { RecordSelection } from '../records/selection.ts'
 import { withoutMark } from '../validation/large-integers.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
 import { RENAMED } from './effects/hidden-properties.ts'
-import { idOf } from './id-generator.ts'
+import { createIdGenerator, idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 
 // Besides its id, a record may have further keys, such as a slug: a path may name it by each of them.
@@ -111,22 +111,25 @@ const MAX_KEY = 999_999_999
 /** Keys that number the records of a collection, such as `number` of an issue. */
 const POSITION = /^(iid|index|position|sequence)$|^(\w*_)?(number|no)$/i
 
-/** The numbers among the further keys of a record with an id: the same for the same record, and others for each. */
-export function keyNumbers(
+/** The numbers and UUIDs among the further keys of a record with an id: the same for the same record, and others for each. */
+export function serviceKeys(
   { keys = [], schema }: Pick<Resource, 'keys' | 'schema'>,
   collection: string,
   id: unknown,
 ): StoredRecord {
-  const numbers = keys.flatMap((key) => {
+  const values = keys.flatMap((key): readonly (readonly [key: string, value: Id])[] => {
     const property = propertiesOf(schema).get(key) ?? {}
+    const random = RandomSource.from([collection, String(id), key])
+    if (property.format === 'uuid') {
+      const ids = createIdGenerator(property, random.integer(0, MAX_KEY))
+      return ids ? [[key, ids.next(ids.start).id]] : []
+    }
     if (!isNumeric(property)) return []
     // Records of one collection are numbered in their order.
-    if (POSITION.test(key) && typeof id === 'number' && matches(property, id))
-      return [[key, id] as const]
+    if (POSITION.test(key) && typeof id === 'number' && matches(property, id)) return [[key, id]]
     const { minimum = 1, maximum = MAX_KEY } = property
-    const random = RandomSource.from([collection, String(id), key])
     const number = random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))
-    return matches(property, number) ? [[key, number] as const] : []
+    return matches(property, number) ? [[key, number]] : []
   })
-  return Object.fromEntries(numbers)
+  return Object.fromEntries(values)
 }

@@ -6,7 +6,7 @@ const TEXT: Schema = { type: 'string' }
 
 function valuesAt(path: string, names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, TEXT]))
-  const parameters = { org: 'acme', taskId: '7' }
+  const parameters = { org: 'acme', taskId: '7', code: 'basic', acme_id: 'w1' }
   return parentValues({ path, id: 'id', schema: { type: 'object', properties } }, parameters)
 }
 
@@ -16,6 +16,12 @@ test.each<[path: string, names: readonly string[], values: object]>([
   ['/tasks/{taskId}/subtasks', ['parent_id', 'title'], { parent_id: '7' }],
   ['/tasks/{taskId}/comments', ['resource_id'], { resource_id: '7' }],
   ['/orgs/{org}/tasks/{taskId}/comments', ['parent', 'org'], { parent: '7', org: 'acme' }],
+  [
+    '/plans/{code}/charges',
+    ['code', 'plan_code', 'tax_code'],
+    { code: 'basic', plan_code: 'basic' },
+  ],
+  ['/wallets/{acme_id}/moves', ['acme_wallet_id', 'acme_move_id'], { acme_wallet_id: 'w1' }],
 ])('a record below %s with %j has %j', (path, names, values) => {
   expect(valuesAt(path, names)).toEqual(values)
 })

@@ -77,7 +77,10 @@ function keyFor(
   return undefined
 }
 
-/** The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key` and an `org`. */
+/**
+ * The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key`, an `org` and an `org_key`, and
+ * `{acme_id}` in `/orgs/{acme_id}` is an `acme_org_id`, too.
+ */
 const parentsIn = onceByText((path): readonly NamedParent[] => {
   const segments = path.split('/')
   return segments.flatMap((segment, at) => {
@@ -91,7 +94,10 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     const isRightAbove = below.length > 0 && !below.some((one) => one.startsWith('{'))
     const above = isRightAbove ? ['parent', 'resource'] : []
 
-    return [{ parameter, names: [referenceName(parameter).of, ...collection, ...above] }]
+    const { of } = referenceName(parameter)
+    const called = collection.flatMap((one) => [`${one}_${normalizeName(parameter)}`, `${of}_${one}`])
+
+    return [{ parameter, names: [of, ...collection, ...called, ...above] }]
   })
 })
 

@@ -8,7 +8,7 @@ import { isObject } from '../../validation/objects.ts'
 import { inPart } from '../aliases.ts'
 import { applyEffect } from '../effects/effects.ts'
 import { ADDED, asUnchecked } from '../effects/hidden-properties.ts'
-import { keyNumbers } from '../keys.ts'
+import { serviceKeys } from '../keys.ts'
 import type { Records } from '../records.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
 import { callerIn, callerValues } from './caller-record.ts'
@@ -132,7 +132,7 @@ function completed(
   { records: { resource }, view }: RecordPlace,
   values: StoredRecord,
 ): Awaitable<StoredRecord> {
-  const keys = keyNumbers(resource, view.collection, values[resource.id])
+  const keys = serviceKeys(resource, view.collection, values[resource.id])
   const record = resource.keys ? { ...values, ...keys, ...values } : values
   const hints = resource.viewHints ?? view.hints
 

@@ -239,3 +239,64 @@ describe('a text with one value of the record that an id beside it names', () =>
     )
   })
 })
+
+describe('records with an id of the service besides the key that clients choose', () => {
+  const UUID = { type: 'string', format: 'uuid' }
+  const CUSTOMER = objectOf({ slug: TEXT, acme_id: UUID, external_id: TEXT, name: TEXT })
+  const WALLET = objectOf({ acme_id: UUID, acme_customer_id: UUID, external_customer_id: TEXT })
+  const PAYMENT = objectOf({ acme_id: UUID, acme_wallet_id: UUID, customer: CUSTOMER })
+  const one = (path: string, parameter: object, shown: object): object => ({
+    [path]: {
+      get: { ...answers(shown), parameters: [{ in: 'path', required: true, ...parameter }] },
+    },
+  })
+  const many = (path: string, shown: object, sent: object, parameters: readonly object[] = []) => ({
+    [path]: {
+      get: { parameters, ...answers({ type: 'array', items: shown }) },
+      post: {
+        requestBody: { content: { 'application/json': { schema: sent } } },
+        ...answers(shown, 201),
+      },
+    },
+  })
+  const ACME_ID = { name: 'acme_id', schema: UUID }
+  const CUSTOMER_ID = { name: 'external_customer_id', schema: TEXT }
+  const SERVICE = {
+    ...many('/customers', CUSTOMER, objectOf(['external_id', 'name'])),
+    ...one('/customers/{external_customer_id}', CUSTOMER_ID, CUSTOMER),
+    ...many('/wallets', WALLET, objectOf(['external_customer_id'])),
+    ...one('/wallets/{acme_id}', ACME_ID, WALLET),
+    ...many('/payments', PAYMENT, objectOf(['wallet_id', 'external_customer_id']), [
+      { in: 'query', ...CUSTOMER_ID },
+    ]),
+    ...one('/payments/{acme_id}', ACME_ID, PAYMENT),
+  }
+
+  test('are found by both, and others show the one that requests do not name', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SERVICE) })
+    const ann = await send(sandbox, 'POST /customers', { external_id: 'ann', name: 'Ann' })
+
+    const wallet = await send(sandbox, 'POST /wallets', { external_customer_id: 'ann' })
+    const payment = await send(sandbox, 'POST /payments', {
+      wallet_id: wallet.acme_id,
+      external_customer_id: 'ann',
+    })
+
+    expect(await send(sandbox, 'GET /customers/ann')).toEqual(ann)
+    expect(await send(sandbox, `GET /customers/${ann.acme_id}`)).toEqual(ann)
+    expect(wallet.acme_customer_id).toBe(ann.acme_id)
+    expect(payment).toMatchObject({ acme_wallet_id: wallet.acme_id, customer: ann })
+  })
+
+  test('have ids of their own, and lists select what refers to them', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(SERVICE) })
+    const ann = await send(sandbox, 'POST /customers', { external_id: 'ann', name: 'Ann' })
+    const bob = await send(sandbox, 'POST /customers', { external_id: 'bob', name: 'Bob' })
+    const payment = await send(sandbox, 'POST /payments', { external_customer_id: 'bob' })
+
+    const found = await send(sandbox, 'GET /payments?external_customer_id=bob')
+
+    expect(bob.acme_id).not.toBe(ann.acme_id)
+    expect(found).toEqual([payment])
+  })
+})

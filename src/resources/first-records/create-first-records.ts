@@ -11,7 +11,7 @@ import { UsageError } from '../../validation/usage-error.ts'
 import { hasParents } from '../collection-name.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
-import { indexedProperties, keyNumbers } from '../keys.ts'
+import { indexedProperties, serviceKeys } from '../keys.ts'
 import { usualSize } from '../paging/read-page.ts'
 import { idsOf, Records } from '../records.ts'
 import { parentValues } from '../reference-names.ts'
@@ -125,7 +125,7 @@ export async function openUnmade(request: FirstRecordsRequest): Promise<Records 
         : whenKnown(
             made(at, id),
             (record) =>
-              record ?? { ...first, ...keyNumbers(resource, request.name, id), [resource.id]: id },
+              record ?? { ...first, ...serviceKeys(resource, request.name, id), [resource.id]: id },
           ),
     id: resource.id,
     absent: resource.sorts ?? [],
@@ -179,7 +179,7 @@ async function recordMaker(request: FirstRecordsRequest): Promise<{
       const example = exampleRecord(resource, examples, { id, at, generate })
       if (example) return boundRecord(example, true, request, at)
       // The id comes first, as in records that are created.
-      const own = { ...keyNumbers(resource, name, id), [resource.id]: id }
+      const own = { ...serviceKeys(resource, name, id), [resource.id]: id }
       const values = { [resource.id]: id, ...generate(at), ...own }
       const referring = withReferences(withCounts(values, request, at), { ...request, at })
       return whenKnown(referring, (record) => record && boundRecord(record, false, request, at))

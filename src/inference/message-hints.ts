@@ -90,7 +90,8 @@ export function shownHints(
     id: hints.id,
   }
 
-  const removal = action === 'remove' ? inferRemoval(found.schema, hints.id, describe(operation)) : undefined
+  const removal =
+    action === 'remove' ? inferRemoval(found.schema, hints.id, describe(operation)) : undefined
 
   return {
     record: found.place,

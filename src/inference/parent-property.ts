@@ -111,10 +111,12 @@ function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): 
   const named = [...propertiesOf(own).keys()].filter(
     (one) => wordsOf(one).length > 1 && around.includes(plainName(one)),
   )
-  return [...named, last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find((name) => {
-    const inner = propertiesOf(own).get(name)
-    return inner !== undefined && isScalar(inner) && canHold(inner, schema)
-  })
+  return [...named, last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find(
+    (name) => {
+      const inner = propertiesOf(own).get(name)
+      return inner !== undefined && isScalar(inner) && canHold(inner, schema)
+    },
+  )
 }
 
 export function isScalar(schema: Schema): boolean {

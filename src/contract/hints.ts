@@ -100,7 +100,7 @@ export function isEventFlag(name: string): boolean {
 /**
  * What the parameters of another path to the records say, by their names: the property that has the value, by its name or its place;
  * `true` when no property shows it, so that the sandbox keeps it with the record; or the parameter of the own path that it is, such as
- * `{owner}`. A parameter with the same name and place is not among them. One of the own path that the other does not have is the record
+ * `{owner}`; or `{records users}`: the path shows the records that have it among those below them at `/users`. A parameter with the same name and place is not among them. One of the own path that the other does not have is the record
  * at a path, such as `{/user}`.
  */
 export type AliasHints = Readonly<Record<string, string | true>>
@@ -562,6 +562,8 @@ export interface ContractAlias extends Pick<ResourceHints, 'path' | 'keyed'> {
   readonly above?: string
   /** The resources whose only record, or that of the caller, is meant by a parameter of the own path, by that; absent when there are none. */
   readonly owned?: Readonly<Record<string, string>>
+  /** The name of the resource below the records whose ids a parameter selects them by; absent when none does. */
+  readonly members?: string
   /** Where the records above count those that are below them at this path; absent when they do not. */
   readonly counted?: CountedHints
 }

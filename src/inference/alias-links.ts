@@ -1,5 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
-import type { ContractAlias, ContractResource, ResourceHints } from '../contract/hints.ts'
+import {
+  type ContractAlias,
+  type ContractResource,
+  type ResourceHints,
+  wordBelow,
+} from '../contract/hints.ts'
 import { propertiesOf, requiredNames } from '../contract/schema.ts'
 import { countersOf, createKeyedAbove, type Inference, parentOf } from './apply-hints.ts'
 import { parametersIn, shapeOf, withoutNames } from './path-shape.ts'
@@ -24,9 +29,11 @@ export function aliasLinksOf(
   })
   const linked = (
     [path, by]: readonly [string, ContractAlias['by']],
-    own: string,
+    { path: own, item = '' }: ResourceHints,
   ): ContractAlias => {
     const { stem } = shapeOf(parentOf(isOverAll(path, by) ? own : path))
+    const [below] = Object.values(by).flatMap((place) => wordBelow(place) ?? [])
+    const members = below === undefined ? undefined : names.get(withoutNames(`${item}/${below}`))
     const name =
       stem === undefined ? undefined : (names.get(withoutNames(stem)) ?? nameAtTop(stem, paths))
     const above = name !== undefined && resource(name) ? name : undefined
@@ -34,6 +41,7 @@ export function aliasLinksOf(
     return {
       ...{ path, by },
       ...(above !== undefined && { above }),
+      ...(members !== undefined && { members }),
       ...(counted && { counted }),
       ...(keyed.length > 0 && { keyed }),
       ...ownedIn(by),
@@ -69,7 +77,7 @@ export function aliasLinksOf(
   }
 
   return (hints) => {
-    const otherPaths = Object.entries(hints.aliases ?? {}).map((one) => linked(one, hints.path))
+    const otherPaths = Object.entries(hints.aliases ?? {}).map((one) => linked(one, hints))
     const readBelow = (): ContractResource['below'] => {
       const below = hints.item === undefined ? [] : ownedBelow(hints)
       return below.length > 0 ? below : undefined

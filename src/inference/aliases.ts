@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { AliasHints } from '../contract/hints.ts'
+import { type AliasHints, belowHint } from '../contract/hints.ts'
 import { plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
 import {
   childForm,
@@ -14,8 +14,8 @@ import {
   toPath,
   versionForm,
 } from './alias-relations.ts'
-import { addsByPath, type Group } from './groups.ts'
-import { formsOf, wordsOf } from './id-property.ts'
+import { addsByPath, type Group, hasMembers } from './groups.ts'
+import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, shownSchemasOf } from './infer-resource.ts'
 import {
   type AliasCandidate,
@@ -26,7 +26,7 @@ import {
   sentSchema,
   stemOf,
 } from './parent-property.ts'
-import { parameterIn, withoutNames } from './path-shape.ts'
+import { CALLERS, parameterIn, withoutNames } from './path-shape.ts'
 
 // One record may be reached by several paths: `/tasks/{id}` reads what `/projects/{project_id}/tasks` lists. One of the paths is that of the
 // record; the others are aliases.
@@ -128,7 +128,8 @@ export function createAliasFinder(
     const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
 
     // A list over all parents has those of one kind.
-    return isAbove && closest.length > 1 ? undefined : closest[0]
+    const [alias] = isAbove && closest.length > 1 ? [] : closest
+    return alias && { ...alias, by: byMembers(own.group, groups.get(alias.of), alias.by, groups) }
   }
 
   const inferredTo = (path: string): readonly (readonly [string, InferredAlias])[] =>
@@ -378,6 +379,33 @@ function judge(
 
 /** No property shows the parent, so the sandbox keeps it with the record. */
 const KEPT = true
+
+/** What people are called as the members of something. */
+const MEMBERS = /^(members?|collaborators?|participants?|people|users?)$/
+
+/**
+ * How a list of records below others selects them where the others are among what is below the records: the groups at `/users/{id}/groups` are
+ * those that have this user at `/groups/{groupId}/users`.
+ */
+function byMembers(
+  { path, itemPath, collection }: Group,
+  of: Group | undefined,
+  by: AliasHints,
+  groups: ReadonlyMap<string, Group>,
+): AliasHints {
+  const [[parameter, place] = [], ...others] = Object.entries(by)
+  const onlyLists = itemPath === undefined && collection.every(({ method }) => method === 'GET')
+  if (parameter === undefined || place !== KEPT || others.length > 0 || !onlyLists) return by
+  const above = segmentsOf(path).at(-3) ?? ''
+  const start = of?.itemPath === undefined ? undefined : `${withoutNames(of.itemPath)}/`
+  const members = [...groups.values()].find(
+    (one) =>
+      withoutNames(one.path) === `${start}${one.word}` &&
+      (isSameWord(one.word, above) || (MEMBERS.test(one.word) && CALLERS.test(above))) &&
+      hasMembers(one),
+  )
+  return members ? { [parameter]: belowHint(members.word) } : by
+}
 
 /** Whether paths lead to one record. */
 function hasItems({ group }: AliasCandidate): boolean {

@@ -12,7 +12,7 @@ import {
 } from './comparisons.ts'
 import { equalTo, equalToPart, hasScalars, membersOf } from './equality.ts'
 import { listParametersOf } from './paging.ts'
-import { type Target, targetsIn } from './targets.ts'
+import { innerTargets, type Target, targetsIn } from './targets.ts'
 
 /** What else is known about a list. */
 export interface ListContext {
@@ -266,9 +266,15 @@ function searchIn(
 
 /** The places of the texts that are searched. */
 function textsIn(targets: readonly Target[]): readonly string[] {
-  const texts = targets.filter((target) => isSearchable(target))
+  const inParts = targets.flatMap((target) =>
+    DESCRIBING.test(target.plain) ? innerTargets(target) : [],
+  )
+  const texts = [...targets, ...inParts].filter((target) => isSearchable(target))
   return texts.slice(0, MAX_SEARCHED).map(({ place }) => place)
 }
+
+/** Objects in a record that describe it. */
+const DESCRIBING = /^(profile|fields|content|fullname|contactinfo|personalinfo|basicinfo)$/
 
 /** Names of texts that clients do not search. */
 const NO_TEXT = /(id|url|uri|href|link|token|hash|etag|color|key|secret|password|cursor|at|date)$/

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
 import { itemsOf, propertiesOf } from '../contract/schema.ts'
-import { idPropertyOf } from './id-property.ts'
+import { idPropertyOf, wordsOf } from './id-property.ts'
 import { type PathShape, shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 import { findRecords } from './record-place.ts'
 import { type Verb, type VerbPath, verbPaths } from './verb-paths.ts'
@@ -239,3 +239,17 @@ export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'ite
 
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }
+
+/** Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. */
+export function hasMembers(group: Group): boolean {
+  const { path, collection } = group
+  if (!path.includes('{')) return false
+  const creation = collection.find(({ method, body }) => method === 'POST' && body)
+  if (!creation) return addsByPath(group)
+  const sent = propertiesOf(creation.body?.schema ?? {})
+
+  return sent.size > 0 && [...sent.keys()].every((name) => ID_WORD.test(wordsOf(name).at(-1) ?? ''))
+}
+
+/** The last words of names that contain nothing but ids. */
+const ID_WORD = /^(ids?|gids?|uuids?|sids?)$/

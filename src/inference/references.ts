@@ -18,7 +18,7 @@ import {
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import { hasScalars } from './equality.ts'
-import { addsByPath, type Group } from './groups.ts'
+import { type Group, hasMembers } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import { CALLERS, parametersIn, withoutNames } from './path-shape.ts'
@@ -303,19 +303,6 @@ function unrelatedValue(
 
 /** Who ended what has just begun. */
 const ENDED = /^(closed|merged|deleted|archived|resolved|completed|cancell?ed|approved|rejected)by$/
-
-/** Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. */
-function hasMembers(group: Group): boolean {
-  const { path, collection } = group
-  if (!path.includes('{')) return false
-  const creation = collection.find(({ method, body }) => method === 'POST' && body)
-  if (!creation) return addsByPath(group)
-  const sent = propertiesOf(creation.body?.schema ?? {})
-
-  return (
-    sent.size > 0 && [...sent.keys()].every((name) => ONLY_IDS.test(wordsOf(name).at(-1) ?? ''))
-  )
-}
 
 function isBelow({ path }: ResourceHints, own: InferredResource): boolean {
   return withoutNames(path).startsWith(`${withoutNames(own.hints.path)}/`)

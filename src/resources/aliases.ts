@@ -61,6 +61,28 @@ export function partAt(alias: Alias, parameters: PathValues): Part {
   return { alias, parameters, selection: { where, ...(tests.length > 0 && { tests }) } }
 }
 
+/** The part of a collection that a path shows; its records may be those that have a record of the path among what is below them. */
+export function selectedPart(
+  alias: Alias,
+  located: PathValues,
+  own: PathValues,
+  store: Store,
+): Awaitable<Part> {
+  const part = partAt(alias, located)
+  const { members } = alias
+  const below = members?.of()
+  return members && below ? withMembers(part, members.parameter, below) : part
+
+  async function withMembers(one: Part, parameter: string, below: Resource): Promise<Part> {
+    const first = await idsAbove(alias.of(), own, store)
+    const asked = { below, member: getOwn(located, parameter), first, own }
+    // Few documents have such a list.
+    const { idsWithMember } = await import('./united-records.ts')
+    const where = { [alias.of().id]: await idsWithMember(asked, store) }
+    return { ...one, selection: bothSelections(one.selection, { where }) }
+  }
+}
+
 function toId(value: unknown): Id {
   return typeof value === 'number' ? value : String(value)
 }

@@ -95,7 +95,10 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     const above = isRightAbove ? ['parent', 'resource'] : []
 
     const { of } = referenceName(parameter)
-    const called = collection.flatMap((one) => [`${one}_${normalizeName(parameter)}`, `${of}_${one}`])
+    const called = collection.flatMap((one) => [
+      `${one}_${normalizeName(parameter)}`,
+      `${of}_${one}`,
+    ])
 
     return [{ parameter, names: [of, ...collection, ...called, ...above] }]
   })

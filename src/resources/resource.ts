@@ -10,6 +10,7 @@ import {
   type ResourceHints,
   type SubscriptionHints,
   sluggedIn,
+  wordBelow,
 } from '../contract/hints.ts'
 import { mainView, operationsOn } from '../contract/operation-cases.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
@@ -149,6 +150,8 @@ export interface Alias {
   }[]
   /** The parameter of the collections of which the path shows all records; absent when it shows those of one. */
   readonly across?: AliasBinding | undefined
+  /** The parameter by whose record, below those of the resource, the path selects these; absent when it selects them by what they have. */
+  readonly members?: { readonly parameter: string; readonly of: () => Resource | undefined }
   /** What the parameters say that the own path does not have. */
   readonly by: readonly AliasBinding[]
   /** The resource of the records directly above; `undefined` when there is none. */
@@ -254,15 +257,16 @@ export function aliasesOf(
 ): readonly Alias[] {
   const { counted: _, keyed: _keyed, ...own } = resource
   return otherPaths.map((other) => {
-    const { path, by, above, owned = {} } = other
+    const { path, by, above, members, owned = {} } = other
     const parents = parametersIn(path)
     const at = { ...own, path, parents, ...linked(other) }
     const owners = Object.entries(by).flatMap(([here, place]) => {
       const name = typeof place === 'string' ? parameterIn(place) : undefined
       return name !== undefined && parents.includes(here) ? [[name, here] as const] : []
     })
+    const selecting = Object.keys(by).find((name) => wordBelow(by[name]) !== undefined)
     const isBound = ([name]: readonly [string, unknown]): boolean =>
-      parents.includes(name) && !owners.some(([, here]) => here === name)
+      parents.includes(name) && name !== selecting && !owners.some(([, here]) => here === name)
     const bindings = Object.entries(by)
       .filter(isBound)
       .map(([name, place]) => bindingOf(name, place, { path, schema: resource.schema }))
@@ -270,6 +274,12 @@ export function aliasesOf(
       ([name, place]) => !(parents.includes(name) || isPath(place)),
     )
     return {
+      ...(selecting !== undefined && {
+        members: {
+          parameter: selecting,
+          of: () => (members === undefined ? undefined : named(members)),
+        },
+      }),
       ...(across && { across: bindingOf(across[0], across[1], { path, schema: resource.schema }) }),
       ...{ at, by: bindings, own: sharedParameters(resource.path, path), owners },
       callers: Object.entries(by).flatMap(([name, place]) => {

@@ -9,9 +9,11 @@ import {
   type StoredRecord,
 } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
+import { collectionName, type PathValues } from './collection-name.ts'
 import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
+import type { Store } from './store.ts'
 
 /** Opens one of the collections. */
 type OpenCollection = () => Awaitable<Records>
@@ -136,4 +138,36 @@ async function slice(
 function isPlain({ where = {}, tests = [], sort, before }: PageQuery): boolean {
   const isSorted = sort !== undefined && !sort.by?.startsWith('x-sandbox-')
   return Object.keys(where).length === 0 && tests.length === 0 && !isSorted && before === undefined
+}
+
+/** Which records of a collection have one of a certain id among those below them. */
+interface MemberRequest {
+  /** The resource below. */
+  readonly below: Resource
+  /** The id of the record below. */
+  readonly member: unknown
+  /** The ids of the first records of the collection. */
+  readonly first: readonly Id[]
+  /** The path parameters of the collection. */
+  readonly own: PathValues
+}
+
+/** The ids of the records that have a certain one below them, among the first ones and those below which something was changed. */
+export async function idsWithMember(
+  { below, member, first, own }: MemberRequest,
+  store: Store,
+): Promise<readonly Id[]> {
+  const parameter = below.parents?.at(-1) ?? ''
+  const place = collectionName(below, { ...own, [parameter]: '' }).split('/')
+  const changed = (await store.opened()).flatMap(({ resource, name }) =>
+    resource.path === below.path
+      ? idsLike(decodeURIComponent(name.split('/')[place.indexOf('')] ?? ''))
+      : [],
+  )
+  const found: Id[] = []
+  for (const id of new Set([...first, ...changed])) {
+    const records = await store.open(below, { ...own, [parameter]: id })
+    if ((await records.get(String(member))) !== undefined) found.push(id)
+  }
+  return found
 }

@@ -89,3 +89,51 @@ test('a list without paths to its records shows those of the collection that it 
   const changed = (await ask('GET /reports/top-users')).body
   expect(Object(changed.items)[0]).toEqual({ ...top[0], name: 'Anna' })
 })
+
+describe('the groups below a user', () => {
+  const WIDE = { ...objectOf(['id', 'title', 'city']), required: ['id', 'title', 'city'] }
+  const GROUPS = {
+    ...TARGETS,
+    ...BY_PATH,
+    'GET /groups': { shown: listOf(WIDE) },
+    'POST /groups': { sent: objectOf(['title']), shown: WIDE, status: [201] },
+    'GET /groups/{groupId}': { shown: WIDE, status: FOUND },
+    'GET /users/{userId}/groups': { shown: listOf(WIDE), status: FOUND },
+  } as const
+
+  test('are those of which the user is a member', async () => {
+    const { ask } = await openApi(GROUPS)
+    const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+    const [ops, dev] = [
+      (await ask('POST /groups', { title: 'Ops' })).body,
+      (await ask('POST /groups', { title: 'Dev' })).body,
+    ]
+    const groups = async () => (await ask(`GET /users/${user.id}/groups`)).body
+
+    const before = await groups()
+    await ask(`PUT /groups/${dev.id}/users/${user.id}`)
+    await ask(`PUT /groups/${ops.id}/users/${user.id}`)
+    const added = await groups()
+    await ask(`DELETE /groups/${ops.id}/users/${user.id}`)
+    const removed = await groups()
+    await ask(`DELETE /groups/${dev.id}/users/${user.id}`)
+
+    expect(before).toEqual([])
+    expect(added).toEqual([ops, dev])
+    expect(removed).toEqual([dev])
+    expect(await groups()).toEqual([])
+  })
+
+  test('are those that start with the user', async () => {
+    const { ask } = await openApi(GROUPS)
+    const groups = (await ask<{ readonly id: string }[]>('GET /groups')).body
+    const [user] = (await ask<{ readonly id: string }[]>('GET /users')).body
+    const having: unknown[] = []
+    for (const group of groups) {
+      const found = await ask<{ readonly id: string }[]>(`GET /groups/${group.id}/users`)
+      if (found.body.some(({ id }) => id === user?.id)) having.push(group)
+    }
+
+    expect((await ask(`GET /users/${user?.id}/groups`)).body).toEqual(having)
+  })
+})

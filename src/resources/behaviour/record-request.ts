@@ -7,12 +7,12 @@ import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/messa
 import { type Problem, problems } from '../../http/problem.ts'
 import { parameterIn, shapeOf, withoutNames, withoutWatch } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
-import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import type { RecordSelection } from '../../records/selection.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
 import { once } from '../../validation/objects.ts'
-import { aliasOf, ownParameters, type Part, partAt } from '../aliases.ts'
+import { aliasOf, ownParameters, type Part, selectedPart } from '../aliases.ts'
 import type { Binding, ResourceBinding } from '../bind.ts'
 import { settleDue } from '../effects/settle.ts'
 import type { ChangeListener, RecordChange } from '../record-change.ts'
@@ -86,30 +86,38 @@ export function openRequest(
   const find: NamedFinder = (name, records) => idNamed(name, records, { caller, store })
 
   return whenKnown(store.locate(alias?.at ?? resource, named, find), (located) => {
-    const part = alias && partAt(alias, located)
     const sent =
       binding.action === 'create'
         ? valueAt(admitted.input.body, parsePointer(hints.body ?? ''))
         : undefined
     const own = alias ? ownParameters(alias, { located, named, caller, sent }, store) : located
     return whenKnown(own, (parameters) =>
-      whenKnown(store.open(resource, parameters), (records) =>
-        whenKnown(settleDue(records, store, admitted.now, admitted.tell), () =>
-          whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
-            const { service, request } = admitted
-            const view = { resource, collection: records.name, hints, service, base: request.base }
-            return {
-              admitted,
-              binding,
-              store,
-              records,
-              parameters,
-              ...(part && { part }),
-              ...(id !== undefined && { id: String(id) }),
-              view,
-            }
-          }),
-        ),
+      bothKnown(
+        alias && selectedPart(alias, located, parameters, store),
+        store.open(resource, parameters),
+        (part, records) =>
+          whenKnown(settleDue(records, store, admitted.now, admitted.tell), () =>
+            whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
+              const { service, request } = admitted
+              const view = {
+                resource,
+                collection: records.name,
+                hints,
+                service,
+                base: request.base,
+              }
+              return {
+                admitted,
+                binding,
+                store,
+                records,
+                parameters,
+                ...(part && { part }),
+                ...(id !== undefined && { id: String(id) }),
+                view,
+              }
+            }),
+          ),
       ),
     )
   })

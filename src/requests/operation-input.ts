@@ -100,7 +100,30 @@ async function findValues(
     values.set(parameter, value)
     if (location === 'path' && value !== undefined) inPath[name] = String(value)
   }
+  orderDates(values, given)
   return values
+}
+
+/** What the start and the end of a time are called. */
+export const STARTS: RegExp =
+  /^(starts?|from|begins?|check_?in|arrival|pick_?up|valid_from|effective)([-_]?(at|on|date|time))?$/i
+export const ENDS: RegExp =
+  /^(ends?|to|until|finish|check_?out|departure|return|drop_?off|valid_(to|until)|expir(y|es|ation))([-_]?(at|on|date|time))?$/i
+
+/** Of two dates that say from when until when, the earlier one comes first. Those that are given stay. */
+function orderDates(values: Map<Parameter, unknown>, given: Readonly<Record<string, unknown>>) {
+  const named = (names: RegExp): Parameter | undefined =>
+    [...values.keys()].find(({ name, in: location, schema }) => {
+      const isDate = /^date(-time)?$/.test(schema.format ?? '')
+      const words = name.replace(/([a-z])([A-Z])/g, '$1_$2')
+      return location === 'query' && isDate && !Object.hasOwn(given, name) && names.test(words)
+    })
+  const [start, end] = [named(STARTS), named(ENDS)]
+  if (!start || !end || start.schema.format !== end.schema.format) return
+  const [from, to] = [values.get(start), values.get(end)]
+  if (Date.parse(String(from)) <= Date.parse(String(to))) return
+  values.set(start, to)
+  values.set(end, from)
 }
 
 /** Headers that OpenAPI does not let documents declare as parameters, and those that only the HTTP client can know. */

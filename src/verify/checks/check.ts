@@ -139,6 +139,21 @@ export function succeeds(operation: Operation): Evaluate {
   return lastResponse((response) => hasSuccessStatus(operation, response))
 }
 
+/** The last response has a success status, unless it is about a record in the path, which other checks are about. */
+export function acceptsQuery(operation: Operation): Evaluate {
+  return lastResponse((response) => queryAccepted(operation, response))
+}
+
+/** Whether an operation accepts a query. A documented 404 is about the records in its path. */
+export function queryAccepted(operation: Operation, response: ProbeResponse): Evaluation {
+  const isDocumented = operation.responses.some(({ status }) => status === response.status)
+  const isAbsent = operation.path.includes('{') && isGone(response) && isDocumented
+  return isAbsent ? ABSENT_RECORD : hasSuccessStatus(operation, response)
+}
+
+/** For a request below a record that is not there. */
+export const ABSENT_RECORD: LeftOut = { leftOut: 'the record in the path was not found' }
+
 export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
   const { allows, text } = expectedSuccess(operation)
   return passIf(allows(response.status), response, text)

@@ -1,6 +1,7 @@
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -104,29 +105,39 @@ function hasConflict({ operation }: ResourceBinding): boolean {
   return operation.responses.some(({ status }) => status === 409)
 }
 
-/** A change of a record to the values that identify another one. */
+/**
+ * A change of a record to the values that identify another one; only where the service has refused a new record with these values, and
+ * no others of that record.
+ */
 function changeProbe(create: ResourceBinding, change: ResourceBinding): Probe[] {
+  const names = identifiersIn(create).filter((name) => identifiersIn(change).includes(name))
+  if (names.length === 0) return []
   const name = 'refuses what identifies another record with a 409'
-  const check = operationCheck(change.operation, 'conflict', name, ([first, second, changed]) =>
-    changed && first && second && isSuccess(first) && isSuccess(second) && !isInvalidInput(changed)
-      ? passIf(changed.status === 409, changed, '409')
-      : NOT_REACHED,
-  )
+  const check = operationCheck(change.operation, 'conflict', name, (all) => {
+    const [first, second, again, changed] = all
+    if (!first || !second || !again || !changed || !isSuccess(second)) return NOT_REACHED
+    if (again.status !== 409) return { leftOut: 'several records may have these values' }
+    return isInvalidInput(changed) ? NOT_REACHED : passIf(changed.status === 409, changed, '409')
+  })
+  const withTaken =
+    (binding: ResourceBinding) =>
+    (request: ProbeRequest, first: ProbeResponse | undefined): ProbeRequest | undefined => {
+      const record = first && isSuccess(first) ? sentRecord(first, create) : undefined
+      const taken = Object.entries(isObject(record) ? record : {}).filter(([one]) =>
+        names.includes(one),
+      )
+      if (taken.length === 0) return undefined
+      const own = binding === create ? withOtherValues(request, create) : request
+      return { ...withValues(own, binding, Object.fromEntries(taken)), isRepeated: true }
+    }
   const other = creation(create, (request) => withOtherValues(request, create), 0)
+  const again = creation(create, (request, [first]) => withTaken(create)(request, first), 0)
   const step: Step = async (session, before) => {
-    const record = before[0] && sentRecord(before[0], create)
-    const values = isObject(record)
-      ? Object.entries(record).filter(([one]) => IDENTIFIES.test(one) && !SHARED.test(one))
-      : []
-    if (values.length === 0) return undefined
-    const taken = Object.fromEntries(values)
-    const next = onCreated(change, create, 1, (request) => ({
-      ...withValues(request, change, taken),
-      isRepeated: true,
-    }))
-    return await next(session, before)
+    if (before[2]?.status !== 409) return undefined
+    const changed = (request: ProbeRequest) => withTaken(change)(request, before[0]) ?? request
+    return await onCreated(change, create, 1, changed)(session, before)
   }
-  return [storyOf(ORDER.largeInteger + 0.1, [creation(create), other, step], [check])]
+  return [storyOf(ORDER.largeInteger + 0.1, [creation(create), other, again, step], [check])]
 }
 
 /** A record with the id of one that exists, where clients may choose ids. */
@@ -139,12 +150,15 @@ function withId(sent: JsonObject, id: string, { resource, hints }: ResourceBindi
 }
 
 function isAboutExisting(binding: ResourceBinding): boolean {
-  const { operation, resource } = binding
+  const { hasClientIds, unique } = binding.resource
+  return hasClientIds === true || unique !== undefined || identifiersIn(binding).length > 0
+}
+
+/** The properties of a request that identify one record. What may be null rather names another record. */
+function identifiersIn(binding: ResourceBinding): readonly string[] {
+  const { operation } = binding
   const sent = operation.body && schemaAt(operation.body.schema, sentPlace(binding))
-  const names = sent ? [...propertiesOf(sent).keys()] : []
-  return (
-    resource.hasClientIds === true ||
-    resource.unique !== undefined ||
-    names.some((name) => IDENTIFIES.test(name) && !SHARED.test(name))
+  return [...propertiesOf(sent ?? {})].flatMap(([name, schema]) =>
+    IDENTIFIES.test(name) && !SHARED.test(name) && !surelyMatches(schema, null) ? name : [],
   )
 }

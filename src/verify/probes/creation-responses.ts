@@ -3,7 +3,7 @@ import { chooseResponse } from '../../contract/documented-response.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
-import { surelyMatches } from '../../generate/matches.ts'
+import { areEqual, surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -217,7 +217,9 @@ export function defaultProbes({ bindings: { create } }: BoundResource): Probe[] 
     if (!created || !isObject(record)) return NOT_REACHED
     const other = presets.find(
       ([name, preset]) =>
-        !(isObject(sent) && name in sent) && Object.hasOwn(record, name) && record[name] !== preset,
+        !(isObject(sent) && name in sent) &&
+        Object.hasOwn(record, name) &&
+        !areEqual(record[name], preset),
     )
     return passIf(!other, created, `"${other?.[0]}": ${JSON.stringify(other?.[1])}, the default`)
   })

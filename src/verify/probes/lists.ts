@@ -1,6 +1,7 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
 import {
+  acceptsQuery,
   type CheckDefinition,
   hasSuccessStatus,
   idsIn,
@@ -66,7 +67,7 @@ function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
     const isMaximum = size === maximum
     const obeyedName = `lists no more records than ${what} allows`
     const checks = [
-      operationCheck(list, what, `accepts ${what}`, succeeds(list)),
+      operationCheck(list, what, `accepts ${what}`, acceptsQuery(list)),
       // For some services, a limit of 0 means that there is none.
       ...(size === 0
         ? []
@@ -190,7 +191,7 @@ function filterProbe(
     order: ORDER.filter,
     maxRequests: 1,
     checks: [
-      operationCheck(list, what, `accepts ${what}`, succeeds(list)),
+      operationCheck(list, what, `accepts ${what}`, acceptsQuery(list)),
       onlyMatchesCheck(list, name, what),
       allMatchesCheck(list, resource, name, what),
     ],

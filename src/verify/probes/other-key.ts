@@ -1,6 +1,9 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   type Evaluate,
   type LeftOut,
@@ -18,8 +21,10 @@ import {
   lastOf,
   listedIn,
   pathOf,
+  recordIn,
   recordTemplate,
   segmentsOf,
+  valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
@@ -69,7 +74,7 @@ export function otherKeyProbes(contract: Contract): Probe[] {
     ...items.map((operation) => itemProbe(operation, readOf(operation, reads), contract)),
     ...lists.flatMap((list) => {
       const read = reads.find((one) => isItemIn(list, one))
-      return read ? [listProbe(list, read)] : []
+      return read ? [listProbe(list, read, contract)] : []
     }),
   ]
 }
@@ -215,8 +220,9 @@ const unchanged: Evaluate = ([refusal, before, after]) => {
   return passIf(isSuccess(after) && after.text === before.text, after, 'the same record as before')
 }
 
-function listProbe(list: Operation, read: Operation): Probe {
+function listProbe(list: Operation, read: Operation, contract: Contract): Probe {
   const name = 'does not list the records of another key'
+  const item = boundTo(contract, read)
   return {
     order: ORDER.otherKey,
     maxRequests: 3,
@@ -230,29 +236,49 @@ function listProbe(list: Operation, read: Operation): Probe {
           const page = pages.at(-1)
           if (!(page && own) || !isSuccess(page) || !isSuccess(own)) return NO_RESPONSE
           const id = lastOf(pathOf(own.request.target))
-          return passIf(!shownIn(page).includes(id), page, `a list without ${id}`)
+          return passIf(!lists(page, own, item), page, `a list without ${id}`)
         },
         CLAUSE,
       ),
     ],
     send: async (session) => {
-      const item = await ownPath(read, session)
-      const own = await session.send(requestTo(read, { target: item }))
-      const above = pathOf(item).slice(0, pathOf(item).lastIndexOf('/'))
-      const path = above + (list.path.endsWith('/') ? '/' : '')
-      const target = withQuery(path, () => false, longestPage(list))
+      const path = pathOf(await ownPath(read, session))
+      const own = await session.send(requestTo(read, { target: path }))
+      const above = path.slice(0, path.lastIndexOf('/'))
+      const start = above + (list.path.endsWith('/') ? '/' : '')
+      const target = withQuery(start, () => false, longestPage(list))
       const request = { ...requestTo(list, { target }), credentials: 'other-key' } as const
-      const id = lastOf(pathOf(item))
-      const binding = boundTo(session.contract, list)
+      const binding = boundTo(contract, list)
       const pages = binding
-        ? await readUntil(session, request, binding, (page) => shownIn(page).includes(id))
+        ? await readUntil(session, request, binding, (page) => lists(page, own, item))
         : [await session.send(request)]
       return [own, ...pages]
     },
   }
 }
 
-/** The values of the records in a list, among which are their ids. */
-function shownIn(page: ProbeResponse): readonly string[] {
-  return listedIn(page.json).flatMap((one) => Object.values(one).map(String))
+/** Whether a list shows a record of another key. Keys may have records of their own with the same id, which have other values. */
+function lists(
+  page: ProbeResponse,
+  own: ProbeResponse,
+  read: ResourceBinding | undefined,
+): boolean {
+  const id = lastOf(pathOf(own.request.target))
+  const record = read && valuesIn(recordIn(own, read))
+  return listedIn(page.json).some(
+    (one) =>
+      Object.values(one).map(String).includes(id) && !(isObject(record) && differs(one, record)),
+  )
+}
+
+/** Properties that change while a record stays the same. */
+const MOVING = /(at|on|date|time|version|etag|count)$/i
+
+/** Whether a listed record and another one have another text or number under the same name. */
+function differs(listed: JsonObject, record: JsonObject): boolean {
+  return Object.entries(listed).some(([name, value]) => {
+    const other = record[name]
+    const areScalar = [value, other].every((one) => /^(string|number)$/.test(typeof one))
+    return areScalar && !MOVING.test(name) && String(value) !== String(other)
+  })
 }

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { type CheckDefinition, listsAtMost, operationCheck, succeeds } from '../checks/check.ts'
+import { acceptsQuery, type CheckDefinition, listsAtMost, operationCheck } from '../checks/check.ts'
 import { INTEGER_LIMITS, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
@@ -28,7 +28,7 @@ export function validParameterProbes(operation: Operation): Probe[] {
   return queryParameters(operation).flatMap((parameter) =>
     parameterValues(parameter).valid.map((value) => {
       const what = `${parameter.name}=${value}`
-      const check = operationCheck(operation, what, `accepts ${what}`, succeeds(operation))
+      const check = operationCheck(operation, what, `accepts ${what}`, acceptsQuery(operation))
       return queryProbe(ORDER.unusualValue, operation, [[parameter.name, value]], [check])
     }),
   )

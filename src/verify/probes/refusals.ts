@@ -7,6 +7,7 @@ import { withQuery } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
+  ABSENT_RECORD,
   type CheckDefinition,
   type Evaluate,
   hasStatus,
@@ -170,9 +171,7 @@ function unlessAbsent({ path, responses }: Operation, evaluate: Evaluate): Evalu
   return (all, records) => {
     const status = all.at(-1)?.status ?? 0
     const isAbsent = isGone({ status }) && responses.some((one) => one.status === status)
-    return isAbsent && path.includes('{')
-      ? { leftOut: 'the record in the path was not found' }
-      : evaluate(all, records)
+    return isAbsent && path.includes('{') ? ABSENT_RECORD : evaluate(all, records)
   }
 }
 

@@ -8,10 +8,10 @@ import {
   type CheckDefinition,
   type Evaluation,
   failure,
-  hasSuccessStatus,
   type LeftOut,
   operationCheck,
   passIf,
+  queryAccepted,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
@@ -170,7 +170,7 @@ function checksOfFilter(
 
   return [
     operationCheck(operation, what, `accepts ${what}`, ([, listed]) =>
-      listed ? hasSuccessStatus(operation, listed) : NOT_LISTED,
+      listed ? queryAccepted(operation, listed) : NOT_LISTED,
     ),
     operationCheck(
       operation,
@@ -357,7 +357,7 @@ function sortChecks(
   const words = isDescending ? 'descending' : 'ascending'
   return [
     operationCheck(operation, what, `accepts ${what}`, ([listed]) =>
-      listed ? hasSuccessStatus(operation, listed) : NOT_LISTED,
+      listed ? queryAccepted(operation, listed) : NOT_LISTED,
     ),
     operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, ([listed]) => {
       const records = listed && isSuccess(listed) ? recordsAt(listed, list) : undefined

@@ -1,4 +1,5 @@
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { areEqual } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -301,7 +302,7 @@ function replacingProbe(
         ([name, value]) =>
           isObject(record) &&
           Object.hasOwn(record, name) &&
-          record[name] !== value &&
+          !areEqual(record[name], value) &&
           !(isObject(sent) && name in sent),
       )
       if (other) return failure(found, `"${other[0]}": ${JSON.stringify(other[1])}, the default`)

@@ -4,7 +4,7 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeRequest } from './messages.ts'
+import { type ProbeRequest, withBody } from './messages.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   boundTo,
@@ -42,7 +42,7 @@ export class BodyIds {
     const value = body === undefined ? undefined : parseJsonText(body)
     if (!operation || !isObject(value)) return request
     const changed = this.inValue(value, operation, concretePath(operation, target))
-    return changed === value ? request : { ...request, body: JSON.stringify(changed) }
+    return changed === value ? request : withBody(request, JSON.stringify(changed))
   }
 
   /** The same for the value of a body. */

@@ -47,6 +47,11 @@ export interface ProbeRequest {
   readonly hasVersion?: true
 }
 
+/** A request with another body that stands for its own: one that was made for the operation stays one. */
+export function withBody(request: ProbeRequest, body: string): ProbeRequest {
+  return { ...request, body, ...(request.sample === request.body && { sample: body }) }
+}
+
 /** The response to a request. */
 export interface ProbeResponse {
   readonly request: ProbeRequest

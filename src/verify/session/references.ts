@@ -8,7 +8,7 @@ import { linksOf, possibleLinksOf } from '../../resources/record-links.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ChangeGate } from './change-gate.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
 import { boundTo, lastOf, type RecordPath, segmentsOf, valueAt } from './record-address.ts'
 
 /** A property of a record that has the id of a record of another collection. */
@@ -81,7 +81,7 @@ export class References {
       const keys = [...parsePointer(place), reference.name]
       if (value !== undefined) body = withValueAt(body, keys, value)
     }
-    return body === sent ? request : { ...request, body: JSON.stringify(body) }
+    return body === sent ? request : withBody(request, JSON.stringify(body))
   }
 
   async #valueFor(

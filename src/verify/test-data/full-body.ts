@@ -26,7 +26,7 @@ const MAX_LENGTH = 10_000
 
 /** Names of properties with references and codes, which a service may restrict more than the document says. */
 const CODE =
-  /(^|[^a-z])(ids?|slug|login|key|code|handle|user_?name|e-?mail|token|ur[il]|path|host(name)?|domain|phone|version|locale|lang(uage)?|country|currency|colou?r|sha|ref(erence)?|type|kind|format|time_?zone|ip|password|secret)$|I[dD]s?$|[a-z](Slug|Key|Code|Url|Uri|Path|Type|Version)$/i
+  /(^|[^a-z])(ids?|slug|login|key|code|handle|user_?name|e-?mail|token|ur[il]|path|host(name)?|domain|phone|version|locale|lang(uage)?|country|currency|colou?r|sha|ref(erence)?|type|kind|format|time_?zone|ip|password|secret)$|I[dD]s?$|[a-z](Slug|Key|Code|Url|Uri|Path|Type|Version|Number)$|_number$/i
 
 /** The names of texts by which a service may recognize a record, so that no two records may have the same. */
 const NAME = /(name|title|label|subject)$/i

@@ -2,6 +2,7 @@ import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { isDate, keyword, requiredOf, typeOf } from './values.ts'
@@ -66,11 +67,6 @@ function futureDates(
 const DAY = 24 * 3_600_000
 /** A longer time between a start and an end is made a day: services allow short ones, and have many of them. */
 const LONGEST_RANGE = 14 * DAY
-const STARTS =
-  /^(starts?|from|begins?|check_?in|arrival|pick_?up|valid_from|effective)([-_]?(at|on|date|time))?$/i
-const ENDS =
-  /^(ends?|to|until|finish|check_?out|departure|return|drop_?off|valid_(to|until)|expir(y|es|ation))([-_]?(at|on|date|time))?$/i
-
 /** A record with a start and an end: it ends a day after it starts, unless it ends soon after that already. */
 function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObject): JsonObject {
   const named = (names: RegExp): string | undefined =>

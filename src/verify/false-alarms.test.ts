@@ -347,3 +347,161 @@ test('a documented 404 for the record in the path says nothing about an invalid 
   expect(rejections.length).toBeGreaterThan(0)
   expect(rejections.filter(({ status }) => status === 'failed')).toEqual([])
 })
+
+describe('a service with references, defaults and keys that have records of their own', () => {
+  const PROJECT = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: integer, name: text },
+  }
+  const ENTRY = {
+    type: 'object',
+    required: ['id', 'projectId', 'minutes', 'tagIds'],
+    properties: {
+      ...{ id: integer, projectId: integer, minutes: integer, memberId: integer },
+      tagIds: { type: 'array', items: integer },
+    },
+  }
+  const sentEntry = {
+    type: 'object',
+    required: ['projectId', 'minutes'],
+    properties: {
+      ...{ projectId: { ...integer, minimum: 1 }, minutes: { ...integer, minimum: 1 } },
+      memberId: { ...integer, minimum: 1 },
+      tagIds: { type: 'array', items: integer, default: [] },
+    },
+  }
+  const errors = Object.fromEntries(
+    [400, 401, 404, 422].map((status) => [status, { description: 'Refused.' }]),
+  )
+  const page = (items: object): object => ({
+    ...{ type: 'object', required: ['data'] },
+    properties: { data: { type: 'array', items } },
+  })
+  const many = (shown: object, sent: object, parameters: readonly object[] = []): object => ({
+    get: { parameters, responses: { ...ok(page(shown)), ...errors } },
+    post: {
+      requestBody: { required: true, ...json(sent) },
+      responses: { 201: { description: 'Created.', ...json(shown) }, ...errors },
+    },
+  })
+  const one = (shown: object): object => ({
+    parameters: [path('id', integer)],
+    get: { responses: { ...ok(shown), ...errors } },
+    delete: { responses: { 204: { description: 'Removed.' }, ...errors } },
+  })
+  const day = (name: string, example: string): object => ({
+    ...{ name, in: 'query', required: true },
+    schema: { type: 'string', format: 'date', example },
+  })
+  const PATHS = {
+    '/projects': many(PROJECT, { ...PROJECT, required: ['name'], properties: { name: text } }),
+    '/projects/{id}': one(PROJECT),
+    '/entries': many(ENTRY, sentEntry),
+    '/entries/{id}': one(ENTRY),
+    '/report': {
+      get: {
+        parameters: [day('from', '2025-03-01'), day('to', '2025-01-01')],
+        responses: { ...ok(record), ...errors },
+      },
+    },
+  }
+  const SECURED = {
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    security: [{ key: [] }],
+  }
+
+  type Records = Record<string, unknown>[]
+
+  /** Both keys have records with the ids 1, 2 and so on. */
+  function service(): (request: Request) => Promise<Response> {
+    const keys = new Map(
+      ['one', 'another'].map((key) => {
+        const entries: Records = [{ id: 1, projectId: 1, minutes: key.length, tagIds: [] }]
+        return [`Bearer ${key}`, new Map<string, Records>([['entries', entries]])]
+      }),
+    )
+    return async (request) => {
+      const own = keys.get(request.headers.get('Authorization') ?? '')
+      if (!own) return new Response(null, { status: 401 })
+      const { pathname, searchParams } = new URL(request.url)
+      const [, name = '', id] = pathname.split('/')
+      if (name === 'report') return report(searchParams)
+      const records = own.get(name) ?? []
+      own.set(name, records)
+      if (id !== undefined) return onRecord(request.method, id, records)
+      if (request.method === 'GET') return Response.json({ data: records })
+      return await creation(request, name, own)
+    }
+  }
+
+  function report(query: URLSearchParams): Response {
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(query.get(name) ?? ''))
+    const isOrdered = Number(from) <= Number(to)
+    return isOrdered ? Response.json({ id: 1, name: 'all' }) : refusal('from is after to', 400)
+  }
+
+  function onRecord(method: string, id: string, records: Records): Response {
+    const at = records.findIndex((item) => String(item.id) === id)
+    if (at < 0) return none()
+    if (method !== 'DELETE') return Response.json(records[at])
+    records.splice(at, 1)
+    return new Response(null, { status: 204 })
+  }
+
+  async function creation(
+    request: Request,
+    name: string,
+    own: ReadonlyMap<string, Records>,
+  ): Promise<Response> {
+    const records = own.get(name) ?? []
+    const body: unknown = await request.json().catch(() => undefined)
+    const problem = name === 'projects' ? problemOfProject(body) : problemOfEntry(body, own)
+    if (problem || !isObject(body)) return refusal(problem ?? 'no object', 422)
+    const last = Math.max(0, ...records.map((item) => Number(item.id)))
+    const made = { ...(name === 'entries' && { tagIds: [] }), ...body, id: last + 1 }
+    records.push(made)
+    return Response.json(made, { status: 201 })
+  }
+
+  function refusal(message: string, status: number): Response {
+    return Response.json({ message }, { status })
+  }
+
+  function problemOfProject(body: unknown): string | undefined {
+    const isNamed = isObject(body) && typeof body.name === 'string'
+    return isNamed ? undefined : 'name must be a text'
+  }
+
+  function problemOfEntry(body: unknown, own: ReadonlyMap<string, Records>): string | undefined {
+    if (!isObject(body)) return 'the body must be an object'
+    const { projectId, memberId = 7, minutes, tagIds = [] } = body
+    const areTags = Array.isArray(tagIds) && tagIds.every((tag) => Number.isInteger(tag))
+    if (!areTags) return 'tagIds must be a list of integers'
+    if (!(Number.isInteger(minutes) && Number(minutes) > 0)) return 'minutes must be at least 1'
+    const isKnown = own.get('projects')?.some(({ id }) => id === projectId) === true
+    if (!isKnown) return 'projectId names a project that does not exist'
+    return memberId === 7 ? undefined : 'memberId names a member who does not exist'
+  }
+
+  test('has no failed check', async () => {
+    const { failed, checks } = await run(
+      PATHS,
+      service(),
+      { key: 'one', otherKey: 'another', writes: true, seed: 1 },
+      SECURED,
+    )
+
+    expect(failed).toEqual([])
+    const passed = checks.flatMap(({ id, status }) => (status === 'passed' ? id : []))
+    expect(passed).toEqual(
+      expect.arrayContaining([
+        'POST /entries/served',
+        'POST /entries/defaults',
+        'POST /entries/values/full',
+        'GET /entries/other-key-list',
+        'GET /report/served',
+      ]),
+    )
+  })
+})

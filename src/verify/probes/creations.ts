@@ -188,6 +188,9 @@ export function invalidBodyProbe(
   }))
 }
 
+const RESTRICTED =
+  'the service accepts the property only with other values than those of the schema'
+
 /** A body with one boundary value. The rest comes from an existing record. */
 function boundaryValueProbe(creation: Creation, { what, name, value }: BoundaryValue): Probe {
   const { resource, create } = creation
@@ -203,6 +206,7 @@ function boundaryValueProbe(creation: Creation, { what, name, value }: BoundaryV
         : [operationCheck(create, `${what}/values`, `returns ${what}`, shown)]),
     ],
     send: async (session) => {
+      if (session.bodies.isRestricted(create, name)) throw new NotSent(RESTRICTED)
       const record = sampleLike(session, creation, freeText(), false)
       const sent = { ...(isObject(record) && record), [name]: value }
       if (losesWord(create, record, sent)) throw new NotSent(NOT_SHOWN)

@@ -131,8 +131,8 @@ export interface ClientJournal {
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
   /**
-   * The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers; with `deliveries`, also what was sent to
-   * receivers of events.
+   * The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers, with what was sent to receivers of events; by
+   * default, not with a query.
    */
   toHar(query?: ExchangeQuery & { readonly deliveries?: boolean }): Promise<Har>
 }

@@ -260,17 +260,20 @@ test('a fault of deliveries of an event that never happens is refused with a sug
 })
 
 test.skipIf(areControlsShared())(
-  'an archive has the deliveries, if they are asked for',
+  'an archive has the deliveries; with conditions only if they are asked for',
   async () => {
     const opened = openControl(undefined, SETTINGS)
     await requestApi(opened, '/v1/pets')
     await opened.callControl('POST', '/events', { body: { type: 'pet.sold' } })
     await opened.sandbox.events.settled()
 
-    const { body } = await opened.callControl<Har>('GET', '/journal/har?deliveries=true')
-    const { body: own } = await opened.callControl<Har>('GET', '/journal/har')
+    const { body } = await opened.callControl<Har>('GET', '/journal/har')
+    const entriesFor = async (query: string): Promise<readonly unknown[]> =>
+      (await opened.callControl<Har>('GET', `/journal/har?${query}`)).body.log.entries
 
-    expect(own.log.entries).toHaveLength(1)
+    expect(await entriesFor('deliveries=false')).toHaveLength(1)
+    expect(await entriesFor('operation=listPets')).toHaveLength(1)
+    expect(await entriesFor('operation=listPets&deliveries=true')).toHaveLength(2)
     expect(body.log.entries).toMatchObject([
       { request: { url: 'http://localhost/v1/pets' }, _id: 1 },
       {

@@ -1,9 +1,11 @@
+import { CREATOR } from '../engine/world-state.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts'
 import { type Exchange, toPlain } from '../journal/exchange.ts'
-import { type ExchangeQuery, listing, toFilter } from '../journal/exchange-query.ts'
+import { type ExchangeQuery, isEverything, listing, toFilter } from '../journal/exchange-query.ts'
+import { toHar } from '../journal/har.ts'
 import { MAX_LISTED } from '../journal/journal.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Report } from '../report/report.ts'
@@ -47,9 +49,9 @@ export const journalHandlers: Handlers<
   },
 
   exportHar: async ({ openEvents, openJournal, input: { query } }) => {
-    const { deliveries, ...exchanges } = query
+    const { deliveries = isEverything(query), ...exchanges } = query
     const opened = await openJournal(rangeOf(exchanges))
-    const har = await opened.toHar(toQuery(exchanges))
+    const har = toHar(opened.find(toQuery(exchanges)), CREATOR)
     if (!deliveries) return har
     const { withDeliveries } = await import('../events/delivery-har.ts')
     return withDeliveries(har, (await openEvents()).deliveries)

@@ -41,15 +41,22 @@ export async function attemptDelivery(
     [DELIVERY_HEADER]: String(delivery.id),
     ...(sender !== undefined && { [SENDER_HEADER]: sender }),
   }
-  const { body } = delivery
-  const sent = spoilt === 'cut-body' ? body.slice(0, body.length / 2) : body
+  const body = sentBody(delivery, attempts.length + 1)
   const started = performance.now()
-  const { refused, ...result } = await send({ ...delivery, body: sent }, headers, settings)
+  const { refused, ...result } = await send({ ...delivery, body }, headers, settings)
   if (refused !== undefined) return { ...unsent(delivery, refused), id: delivery.id }
   const duration = Math.round(performance.now() - started)
   const attempt = { at, duration, headers, ...result, ...(age !== undefined && { age }) }
 
   return afterAttempt(delivery, attempt, fault && ONCE.includes(fault) ? [] : retries)
+}
+
+/** The body of an attempt, whose numbers count from 1. */
+export function sentBody(
+  { body, fault }: Pick<Delivery, 'body' | 'fault'>,
+  attempt: number | undefined,
+): string {
+  return fault === 'cut-body' && attempt === 1 ? body.slice(0, body.length / 2) : body
 }
 
 /** What is sent besides the event is not repeated. */

@@ -1,10 +1,14 @@
 import { maskSecret } from '../journal/exchange.ts'
 import { type Har, type HarMessages, harMessages } from '../journal/har.ts'
+import { sentBody } from './attempt-delivery.ts'
 import type { Attempt, Delivery, SentEvent } from './delivery.ts'
 
 /** An attempt of a delivery in an HTTP archive. The fields with an underscore have what HAR has no field for. */
 interface DeliveryEntry extends HarMessages {
-  readonly _sent: Pick<Delivery, 'id' | 'state' | 'subscription' | 'fault'>
+  /** The delivery, and the number of the attempt, from 1; without a number, nothing was sent. */
+  readonly _sent: Pick<Delivery, 'id' | 'state' | 'subscription' | 'fault'> & {
+    readonly attempt?: number
+  }
   readonly _event: SentEvent
 }
 
@@ -38,26 +42,34 @@ function withoutSecret(headers: Attempt['headers']): Attempt['headers'] {
   )
 }
 
-/** The attempts of deliveries as entries of an HTTP archive. */
+/** The attempts of deliveries as entries of an HTTP archive, and those that were refused before one. */
 function deliveryEntries(
   deliveries: readonly Omit<Delivery, 'secrets'>[],
 ): readonly DeliveryEntry[] {
-  return deliveries.flatMap((delivery) =>
-    delivery.attempts.map((attempt) => toEntry(delivery, attempt)),
-  )
+  return deliveries.flatMap((delivery) => {
+    const { attempts, reason, event } = delivery
+    const sent = attempts.map((attempt, at) => toEntry(delivery, attempt, at + 1))
+    if (reason === undefined) return sent
+    const { at } = attempts.at(-1) ?? event
+    return [...sent, toEntry(delivery, { at, duration: 0, headers: {}, error: reason })]
+  })
 }
 
 function toEntry(
-  { id, state, subscription, fault, event, url, method, body }: Omit<Delivery, 'secrets'>,
+  delivery: Omit<Delivery, 'secrets'>,
   { at, duration, headers, status = 0, responseBody = '', error }: Attempt,
+  attempt?: number,
 ): DeliveryEntry {
-  const sent = { url, headers: Object.entries(headers), body }
+  const { id, state, subscription, fault, event, url, method, contentType } = delivery
+  const named = Object.entries({ 'Content-Type': contentType, ...headers })
+  const sent = { url, headers: named, body: sentBody(delivery, attempt) }
   const given = { headers: [], body: responseBody }
 
   return {
     ...harMessages({ time: at, milliseconds: duration, method, status, error }, sent, given),
     _sent: {
       ...{ id, state },
+      ...(attempt !== undefined && { attempt }),
       ...(subscription !== undefined && { subscription }),
       ...(fault && { fault }),
     },

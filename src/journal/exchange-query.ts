@@ -30,6 +30,11 @@ export interface ExchangeQuery {
 
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit', 'from']
 
+/** Whether a query has no condition. */
+export function isEverything(query: object): boolean {
+  return Object.values(query).every((value) => value === undefined)
+}
+
 /** The exchanges that the limit of a query leaves. */
 export function withinLimit<Found>(
   found: readonly Found[],

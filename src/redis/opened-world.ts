@@ -1,8 +1,7 @@
 import type { Keys } from '../access/keys.ts'
 import type { Service } from '../engine/service.ts'
-import { CREATOR, type WorldState } from '../engine/world-state.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import { toFilter, withinLimit } from '../journal/exchange-query.ts'
-import { toHar } from '../journal/har.ts'
 import type { RecordedExchange } from '../journal/recorded-exchange.ts'
 import type { Transaction } from '../records/transaction.ts'
 import type { RecordsSnapshot } from '../resources/records.ts'
@@ -84,16 +83,14 @@ function openedJournal(
   { settings }: Service,
   { last, dropped }: Pick<OpenedJournal, 'last' | 'dropped'>,
 ): OpenedJournal {
-  const find: OpenedJournal['find'] = (query = {}) => {
-    const matches = toFilter(query, settings.contract.operations)
-    return withinLimit(exchanges.filter(matches), query)
-  }
   return {
     exchanges,
     last,
     dropped,
-    find,
-    toHar: async (query) => toHar(find(query), CREATOR),
+    find: (query = {}) => {
+      const matches = toFilter(query, settings.contract.operations)
+      return withinLimit(exchanges.filter(matches), query)
+    },
   }
 }
 

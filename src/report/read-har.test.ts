@@ -18,6 +18,7 @@ interface Sent {
   readonly body?: string
   readonly headers?: Record<string, string>
   readonly content?: { readonly text: string; readonly encoding?: string }
+  readonly sent?: object
 }
 
 function pairs(headers: Record<string, string>): { name: string; value: string }[] {
@@ -48,6 +49,7 @@ function archive(...requests: Sent[]): unknown {
         ...(more.body && { postData: { mimeType: 'application/json', text: more.body } }),
       },
       response: { status, headers: pairs(more.responseHeaders ?? {}), content: more.content ?? {} },
+      ...(more.sent && { _sent: more.sent }),
     }),
   )
   return { log: { version: '1.2', entries } }
@@ -135,6 +137,15 @@ describe('an archive of an API with several base paths', () => {
       ['/files', 'GET /files'],
       2,
     ])
+  })
+
+  it('has no requests of what a sandbox has sent to receivers of events, also at a path of the API', async () => {
+    const har = archive(
+      { url: 'https://a.test/v1/a' },
+      { url: 'https://a.test/v1/a', sent: { id: 1 } },
+    )
+
+    expect(await targetsOf(har)).toEqual([['/a', 'GET /a'], 0])
   })
 
   it('has all requests of a sandbox', async () => {

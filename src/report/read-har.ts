@@ -59,7 +59,8 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
     })
   }
   const source = { contract, routes: new Router(contract), clients: new Map<string, string>() }
-  const archived = har.log.entries
+  // What a sandbox has sent to receivers of events is no request of a client.
+  const archived = har.log.entries.filter(({ _sent: sent }) => sent === undefined)
   const read = await Promise.all(archived.map((one) => fromHarEntry(one, source)))
   const entries = read.filter((entry) => entry !== undefined)
   const others = archived.filter((_, at) => read[at] === undefined)
@@ -252,6 +253,8 @@ interface HarEntry {
   readonly _forced?: string
   readonly _notes?: readonly Note[]
   readonly _errors?: readonly ExchangeError[]
+  /** Only of a delivery to a receiver of events. */
+  readonly _sent?: unknown
 }
 
 /** The fields of an HTTP archive that a report reads. */

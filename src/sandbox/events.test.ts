@@ -51,6 +51,7 @@ async function send(
 }
 
 const HOOK = 'http://127.0.0.1:3000/hooks'
+const ORDERS = 'http://localhost/v1/orders'
 
 function subscribe(sandbox: Sandbox, events: readonly string[], more = {}): Promise<object> {
   return send(sandbox, 'POST', '/hooks', { events, config: { url: HOOK, secret: 'shh' }, ...more })
@@ -471,27 +472,63 @@ test('a replayed delivery is shown without the secret that it is sent with', asy
 })
 
 describe('an archive of the journal', () => {
-  it('has what was sent to receivers, if it is asked for, without secrets', async () => {
-    const { deliver } = createReceiver()
-    const sandbox = sandboxWith({ to: HOOK, deliver, signature: 'bearer', secret: 'very secret' })
+  it('has each attempt at a receiver, without secrets; with a query only if it is asked for', async () => {
+    const statuses = [500, 200]
+    const sandbox = sandboxWith({
+      to: HOOK,
+      deliver: async () => new Response('thanks', { status: statuses.shift() ?? 200 }),
+      ...{ signature: 'bearer', secret: 'very secret' },
+    })
     await send(sandbox, 'POST', '/orders', { item: 'book' })
     await sandbox.events.settled()
+    sandbox.clock.advance('5s')
+    await sandbox.events.settled()
 
-    const plain = await sandbox.journal.toHar()
-    const { log } = await sandbox.journal.toHar({ operation: 'createOrder', deliveries: true })
+    const { log } = await sandbox.journal.toHar()
+    const urlsOf = async (query: Parameters<typeof sandbox.journal.toHar>[0]) =>
+      (await sandbox.journal.toHar(query)).log.entries.map(({ request }) => request.url)
 
-    expect(plain.log.entries.map(({ request }) => request.url)).toEqual([
-      'http://localhost/v1/orders',
-    ])
-    expect(log.entries.map(({ request }) => request.url)).toEqual([
-      'http://localhost/v1/orders',
+    expect(await urlsOf({ operation: 'createOrder' })).toEqual([ORDERS])
+    expect(await urlsOf({ deliveries: false })).toEqual([ORDERS])
+    expect(await urlsOf({ operation: 'createOrder', deliveries: true })).toEqual([
+      ORDERS,
+      HOOK,
       HOOK,
     ])
-    expect(log.entries[1]).toMatchObject({
-      _event: { type: 'order.created' },
-      _sent: { id: 1, state: 'delivered' },
-      response: { status: 200 },
-    })
+    const [delivery] = sandbox.events.deliveries
+    expect(log.entries.slice(1)).toMatchObject(
+      [500, 200].map((status, at) => ({
+        _event: { id: delivery?.event.id, type: 'order.created' },
+        _sent: { id: 1, attempt: at + 1, state: 'delivered' },
+        request: { postData: { mimeType: 'application/json', text: delivery?.body } },
+        response: { status, content: { text: 'thanks' } },
+      })),
+    )
     expect(JSON.stringify(log)).not.toContain('very secret')
+  })
+
+  it('has why a delivery failed or was refused', async () => {
+    const deliver = () => Promise.reject(new Error('the receiver is away'))
+    const sandbox = sandboxWith({ retries: [], deliver, allow: [] })
+    const config = { url: 'http://192.0.2.1/hooks' }
+    await send(sandbox, 'POST', '/hooks', { events: ['order.created'], config })
+    await send(sandbox, 'POST', '/orders', { item: 'book', callbackUrl: HOOK })
+    await sandbox.events.settled()
+
+    const { log } = await sandbox.journal.toHar()
+    const sent = log.entries.filter((entry) => entry._sent)
+
+    expect(sent).toMatchObject([
+      {
+        _sent: { state: 'refused', subscription: 'hooks/26' },
+        request: { url: config.url },
+        response: { status: 0, _error: expect.stringMatching(/not on this machine/) },
+      },
+      {
+        _sent: { state: 'failed', attempt: 1 },
+        response: { status: 0, _error: 'the receiver is away' },
+      },
+    ])
+    expect(sent[0]?._sent).not.toHaveProperty('attempt')
   })
 })

@@ -98,7 +98,7 @@ export interface JournalRange {
 }
 
 /** A journal that can be read at once. */
-export type OpenedJournal = Pick<WorldJournal, 'exchanges' | 'last' | 'dropped' | 'find' | 'toHar'>
+export type OpenedJournal = Pick<WorldJournal, 'exchanges' | 'last' | 'dropped' | 'find'>
 
 /** Which worlds there are. */
 export interface HostedWorlds {

@@ -10,7 +10,7 @@ import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Handlers } from '../handlers/define-handlers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Exchange, ExchangeListener } from '../journal/exchange.ts'
-import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import { type ExchangeQuery, isEverything } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
@@ -191,16 +191,17 @@ export class WorldJournal {
 
   /**
    * The matching exchanges as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for a query
-   * that `find` rejects. With `deliveries`, it also has what was sent to receivers of events.
+   * that `find` rejects. It also has what was sent to receivers of events; by default, not with a query.
    */
   async toHar(query: ExchangeQuery & { readonly deliveries?: boolean } = {}): Promise<Har> {
     // It rejects what is no query.
     if (!isObject(query)) return this.#journal().toHar(query)
-    const { deliveries = false, ...exchanges } = query
+    const { deliveries = isEverything(query), ...exchanges } = query
     const har = await this.#journal().toHar(exchanges)
-    if (!deliveries) return har
+    const sent = deliveries ? this.#deliveries() : []
+    if (sent.length === 0) return har
     const { withDeliveries } = await import('../events/delivery-har.ts')
-    return withDeliveries(har, this.#deliveries())
+    return withDeliveries(har, sent)
   }
 }
 

@@ -56,12 +56,18 @@ export const journal: Verbs = {
     arguments: { '[file]': 'the file to write (default: standard output)' },
     options: [
       ...QUERY,
-      new Option('--deliveries', 'also what was sent to receivers of webhooks and callbacks'),
+      new Option(
+        '--deliveries',
+        'also what was sent to receivers of webhooks and callbacks (default: without other options)',
+      ),
+      new Option('--no-deliveries', 'only exchanges'),
     ],
     run:
-      (file: string | undefined, { deliveries = false, ...options }: HarOptions) =>
-      async (client) =>
-        writeJson(file, await client.journal.toHar({ ...toQuery(options), deliveries })),
+      (file: string | undefined, { deliveries, ...options }: HarOptions) =>
+      async (client) => {
+        const chosen = deliveries === undefined ? {} : { deliveries }
+        return writeJson(file, await client.journal.toHar({ ...toQuery(options), ...chosen }))
+      },
   },
 }
 

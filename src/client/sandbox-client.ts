@@ -85,7 +85,7 @@ export interface ClientEvents {
     readonly type?: string
     readonly state?: DeliveryState
   }): Promise<readonly ShownDelivery[]>
-  /** Sends an event to those who ask for it. Rejects with a UsageError for a name that the document does not have. */
+  /** Sends an event to those who ask for it. Rejects with a UsageError for a name that no event has. */
   emit(type: string, data?: unknown): Promise<SentEvent>
   /** Sends an event about a record that is made for it: as an action leaves it that the name tells, such as `order.cancelled`. */
   trigger(type: string): Promise<SentEvent>

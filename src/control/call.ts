@@ -1,5 +1,6 @@
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import type { OperationDiagnostics } from '../document/diagnostic.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { type CoreRequest, type CoreResponse, json } from '../http/message.ts'
 import type { Awaitable } from '../records/awaitable.ts'
@@ -9,6 +10,8 @@ import {
   type StreamEvent,
   type Streams,
 } from '../responses/content/event-stream.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
 import { writeLargeIntegers } from '../validation/large-integers.ts'
 import type { Outputs } from './outputs.ts'
@@ -113,4 +116,9 @@ export function eventStream(
     start({ send: (event) => send({ ...event, data: JSON.stringify(event.data) }), end }),
   )
   return new Response(body, { headers: STREAM_HEADERS })
+}
+
+/** The state of a world. */
+export function stateOf(world: World): WorldState {
+  return SandboxWorld.handleOf(world)().state
 }

@@ -1,8 +1,11 @@
 import { type Forward, type SentEvent, type Settled, settledOf } from '../events/delivery.ts'
 import { shownDelivery } from '../events/delivery-har.ts'
 import { requireAddress } from '../events/event-settings.ts'
+import { checkEventPattern, namedEvents } from '../events/known-events.ts'
 import { DELIVERY_HEADER } from '../events/targets.ts'
+import { isNamedEvent } from '../forcing/rules.ts'
 import { type Problem, problems } from '../http/problem.ts'
+import { checkWanted } from '../sandbox/events.ts'
 import type { World } from '../sandbox/world.ts'
 import type { EventWaits, ForwardedAnswer } from '../sandbox/world-host.ts'
 import {
@@ -13,6 +16,7 @@ import {
   type Handlers,
   located,
   type Streams,
+  stateOf,
 } from './call.ts'
 import type { ForwardedDelivery, ShownSubscription } from './outputs.ts'
 
@@ -27,14 +31,14 @@ export const deliveryHandlers: Handlers<
   | 'waitForEvent'
   | 'listSubscriptions'
 > = {
-  listDeliveries: async ({ openEvents, input: { query } }) => {
+  listDeliveries: async ({ openEvents, world, input: { query } }) => {
+    const { type, state } = query
     const { deliveries } = await openEvents()
-    return deliveries
-      .filter(({ event, state }) => {
-        const isOfType = query.type === undefined || event.type === query.type
-        return isOfType && (query.state === undefined || state === query.state)
-      })
-      .map(shownDelivery)
+    const named = deliveries.filter(({ event }) => isNamedEvent(event.type, type))
+    if (type !== undefined && named.length === 0)
+      checkEventPattern(type, namedEvents(stateOf(world)), 'list deliveries')
+
+    return named.filter((one) => state === undefined || one.state === state).map(shownDelivery)
   },
 
   resendDelivery: async ({ openEvents, base, input: { path, query } }) => {
@@ -94,6 +98,7 @@ export const deliveryHandlers: Handlers<
   waitForEvent: ({ host, world, input: { query } }) => {
     const { type, timeout } = query
     const { sending } = host
+    checkWanted(type, stateOf(world))
     return sending
       ? new AfterChanges(() => sending.next(world.name, type, timeout))
       : world.events.next(type, { timeout })

@@ -3,8 +3,7 @@ import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { OperationDocumentation } from '../contract/documentation.ts'
 import type { Input } from '../contract/input.ts'
-import type { WorldState } from '../engine/world-state.ts'
-import { checkEventName } from '../events/known-events.ts'
+import { checkEventPattern, namedEvents } from '../events/known-events.ts'
 import { contract } from '../generated/control.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
@@ -22,7 +21,6 @@ import {
 import { checkRequest } from '../sandbox/check-request.ts'
 import { countHandlers, listOperations, operationDetails } from '../sandbox/operation-details.ts'
 import { sampleOperation } from '../sandbox/sample-request.ts'
-import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds } from '../sandbox/world-host.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
@@ -33,6 +31,7 @@ import {
   type Handlers,
   located,
   Reply,
+  stateOf,
   toContent,
   type WorldsHandlers,
 } from './call.ts'
@@ -270,16 +269,10 @@ function toClockState({ clock }: World): ClockState {
   return { now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen }
 }
 
-function stateOf(world: World): WorldState {
-  return SandboxWorld.handleOf(world)().state
-}
-
-/** Throws a UsageError for an event that never happens. The code of a developer may emit any. */
+/** Throws a UsageError for an event that never happens. */
 function checkEvent(name: string, world: World): void {
-  const { service } = stateOf(world)
-  if (service.settings.handlers) return
   withLocation('body.event', () =>
-    checkEventName(name, world.contract, 'force a fault of deliveries'),
+    checkEventPattern(name, namedEvents(stateOf(world)), 'force a fault of deliveries'),
   )
 }
 

@@ -11,10 +11,9 @@ import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rules.ts'
 import { STREAM_HEADERS } from '../responses/content/event-stream.ts'
-import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
-import { type Call, eventStream, type Handlers, Reply } from './call.ts'
+import { type Call, eventStream, type Handlers, Reply, stateOf } from './call.ts'
 
 /** The handlers for the journal, and for the report on its exchanges. */
 export const journalHandlers: Handlers<
@@ -71,7 +70,7 @@ export const journalHandlers: Handlers<
 
   getReport: async ({ world, openJournal, openEvents, input: { query } }) => {
     const { format, ...options } = query
-    const { service } = SandboxWorld.handleOf(world)().state
+    const { service } = stateOf(world)
     const { contract, plans } = world
     const source = {
       ...{ contract, plans, journal: await openJournal() },

@@ -14,7 +14,7 @@ import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { Turns } from '../time/turns.ts'
 import { suggest } from '../validation/usage-error.ts'
-import { type Call, type Handlers, located } from './call.ts'
+import { type Call, type Handlers, located, stateOf } from './call.ts'
 import { withUnknownName } from './errors.ts'
 import type {
   CollectionCount,
@@ -131,7 +131,7 @@ async function countRecords(
 /** The collections below records that were changed until now. */
 async function nestedCollections(world: World): Promise<readonly Records[]> {
   if (!(world instanceof SandboxWorld)) return []
-  const store = await SandboxWorld.handleOf(world)().state.openStore()
+  const store = await stateOf(world).openStore()
   const opened = await store.opened()
   return opened.filter(({ resource }) => resource.parents)
 }

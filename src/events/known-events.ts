@@ -1,27 +1,70 @@
 import type { Callback, Contract, SentRequest } from '../contract/contract.ts'
-import { isEventFlag } from '../contract/hints.ts'
+import { isEventFlag, type OperationHints } from '../contract/hints.ts'
 import { itemsOf, listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
+import { isNamedEvent } from '../forcing/rules.ts'
 import { actionIn } from '../inference/path-shape.ts'
 import { resourceNamed, resourcesIn } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import { once } from '../validation/objects.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { isMisspelt, suggest, UsageError } from '../validation/usage-error.ts'
 import { documentedNames, type Happening, kindNamed, usualName } from './event-names.ts'
 
-/** Throws a UsageError for the name of an event that never happens, or for a start such as `order.*` that no name has. */
-export function checkEventName(name: string, contract: Contract, task: string): void {
-  const known = knownEvents(contract)
-  const isKnown = name.endsWith('*')
-    ? known.some((one) => one.startsWith(name.slice(0, -1)))
-    : known.includes(name)
-  if (isKnown) return
+/** What decides which names events may have. */
+interface NamedEvents {
+  readonly contract: Contract
+  /** Whether the code of a developer answers requests: it may emit any event. */
+  readonly hasOwnCode: boolean
+}
+
+/** The names of events in a world. */
+export function namedEvents({ service, used }: EventCode): NamedEvents {
+  const { contract, handlers } = service.settings
+  return { contract, hasOwnCode: handlers !== undefined || used.length > 0 }
+}
+
+interface EventCode {
+  readonly service: {
+    readonly settings: { readonly contract: Contract; readonly handlers?: object }
+  }
+  readonly used: readonly unknown[]
+}
+
+/** The same as `checkEventName`, also for a start such as `order.*` that no name has. */
+export function checkEventPattern(name: string, events: NamedEvents, task: string): void {
+  const known = knownEvents(events.contract)
+  if (known.some((one) => isNamedEvent(one, name))) return
+  const names = name.endsWith('*') ? new Set(known.map(startOf)) : known
+  refuseUnknownEvent(name, [...names], events, task)
+}
+
+/**
+ * Throws a UsageError for the name of an event that never happens. Where the document names no events, or code may emit others, only for a name that
+ * looks like a misspelt one.
+ */
+export function checkEventName(name: string, events: NamedEvents, task: string): void {
+  const known = knownEvents(events.contract)
+  if (!known.includes(name)) refuseUnknownEvent(name, known, events, task)
+}
+
+function refuseUnknownEvent(
+  name: string,
+  names: readonly string[],
+  { contract, hasOwnCode }: NamedEvents,
+  task: string,
+): void {
+  const isOpen = hasOwnCode || sentRequestsOf(contract).size === 0
+  if (isOpen && !names.some((one) => isMisspelt(name, one))) return
   throw new UsageError({
     code: 'unknown_event',
     task,
     reason: `no event has the name "${name}"`,
-    ...suggest(name, known),
-    allowed: known,
+    ...suggest(name, names),
   })
+}
+
+/** The start that names have in common: `order.*` of `order.created`. */
+function startOf(name: string): string {
+  return name.replace(/[^.]*$/, '*')
 }
 
 /** The resources whose records are subscriptions. */
@@ -91,12 +134,32 @@ export function unexplainedEvents(contract: Contract): readonly string[] {
   )
 }
 
-function happeningsTo({ path, operations = [] }: Resource): readonly Happening[] {
-  const actions = operations.flatMap(({ operation, hints: { action } }) => {
-    const name = action === 'act' ? actionIn(operation.path)?.name : undefined
-    return name === undefined ? [] : [{ kind: 'updated', path, action: name } as const]
-  })
-  const kinds = ['created', 'updated', 'deleted'] as const
+/** An action on a record of a collection, such as `cancel` of `POST /orders/{id}/cancel`. */
+interface NamedAction {
+  readonly name: string
+  readonly hints: OperationHints
+}
 
-  return [...kinds.map((kind) => ({ kind, path })), ...actions]
+/** The actions on the records of a collection that have names. */
+export function actionsOn({
+  name,
+  operations = [],
+  idOperations = [],
+}: Resource): readonly NamedAction[] {
+  const own = [...operations.map(({ operation }) => operation), ...idOperations]
+  return own.flatMap(({ path, hints }) => {
+    const action = hints?.action === 'act' && hints.resource === name ? actionIn(path) : undefined
+    return hints && action ? { name: action.name, hints } : []
+  })
+}
+
+function happeningsTo(resource: Resource): readonly Happening[] {
+  const { path } = resource
+  const kinds = ['created', 'updated', 'deleted'] as const
+  const actions = actionsOn(resource).map(({ name }) => name)
+
+  return [
+    ...kinds.map((kind) => ({ kind, path })),
+    ...actions.map((action) => ({ kind: 'updated', path, action }) as const),
+  ]
 }

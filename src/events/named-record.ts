@@ -2,7 +2,6 @@ import type { Contract } from '../contract/contract.ts'
 import { listedValues, propertiesOf } from '../contract/schema.ts'
 import { hasPlaceholders } from '../contract/templates.ts'
 import { wordsOf } from '../inference/id-property.ts'
-import { actionIn } from '../inference/path-shape.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { addGivenRecord } from '../resources/behaviour/add-record.ts'
 import { resourceNamed } from '../resources/bind.ts'
@@ -14,6 +13,7 @@ import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
 import { kindNamed, namesAction } from './event-names.ts'
+import { actionsOn } from './known-events.ts'
 
 // What an event that is sent by hand is about: its name tells the collection and what happened there.
 
@@ -81,11 +81,8 @@ export async function makeChangeNamed(
 
 /** The values that the name of an event tells: `cancelled` of `order.cancelled`. */
 function valuesNamed(type: string, resource: Resource, now: number): StoredRecord {
-  const { operations = [], path, schema } = resource
-  const action = operations.find(({ operation, hints }) => {
-    const name = hints.action === 'act' ? actionIn(operation.path)?.name : undefined
-    return name !== undefined && namesAction(type, { path, action: name })
-  })
+  const { path, schema } = resource
+  const action = actionsOn(resource).find(({ name }) => namesAction(type, { path, action: name }))
   const { set } = action?.hints ?? {}
   if (set && !hasPlaceholders(set)) return applyEffect({}, { set }, now, schema)
   const last = wordsOf(type).at(-1)

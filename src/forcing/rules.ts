@@ -225,7 +225,7 @@ export function decideDelivery(
     const { given } = rule
     return (
       given.delivery !== undefined &&
-      isNamed(event, given.event) &&
+      isNamedEvent(event, given.event) &&
       (given.subscription ?? subscription) === subscription &&
       isInState(rule)
     )
@@ -233,7 +233,7 @@ export function decideDelivery(
 }
 
 /** Whether an event has a name, or one that starts with what is before `*`. */
-function isNamed(event: string, name = '*'): boolean {
+export function isNamedEvent(event: string, name = '*'): boolean {
   return name.endsWith('*') ? event.startsWith(name.slice(0, -1)) : event === name
 }
 

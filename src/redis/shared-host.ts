@@ -2,6 +2,7 @@ import { delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { type Delivery, inStrictOrder, settledOf } from '../events/delivery.ts'
 import { nextChangeIn } from '../events/later-changes.ts'
+import { isNamedEvent } from '../forcing/rules.ts'
 import { type Exchange, notify } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
@@ -125,7 +126,7 @@ function eventWaits(tasks: WorldTasks, { store, events }: SharedSandbox): EventW
         const after = last ?? deliveries.at(-1)?.id ?? 0
         last = after
         const next = deliveries.find(
-          ({ id, event }) => id > after && (type === undefined || event.type === type),
+          ({ id, event }) => id > after && isNamedEvent(event.type, type),
         )
         if (next) return next.event
         if (realNow() >= end) throw noEvent(type, timeout, deliveries)

@@ -382,6 +382,52 @@ describe('the events of a sandbox', () => {
   })
 })
 
+describe('the name of an event', () => {
+  it('that never happens is refused at once with a suggestion', async () => {
+    const { events } = sandboxWith({})
+    const reason = 'no event has the name "ordre.cancelled". Did you mean "order.cancelled"?'
+
+    await expect(events.next('ordre.cancelled')).rejects.toThrow(reason)
+    await expect(events.emit('ordre.cancelled')).rejects.toThrow(reason)
+    await expect(events.trigger('ordre.cancelled')).rejects.toThrow(reason)
+    await expect(events.next('ordre.*')).rejects.toThrow('Did you mean "order.*"?')
+    await expect(events.emit('order.*')).rejects.toThrow('no event has the name')
+  })
+
+  it('may be one that changes cause and the document does not list', async () => {
+    const { events } = sandboxWith({})
+
+    await expect(events.emit('hook.created')).resolves.toMatchObject({ type: 'hook.created' })
+  })
+
+  it('may be any where the document names none, but for a misspelt one', async () => {
+    const file = join(directory(), 'unnamed.yaml')
+    const document = await readFile('src/testing/shop-events.yaml', 'utf8')
+    await writeFile(
+      file,
+      document
+        .replace(/, enum: \[order\.created, [^\]]*\]/, '')
+        .replace(/^webhooks:\n.*\n.*\n/m, ''),
+    )
+    const { events } = sandboxWith({}, { contract: await loadContract(file) })
+    const next = events.next('invoice.*')
+
+    await events.emit('invoice.paid')
+
+    await expect(next).resolves.toMatchObject({ type: 'invoice.paid' })
+    await expect(events.emit('order.cancled')).rejects.toThrow('Did you mean "order.cancelled"?')
+    await expect(events.next('order.cancled')).rejects.toThrow('Did you mean "order.cancelled"?')
+  })
+
+  it('is waited for with known options only', async () => {
+    const options: object = { timeot: 5 }
+
+    await expect(sandboxWith({}).events.next('order.created', options)).rejects.toThrow(
+      'Did you mean "timeout"?',
+    )
+  })
+})
+
 describe('a rule for deliveries', () => {
   it('for an event that never happens is refused with a suggestion, also in process', () => {
     const sandbox = sandboxWith({})
@@ -400,6 +446,9 @@ describe('a rule for deliveries', () => {
     const sandbox = sandboxWith({}, { handlers })
 
     expect(sandbox.force({ delivery: 'twice', event: 'order.refunded' }).id).toBe(1)
+    expect(() => sandbox.force({ delivery: 'twice', event: 'order.creatd' })).toThrow(
+      'Did you mean "order.created"?',
+    )
   })
 })
 

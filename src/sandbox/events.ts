@@ -3,13 +3,19 @@ import type { WorldState } from '../engine/world-state.ts'
 import type { EmittedCause } from '../events/cause.ts'
 import type { Delivery, SentEvent, Settled } from '../events/delivery.ts'
 import { requireAddress } from '../events/event-settings.ts'
-import { sentRequestsOf, subscriptionResources } from '../events/known-events.ts'
+import {
+  checkEventName,
+  checkEventPattern,
+  namedEvents,
+  subscriptionResources,
+} from '../events/known-events.ts'
 import { makeChangeNamed } from '../events/named-record.ts'
 import type { Subscription } from '../events/subscribers.ts'
 import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
+import { isNamedEvent } from '../forcing/rules.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
+import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 
 /** The events of a world, and their deliveries. */
 export interface SandboxEvents {
@@ -33,17 +39,18 @@ export interface SandboxEvents {
   readonly deliveries: readonly Delivery[]
   /**
    * Sends an event to those who ask for it: about `data`, which is a record or what the event is about, else about the record that its
-   * name tells. Rejects with a UsageError for a name that the document does not have, if it has any.
+   * name tells. Rejects with a UsageError for a name that no event has, if the document names its events, and for a misspelt one.
    */
   emit(type: string, data?: unknown): Promise<SentEvent>
   /**
    * Sends an event about a record that is made for it: as an action leaves it that the name tells, such as `order.cancelled`. Rejects with a
-   * UsageError for a name that the document does not have, and for one that tells no collection. `note` gets a function that removes the
+   * UsageError for a name that no event has, and for one that tells no collection. `note` gets a function that removes the
    * record again.
    */
   trigger(type: string, note?: (undo: () => Promise<void>) => void): Promise<SentEvent>
   /**
-   * The next event with this name that happens from now on, or any event. Rejects after `timeout`, by default 5 seconds of real time.
+   * The next event that happens from now on with this name, or one such as `order.*`; without one, any event. Rejects after `timeout`, by default 5
+   * seconds of real time, and at once for a name that no event has.
    *
    * @example
    * const created = sandbox.events.next('order.created')
@@ -95,7 +102,11 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
     emit: async (type, data) =>
       emitIn(events(), stateOf(), { type, ...(data !== undefined && { data }) }),
     trigger: async (type, note) => triggerIn(events(), stateOf(), type, note),
-    next: (type, options) => nextEvent(events(), type, options),
+    next: async (type, options = {}) => {
+      refuseUnknown('next', options, ['timeout'])
+      checkWanted(type, stateOf())
+      return nextEvent(events(), type, options)
+    },
     settled: () => events().settled(),
     resend: (id, options = {}) => {
       refuseUnknown('resend', options, ['fault'])
@@ -122,9 +133,9 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
 function nextEvent(
   events: SteeredEvents,
   type: string | undefined,
-  { timeout = 5000 }: { readonly timeout?: Duration } = {},
+  { timeout = 5000 }: { readonly timeout?: Duration },
 ): Promise<SentEvent> {
-  const { promise, end } = first(events, (event) => type === undefined || event.type === type)
+  const { promise, end } = first(events, (event) => isNamedEvent(event.type, type))
   const wait = milliseconds(timeout)
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -136,6 +147,15 @@ function nextEvent(
       resolve(event)
     })
   })
+}
+
+/** Throws a UsageError for an event that never happens, for which somebody wants to wait. */
+export function checkWanted(
+  type: string | undefined,
+  state: Pick<WorldState, 'service' | 'used'>,
+): void {
+  if (type !== undefined)
+    checkEventPattern(type, namedEvents(state), `wait for the event "${type}"`)
 }
 
 /** The first event that a test accepts, and a function that stops waiting. */
@@ -172,18 +192,18 @@ export function noEvent(
 
 // Events by hand.
 
-/** Sends an event. Rejects with a UsageError for a name that the document does not have, where it has names of events. */
+/** Sends an event. Rejects with a UsageError for a name that no event has. */
 async function emitIn(
   events: SteeredEvents,
-  { service, openStore }: Pick<WorldState, 'service' | 'openStore'>,
+  state: Pick<WorldState, 'service' | 'used' | 'openStore'>,
   cause: EmittedCause,
 ): Promise<SentEvent> {
-  checkType(cause.type, service.settings.contract)
+  checkType(cause.type, state)
   let sent: SentEvent | undefined
   const end = events.onEvent((event) => {
     if (event.type === cause.type) sent ??= event
   })
-  await events.add({ changes: [], emitted: [cause] }, await openStore())
+  await events.add({ changes: [], emitted: [cause] }, await state.openStore())
   end()
   if (!sent) throw new TypeError('The event was not made')
 
@@ -193,13 +213,13 @@ async function emitIn(
 /** Sends an event about a record that is made for it. `note` gets the function that removes it again. */
 async function triggerIn(
   events: SteeredEvents,
-  state: Pick<WorldState, 'service' | 'clock' | 'openStore'>,
+  state: Pick<WorldState, 'service' | 'used' | 'clock' | 'openStore'>,
   type: string,
   note: (undo: () => Promise<void>) => void = () => undefined,
 ): Promise<SentEvent> {
   const { service, clock, openStore } = state
   const { contract } = service.settings
-  checkType(type, contract)
+  checkType(type, state)
   const made = await makeChangeNamed(type, { service, contract }, await openStore(), clock.now())
   if (!made) throw aboutNothing(type, contract)
   note(made.undo)
@@ -207,16 +227,8 @@ async function triggerIn(
   return emitIn(events, state, { type, change: made.change })
 }
 
-function checkType(type: string, contract: Contract): void {
-  const known = [...sentRequestsOf(contract).keys()]
-  if (known.length === 0 || known.includes(type)) return
-  throw new UsageError({
-    code: 'unknown_event',
-    task: `emit the event "${type}"`,
-    reason: 'the document has no event with this name',
-    ...suggest(type, known),
-    allowed: known,
-  })
+function checkType(type: string, state: Pick<WorldState, 'service' | 'used'>): void {
+  checkEventName(type, namedEvents(state), `emit the event "${type}"`)
 }
 
 function aboutNothing(type: string, { resources = {} }: Contract): UsageError {

@@ -1,10 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import { defineHandlers } from '../handlers/define-handlers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { SandboxOptions } from './options.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const contract = await loadContract('src/testing/later-events.yaml')
+const directory = useTemporaryDirectory()
 const START = '2030-12-05T00:00:00Z'
 
 /** A sandbox at a time that stands still, whose events all go to one receiver. */
@@ -156,4 +160,18 @@ test('an event can be triggered about a record that is made for it', async () =>
   await expect(sandbox.events.trigger('order.shiped')).rejects.toThrow(
     'Did you mean "order.shipped"?',
   )
+})
+
+test('a triggered event is about a record as the action leaves it, whose name the document does not have', async () => {
+  const document = await readFile('src/testing/later-events.yaml', 'utf8')
+  const file = join(directory(), 'later.yaml')
+  await writeFile(file, document.replace('status: paid }', 'status: paid, item: a receipt }'))
+  const sandbox = createSandbox({ contract: await loadContract(file) })
+
+  const { record = '' } = await sandbox.events.trigger('order.paid')
+
+  expect(await send(sandbox, 'GET', `/${record}`)).toMatchObject({
+    ...{ status: 'paid', item: 'a receipt' },
+  })
+  expect(sandbox.force({ delivery: 'twice', event: 'order.packed' }).id).toBe(1)
 })

@@ -9,7 +9,7 @@ import {
   type WorldState,
   withJournalOf,
 } from '../engine/world-state.ts'
-import { checkEventName } from '../events/known-events.ts'
+import { checkEventPattern, namedEvents } from '../events/known-events.ts'
 import { toForceRule } from '../forcing/force-rule.ts'
 import { selectHandlers } from '../handlers/select-handlers.ts'
 import type { JournalListener } from '../journal/journal.ts'
@@ -106,13 +106,11 @@ export class SandboxWorld implements World {
   }
 
   readonly force: World['force'] = (answer, rule) => {
-    const { rules, keys, used } = this.#state
+    const { rules, keys } = this.#state
     const given = toForceRule(answer, rule)
-    // The code of a developer may emit any event.
-    const hasOwnCode = this.#service.settings.handlers !== undefined || used.length > 0
     const { event, delivery } = Object(given)
-    if (typeof event === 'string' && delivery !== undefined && !hasOwnCode)
-      checkEventName(event, this.contract, 'force a fault of deliveries')
+    if (typeof event === 'string' && delivery !== undefined)
+      checkEventPattern(event, namedEvents(this.#state), 'force a fault of deliveries')
     return rules.add(given, this.contract, keys)
   }
 

@@ -179,6 +179,11 @@ export function suggest(word: string, known: readonly string[]): Suggestion {
   return { ...(isNear && { suggestion: nearest }), allowed: known }
 }
 
+/** Whether a word looks like a known name with up to two wrong letters. */
+export function isMisspelt(word: string, known: string): boolean {
+  return leven(word, known, { maxDistance: 3 }) < 3
+}
+
 /** A longer name is compared by its start, because the work grows with the square of the length. */
 export const MAX_COMPARED = 60
 

@@ -179,3 +179,34 @@ test.each(['0', '999', '2h', 'long'])('--keep-alive %s is refused', async (time)
     stderr: `pet-sandbox: Cannot use --keep-alive: it must be a duration from 1s to 1h (got ${time}). Write it as 75s.\n`,
   })
 })
+
+test('a server says in one line each to which addresses it sends no events, and what to do', async () => {
+  const sandbox = await startCommand(['src/testing/shop-events.yaml'])
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${sandbox.base}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const { host } = new URL(sandbox.base)
+  for (const url of [`http://${host}/v1/orders`, 'http://192.0.2.1/hooks?token=secret', 'ftp://a'])
+    await post('/hooks', { events: ['order.created'], config: { url } })
+  await post('/orders', { item: 'book' })
+  await post('/orders', { item: 'pen' })
+  await runCommand(['ctl', '--url', new URL(sandbox.base).origin, 'deliveries', 'settle'])
+
+  const { stderr } = await sandbox.stop()
+
+  expect(
+    stderr
+      .split('\n')
+      .filter((line) => line.includes('Refuses'))
+      .sort(),
+  ).toEqual(
+    [
+      `pet-sandbox: Refuses deliveries to ${host}: the address is one of the sandbox itself or of its store. Use the address of a receiver, such as http://127.0.0.1:3000/hooks.`,
+      'pet-sandbox: Refuses deliveries to 192.0.2.1: 192.0.2.1:80 is not on this machine, and is not allowed. Allow it with --webhook-allow 192.0.2.1:80 (in process: events.allow), or name a receiver with --webhook (events.to).',
+      'pet-sandbox: Refuses deliveries to a: ftp: is not http: or https:. Use the address of a receiver, such as http://127.0.0.1:3000/hooks.',
+    ].sort(),
+  )
+})

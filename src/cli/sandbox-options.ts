@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
+import type { Refused } from '../events/delivery.ts'
 import type { EventOptions } from '../events/event-settings.ts'
 import { SIGNATURES } from '../events/event-settings.ts'
 import { hostWithPort, isLoopback } from '../events/targets.ts'
@@ -23,6 +24,7 @@ import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-document.ts'
 import { loadOptionsOf } from './setting-options.ts'
 import { SETTINGS, type ServeSettings } from './settings.ts'
+import { printable } from './terminal.ts'
 
 /** The options of a sandbox by its settings, with the contract and the scenarios that they name, and its document. */
 export async function readSandboxOptions(
@@ -132,7 +134,7 @@ function eventOptions({
     allow: webhookAllow,
     thisMachine,
     deliver: createDeliver({ allow: [...webhookAllow, ...named], refuse }),
-    onLimit: limitWriter(),
+    onRefusal: refusalWriter(),
     ...(secret !== undefined && { secret }),
     ...(signature && { signature }),
     ...(webhookRetries && { retries: webhookRetries }),
@@ -141,16 +143,23 @@ function eventOptions({
   }
 }
 
-/** Writes once why further deliveries are refused. */
-function limitWriter(): (reason: string) => void {
+/** So many different refusals are written. Clients may subscribe with any number of addresses. */
+const MAX_REFUSALS = 100
+
+/** Writes once why deliveries are refused, and what to do. Of an address, only the host is shown: the rest may contain a secret. */
+function refusalWriter(): (refused: Refused) => void {
   const written = new Set<string>()
-  return (reason) => {
-    if (written.has(reason)) return
-    written.add(reason)
-    const hint = 'pet-sandbox ctl deliveries --state refused shows which.'
-    process.stderr.write(`pet-sandbox: Refuses deliveries: ${reason}. ${hint}\n`)
+  return ({ url, reason, help }) => {
+    const host = URL.canParse(url) ? new URL(url).host : ''
+    const to = help === undefined || host === '' ? '' : ` to ${host}`
+    const line = `Refuses deliveries${to}: ${reason}. ${help ?? SEE_REFUSED}`
+    if (written.has(line) || written.size === MAX_REFUSALS) return
+    written.add(line)
+    process.stderr.write(`pet-sandbox: ${printable(line)}\n`)
   }
 }
+
+const SEE_REFUSED = 'pet-sandbox ctl deliveries --state refused shows which.'
 
 function randomSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`

@@ -2,7 +2,12 @@ import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { type Attempt, afterAttempt, type Delivery, unsent } from './delivery.ts'
 import type { EventSettings } from './event-settings.ts'
 import { signatureHeaders } from './signatures.ts'
-import { DELIVERY_HEADER, RefusedAddressError, SENDER_HEADER } from './targets.ts'
+import {
+  type AddressRefusal,
+  DELIVERY_HEADER,
+  RefusedAddressError,
+  SENDER_HEADER,
+} from './targets.ts'
 
 /** So much of a receiver's response is kept, in bytes. */
 const MAX_RESPONSE = 16_384
@@ -44,7 +49,7 @@ export async function attemptDelivery(
   const body = sentBody(delivery, attempts.length + 1)
   const started = performance.now()
   const { refused, ...result } = await send({ ...delivery, body }, headers, settings)
-  if (refused !== undefined) return { ...unsent(delivery, refused), id: delivery.id }
+  if (refused) return { ...unsent(delivery, refused.reason, refused.help), id: delivery.id }
   const duration = Math.round(performance.now() - started)
   const attempt = { at, duration, headers, ...result, ...(age !== undefined && { age }) }
 
@@ -88,7 +93,9 @@ async function send(
   { url, method, body }: Delivery,
   headers: Attempt['headers'],
   { deliver = fetchOnce, timeout, isOver }: AttemptSettings,
-): Promise<Pick<Attempt, 'status' | 'responseBody' | 'error'> & { readonly refused?: string }> {
+): Promise<
+  Pick<Attempt, 'status' | 'responseBody' | 'error'> & { readonly refused?: AddressRefusal }
+> {
   const ended = new AbortController()
   const stop = (): void => ended.abort(isOver.reason)
   isOver.addEventListener('abort', stop)
@@ -106,9 +113,7 @@ async function send(
     const responseBody = await untilAborted(startOf(response), signal)
     return { status: response.status, ...(responseBody !== '' && { responseBody }) }
   } catch (error) {
-    return error instanceof RefusedAddressError
-      ? { refused: error.message }
-      : { error: reasonOf(error) }
+    return error instanceof RefusedAddressError ? { refused: error } : { error: reasonOf(error) }
   } finally {
     clearTimeout(timer)
     isOver.removeEventListener('abort', stop)

@@ -12,7 +12,7 @@ describe('a receiver that causes the event of which it is told', () => {
       contract,
       events: {
         to: HOOK,
-        onLimit: (reason) => void limits.push(reason),
+        onRefusal: ({ reason }) => void limits.push(reason),
         deliver: async () => {
           await sandbox.collection('orders').create({ item: 'book' })
           return new Response(null, { status: 204 })
@@ -40,7 +40,7 @@ describe('a receiver that causes the event of which it is told', () => {
     const sandbox = createSandbox({
       contract,
       events: {
-        onLimit: (reason) => void limits.push(reason),
+        onRefusal: ({ reason }) => void limits.push(reason),
         deliver: async ({ url }) => {
           const orders = sandbox.collection('orders')
           if (url === other) await orders.create({ item: 'book' })

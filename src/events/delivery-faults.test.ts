@@ -249,7 +249,7 @@ describe('a receiver that causes the event of which it is told', () => {
       contract,
       events: {
         to: HOOK,
-        onLimit: (reason) => void limits.push(reason),
+        onRefusal: ({ reason }) => void limits.push(reason),
         deliver: async () => {
           await sandbox.fetch(
             new Request('http://localhost/v1/orders/1', {
@@ -277,12 +277,17 @@ describe('a receiver that causes the event of which it is told', () => {
 })
 
 test('what may not be sent to its address is refused at once, and not tried again', async () => {
-  const reason = 'the address is one of the sandbox itself'
-  const sandbox = open({ deliver: () => Promise.reject(new RefusedAddressError(reason)) })
+  const refusal = { reason: 'the address is one of the sandbox itself', help: 'Name another one.' }
+  const told: unknown[] = []
+  const sandbox = open({
+    deliver: () => Promise.reject(new RefusedAddressError(refusal)),
+    onRefusal: (refused) => void told.push(refused),
+  })
 
   await order(sandbox)
   await sandbox.events.settled()
 
-  expect(sandbox.events.deliveries).toMatchObject([{ state: 'refused', reason, attempts: [] }])
+  expect(sandbox.events.deliveries).toMatchObject([{ state: 'refused', ...refusal, attempts: [] }])
+  expect(told).toEqual([{ url: HOOK, ...refusal }])
   expect(sandbox.events.deliveries[0]?.next).toBeUndefined()
 })

@@ -22,6 +22,8 @@ export interface Delivery {
   readonly state: DeliveryState
   /** Why nothing is sent; only of a refused delivery. */
   readonly reason?: string
+  /** What to do about that, when something can be done. */
+  readonly help?: string
   /** What was forced on it; absent when nothing was. */
   readonly fault?: DeliveryFault
   /** How many times in a row the receiver caused the event itself, while it was told of it; absent when it did not. */
@@ -87,8 +89,9 @@ export interface Attempt {
 export function unsent(
   { next: _, ...delivery }: Omit<Delivery, 'id'>,
   reason: string,
+  help?: string,
 ): Omit<Delivery, 'id'> {
-  return { ...delivery, state: 'refused', reason }
+  return { ...delivery, state: 'refused', reason, ...(help !== undefined && { help }) }
 }
 
 /** Whether a status means that the receiver has the event. */
@@ -234,13 +237,19 @@ export function numbered(
   })
 }
 
-/** Why one of the new deliveries is refused that was to be sent; `undefined` when none is. */
-export function limitOf(
-  made: readonly Omit<Delivery, 'id'>[],
-  added: readonly Delivery[],
-): string | undefined {
-  return added.find((one, at) => one.next === undefined && made[at]?.next !== undefined)?.reason
+/** Tells of deliveries that are refused, but not of those that a rule forces never to be sent. */
+export function tellRefusals(
+  deliveries: readonly Delivery[],
+  onRefusal: ((refused: Refused) => void) | undefined,
+): void {
+  for (const { state, fault, url, reason, help } of deliveries) {
+    if (state !== 'refused' || fault !== undefined || reason === undefined) continue
+    onRefusal?.({ url, reason, ...(help !== undefined && { help }) })
+  }
 }
+
+/** A delivery that is not sent, and why. */
+export type Refused = Pick<Delivery, 'url' | 'help'> & { readonly reason: string }
 
 /** A delivery, with its round when its receiver is being told of the same event about the same record. */
 function inRound(
@@ -311,7 +320,7 @@ export function settledOf(deliveries: readonly Delivery[]): Settled {
 
 /** A delivery that is sent once more, as a new one with the same event. */
 export function sentAgain(
-  { id: _, reason: _reason, after: _after, chain: _chain, ...again }: Delivery,
+  { id: _, reason: _reason, help: _help, after: _after, chain: _chain, ...again }: Delivery,
   {
     now,
     fault,

@@ -2,6 +2,7 @@ import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
+import type { Refused } from './delivery.ts'
 
 /** The forms in which deliveries are signed. */
 export const SIGNATURES = ['standard', 'github', 'stripe', 'twilio', 'bearer', 'none'] as const
@@ -56,10 +57,10 @@ export interface EventOptions {
    */
   readonly deliver?: (request: Request) => Promise<Response>
   /**
-   * Called with the reason when deliveries are refused because too many are pending, or because a receiver causes the same event again and
-   * again. By default, only the deliveries tell.
+   * Called for each delivery that is refused: because nothing may be sent to its address, because too many are pending, or because a receiver causes
+   * the same event again and again. By default, only the deliveries tell.
    */
-  readonly onLimit?: (reason: string) => void
+  readonly onRefusal?: (refused: Refused) => void
 }
 
 /** The options about events, complete and checked. */
@@ -76,7 +77,7 @@ export interface EventSettings {
   /** In milliseconds. */
   readonly timeout: number
   readonly deliver: ((request: Request) => Promise<Response>) | undefined
-  readonly onLimit: ((reason: string) => void) | undefined
+  readonly onRefusal: ((refused: Refused) => void) | undefined
 }
 
 const DEFAULTS = {
@@ -90,7 +91,7 @@ const DEFAULTS = {
   timestamps: 'real',
   timeout: '10s',
   deliver: undefined,
-  onLimit: undefined,
+  onRefusal: undefined,
 } as const satisfies { readonly [Name in keyof EventOptions]-?: unknown }
 
 /** Checks the options about events and adds the defaults. Throws a UsageError that names the option. */
@@ -117,7 +118,7 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
     timestamps: given.timestamps,
     timeout: milliseconds(given.timeout),
     deliver: given.deliver,
-    onLimit: given.onLimit,
+    onRefusal: given.onRefusal,
   }
 }
 

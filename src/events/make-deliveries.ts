@@ -180,7 +180,15 @@ async function receiversOf(
 /** What of a delivery follows from its receiver. */
 type Addressed = Pick<
   Delivery,
-  'url' | 'subscription' | 'secrets' | 'forwarded' | 'attempts' | 'next' | 'state' | 'reason'
+  | 'url'
+  | 'subscription'
+  | 'secrets'
+  | 'forwarded'
+  | 'attempts'
+  | 'next'
+  | 'state'
+  | 'reason'
+  | 'help'
 >
 
 /** Where a delivery goes, if it may. */
@@ -199,13 +207,13 @@ function addressed(
   }
   // Whoever runs the sandbox has named these addresses.
   const isNamed = receiver.forwarded || to.some((one) => !one.forwarded && one.url === url)
-  const reason = isNamed ? undefined : refusalOf(url, settings)
+  const refusal = isNamed ? undefined : refusalOf(url, settings)
   const pending = { ...own, next: now, state: 'pending' } as const
-  if (reason === undefined) return { ...pending, ...(receiver.forwarded && { forwarded: true }) }
+  if (!refusal) return { ...pending, ...(receiver.forwarded && { forwarded: true }) }
   const [instead] = to
   if (instead) return { ...pending, ...instead }
 
-  return { ...own, state: 'refused', reason }
+  return { ...own, state: 'refused', ...refusal }
 }
 
 /** The callbacks that are sent because of a request: not those of a subscription. */

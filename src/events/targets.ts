@@ -1,6 +1,20 @@
+/** Why nothing is sent to an address, and what to do. */
+export interface AddressRefusal {
+  readonly reason: string
+  readonly help: string
+}
+
 /** Thrown by what sends deliveries for an address to which nothing may be sent: no later attempt would change that. */
-export class RefusedAddressError extends Error {
+export class RefusedAddressError extends Error implements AddressRefusal {
   override readonly name = 'RefusedAddress'
+  readonly reason: string
+  readonly help: string
+
+  constructor({ reason, help }: AddressRefusal) {
+    super(reason)
+    this.reason = reason
+    this.help = help
+  }
 }
 
 /** The header of every delivery. The control interface refuses requests that have it. */
@@ -17,23 +31,31 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Why nothing is sent to an address; `undefined` when it is allowed: on this machine, or in `allow`, whose texts are hosts with or without
- * a port, or `*` for all.
+ * Why nothing is sent to an address, and what to do; `undefined` when it is allowed: on this machine, or in `allow`, whose texts are hosts with
+ * or without a port, or `*` for all.
  */
 export function refusalOf(
   address: string,
   { allow, thisMachine }: { readonly allow: readonly string[]; readonly thisMachine: boolean },
-): string | undefined {
+): AddressRefusal | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url) return `"${address}" is no URL`
+  if (!url) return { reason: `"${address}" is no URL`, help: WRITE_URL }
   const { protocol, hostname, username } = url
-  if (!/^https?:$/.test(protocol)) return `${protocol} is not http: or https:`
-  if (username !== '') return 'the address contains a user name'
-  if (isAllowed(url, allow)) return undefined
-  if (!isLoopback(hostname))
-    return `${hostWithPort(url)} is not on this machine, and is not allowed`
+  if (!/^https?:$/.test(protocol))
+    return { reason: `${protocol} is not http: or https:`, help: WRITE_URL }
+  if (username !== '') return { reason: 'the address contains a user name', help: WRITE_URL }
+  if (isAllowed(url, allow) || (thisMachine && isLoopback(hostname))) return undefined
+  const where = isLoopback(hostname) ? '' : ' is not on this machine, and'
+  const host = hostWithPort(url)
 
-  return thisMachine ? undefined : `${hostWithPort(url)} is not allowed`
+  return { reason: `${host}${where} is not allowed`, help: allowing(host) }
+}
+
+const WRITE_URL = 'Use the address of a receiver, such as http://127.0.0.1:3000/hooks.'
+
+/** How deliveries to a host are allowed. */
+export function allowing(host: string): string {
+  return `Allow it with --webhook-allow ${host} (in process: events.allow), or name a receiver with --webhook (events.to).`
 }
 
 /** Whether a list names the host of a URL. */

@@ -18,7 +18,6 @@ import {
   inStrictOrder,
   isGivenUp,
   latest,
-  limitOf,
   MAX_BUSY,
   MAX_ENDED,
   nextDue,
@@ -30,6 +29,7 @@ import {
   type Settled,
   sentAgain,
   settledOf,
+  tellRefusals,
   withReleased,
 } from './delivery.ts'
 import { type EventSettings, eventId, secretOf, unshownFault } from './event-settings.ts'
@@ -287,8 +287,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     const alone = underWay.filter((one) => !others.has(receiverOf(one)))
     const before = { last: this.#lastDelivery, pending: pending.length, underWay, alone }
     const added = numbered(deliveries, before)
-    const limit = limitOf(deliveries, added)
-    if (limit !== undefined) this.#host.service.settings.events.onLimit?.(limit)
+    this.#tellRefusals(added)
     this.#lastDelivery += added.length
     this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
     const timer = setTimeout(() => {
@@ -304,6 +303,10 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
       this.#deliveries = this.#deliveries.filter(({ id }) => !ids.has(id))
       this.start()
     }
+  }
+
+  #tellRefusals(deliveries: readonly Delivery[]): void {
+    tellRefusals(deliveries, this.#host.service.settings.events.onRefusal)
   }
 
   announceStream(): void {
@@ -403,6 +406,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     if (isGivenUp(ended)) await this.#giveUp(ended)
     this.#busy.delete(queueOf(delivery))
     if (this.#isOver) return
+    this.#tellRefusals([ended])
     this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
     this.#host.onChange?.()
     this.start()

@@ -7,6 +7,7 @@ import {
   MAX_BUSY,
   nobodyReceives,
   queueOf,
+  tellRefusals,
 } from '../events/delivery.ts'
 import { secretOf } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
@@ -284,6 +285,7 @@ class DeliverySender implements EventSender {
     try {
       const sent = await attemptDelivery(delivery, form, now)
       if (this.#isClosed) return
+      tellRefusals([sent], settings.events.onRefusal)
       await this.#use(own.name, (world) =>
         this.#finish({ ...attempted, sent }, follows, own, world),
       )

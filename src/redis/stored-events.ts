@@ -2,11 +2,11 @@ import { type Cause, changesLater, type EventHost } from '../events/cause.ts'
 import {
   type Delivery,
   type Forward,
-  limitOf,
   type SentEvent,
   type Settled,
   sentAgain,
   settledOf,
+  tellRefusals,
 } from '../events/delivery.ts'
 import { eventId, secretOf, unshownFault } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
@@ -209,8 +209,7 @@ export class StoredEvents implements SteeredEvents, FollowedEvents {
     const deliveries = this.#host.rules.isEmpty ? made : await this.#forced(made, sent, now)
     await this.#note()
     const added = await sent.add(deliveries, now)
-    const limit = limitOf(deliveries, added)
-    if (limit !== undefined) this.#host.service.settings.events.onLimit?.(limit)
+    tellRefusals(added, this.#host.service.settings.events.onRefusal)
     return added
   }
 

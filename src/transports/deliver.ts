@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
-import { isAllowed, RefusedAddressError } from '../events/targets.ts'
+import { allowing, hostWithPort, isAllowed, RefusedAddressError } from '../events/targets.ts'
 import { http } from './node-http.ts'
 
 /** To which addresses deliveries may go. */
@@ -43,16 +43,21 @@ export function createDeliver({
   return async (request) => {
     const url = new URL(request.url)
     const found = await addressesOf(url.hostname)
-    if (await isOfSandbox(found, portOf(url), refuse))
-      throw new RefusedAddressError('the address is one of the sandbox itself')
+    if (await isOfSandbox(found, portOf(url), refuse)) throw new RefusedAddressError(OWN_ADDRESS)
     const foreign = found.find((one) => !isLoopbackAddress(one))
     if (foreign && !isAllowed(url, allow))
-      throw new RefusedAddressError(
-        `${url.hostname} leads to ${foreign.address}, not to this machine`,
-      )
+      throw new RefusedAddressError({
+        reason: `${url.hostname} leads to ${foreign.address}, not to this machine`,
+        help: allowing(hostWithPort(url)),
+      })
 
     return send(request, await request.text(), found)
   }
+}
+
+const OWN_ADDRESS = {
+  reason: 'the address is one of the sandbox itself or of its store',
+  help: 'Use the address of a receiver, such as http://127.0.0.1:3000/hooks.',
 }
 
 /** Whether the sandbox or what it uses listens at a port of one of these addresses. */

@@ -10,6 +10,7 @@ import { createSandbox, handlesOf, type Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import type { WorldListener } from '../sandbox/worlds.ts'
 import { refuseBasePath } from '../transports/client-url.ts'
+import { refuseDeliveriesToUsed } from '../transports/deliver.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
 import { readSandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
@@ -114,6 +115,7 @@ async function openSharedWorlds(
   }
   const { sandbox, host } = await openShared(address, { prefix, onCall, onNotice }, sharedOptions)
   for (const notice of sandbox.notices) onNotice(notice)
+  const endRefusal = refuseDeliveriesToUsed(() => sandbox.store.servers())
 
   return {
     routed: sandbox,
@@ -126,6 +128,7 @@ async function openSharedWorlds(
     check: () => sandbox.store.check(),
     close: async () => {
       sandbox.close()
+      endRefusal()
       await sandbox.store.close()
     },
   }

@@ -124,9 +124,16 @@ export interface RedisClient {
   awakeTime(): number
   /** Connects. Rejects with the reason when it cannot. */
   connect(): Promise<void>
+  /** Where the servers of the store listen, as far as they are known now: also nodes and replicas that were found after the start. */
+  servers(): Promise<readonly ListeningServer[]>
   /** Another client, whose commands may wait in the store. */
   forWaiting(): RedisClient
   close(): void
+}
+
+interface ListeningServer {
+  readonly host: string
+  readonly port: number
 }
 
 /** The part of the library that is used, which is loaded when a store is opened. */
@@ -208,6 +215,13 @@ function toClient(
       return answers.apply(client.call(command, ...args))
     },
     awakeTime: () => answers.awakeTime,
+    servers: async () => [
+      ...[...nodes].flatMap(serverOf),
+      // A cluster knows its replicas, and the client of one server does not.
+      ...('nodes' in client
+        ? []
+        : replicatedIn(await client.call('info', 'replication').catch(() => ''))),
+    ],
     async connect() {
       try {
         await client.connect()
@@ -221,6 +235,28 @@ function toClient(
     forWaiting,
     close: () => client.disconnect(),
   }
+}
+
+/** Where a node listens: by its name, and by the address of its connection, if there is one. */
+function serverOf({ options, stream }: Redis): readonly ListeningServer[] {
+  const { host, port } = options
+  const { remoteAddress, remotePort } = Object(stream)
+  return [
+    [host, port],
+    [remoteAddress, remotePort],
+  ].flatMap(([host, port]) =>
+    typeof host === 'string' && typeof port === 'number' ? { host, port } : [],
+  )
+}
+
+/** The servers that a reply to INFO names: the replicas of a master, and the master of a replica. */
+function replicatedIn(facts: unknown): readonly ListeningServer[] {
+  const named =
+    /^(?:slave\d+:ip=(?<replica>[^,]+),port=(?<at>\d+)|master_host:(?<master>.+)\r\nmaster_port:(?<on>\d+))/gm
+  return [...String(facts).matchAll(named)].map(({ groups = {} }) => ({
+    host: groups.replica ?? groups.master ?? '',
+    port: Number(groups.at ?? groups.on),
+  }))
 }
 
 /** Resolves when a node of a cluster is connected, or cannot be connected now. */

@@ -66,6 +66,10 @@ export class RedisConnection {
     }
   }
 
+  servers(): ReturnType<RedisClient['servers']> {
+    return this.#client.servers()
+  }
+
   /** A connection for commands that wait, and for nothing else. */
   forWaiting(): RedisClient {
     return this.#client.forWaiting()

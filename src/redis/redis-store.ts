@@ -110,6 +110,10 @@ export class RedisStore implements WorldStore {
     await this.#connection.run(CHECK, this.#key)
   }
 
+  servers(): ReturnType<RedisConnection['servers']> {
+    return this.#connection.servers()
+  }
+
   async close(): Promise<void> {
     this.#journals.close()
     this.#logs.close()

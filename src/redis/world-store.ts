@@ -21,6 +21,8 @@ export interface WorldStore {
   readonly answers: ExpectedAnswers
   /** Resolves when the store answers. */
   check(): Promise<void>
+  /** Where the servers of the store listen, as far as they are known now. Nothing may be delivered to them. */
+  servers(): Promise<readonly { readonly host: string; readonly port: number }[]>
   /** Ends all connections. */
   close(): Promise<void>
 }

@@ -32,6 +32,26 @@ export function refuseDeliveriesTo(server: Server): void {
   server.once('close', () => ownPorts.delete(port))
 }
 
+/** What finds servers that this process uses. */
+type FindServers = () => Promise<readonly ListeningServer[]>
+
+const usedServers = new Set<FindServers>()
+
+/**
+ * Notes that this process uses servers, such as those of a store, so that nothing is delivered to them. They are looked for at each delivery, because
+ * others may join later. Returns a function that ends this.
+ */
+export function refuseDeliveriesToUsed(find: FindServers): () => void {
+  usedServers.add(find)
+  return () => usedServers.delete(find)
+}
+
+/** The servers that are used now. One that does not answer does not tell of others. */
+async function findUsed(): Promise<readonly ListeningServer[]> {
+  const found = await Promise.all([...usedServers].map((find) => find().catch(() => [])))
+  return found.flat()
+}
+
 /**
  * Creates what sends deliveries from a server. The name of a host is looked up once, and the connection is made to the addresses that were
  * found and checked, so that a name server cannot lead it elsewhere. Redirects are not followed.
@@ -43,7 +63,8 @@ export function createDeliver({
   return async (request) => {
     const url = new URL(request.url)
     const found = await addressesOf(url.hostname)
-    if (await isOfSandbox(found, portOf(url), refuse)) throw new RefusedAddressError(OWN_ADDRESS)
+    if (await isOfSandbox(found, portOf(url), [...refuse, ...(await findUsed())]))
+      throw new RefusedAddressError(OWN_ADDRESS)
     const foreign = found.find((one) => !isLoopbackAddress(one))
     if (foreign && !isAllowed(url, allow))
       throw new RefusedAddressError({

@@ -52,6 +52,18 @@ describe('a store in a cluster', () => {
     expect(new Set(registrations.map(({ startedAt }) => startedAt)).size).toBe(1)
   })
 
+  it('names all nodes as its servers, also those that the address does not name', async () => {
+    const { masters, replicas } = await startRedisCluster({ replicas: 1 })
+    const store = await openRedisStore(`redis+cluster://127.0.0.1:${masters[0]?.port}`)
+    closers.push(() => store.close())
+    const ports = [...masters, ...replicas].map(({ port }) => port)
+
+    await vi.waitFor(async () => {
+      const found = (await store.servers()).map(({ port }) => port)
+      expect([...new Set(found)].toSorted()).toEqual(ports.toSorted())
+    }, 30_000)
+  })
+
   function record(world: StoredWorld): Promise<CommitResult> {
     return world.commit({ epoch: 'a', exchange: { text: world.name, size: 9 } })
   }

@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openRedisStore } from '../../redis/open-redis-store.ts'
+import { createDeliver, refuseDeliveriesToUsed } from '../../transports/deliver.ts'
 import { stopCommands } from '../command.ts'
 import { isReplicated } from '../redis/is-replicated.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../redis/start-redis.ts'
@@ -16,6 +18,20 @@ describe('servers on a store that sentinels watch', () => {
   afterEach(async () => {
     await stopCommands()
     await stopRedis()
+  })
+
+  it('deliver no events to a replica of the store, however its address is written', async () => {
+    const { master, address, replica } = await startWatched()
+    const store = await openRedisStore(address)
+    onTestFinished(() => store.close())
+    onTestFinished(refuseDeliveriesToUsed(() => store.servers()))
+    const deliver = createDeliver({ allow: ['*'] })
+
+    for (const { port } of [master, replica])
+      for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])
+        await expect(
+          deliver(new Request(`http://${host}:${port}/`, { method: 'POST' })),
+        ).rejects.toThrow('the sandbox itself or of its store')
   })
 
   it('go on with the replica that takes over, and with all that it has, when the master is killed', async () => {
@@ -40,6 +56,7 @@ describe('servers on a store that sentinels watch', () => {
 /** Starts a master, a replica, and a sentinel that knows both. */
 async function startWatched(): Promise<{
   readonly master: StartedRedis
+  readonly replica: StartedRedis
   readonly address: string
 }> {
   const master = await startRedis()
@@ -56,5 +73,5 @@ async function startWatched(): Promise<{
   await vi.waitFor(isKnown, 30_000)
   client.disconnect()
 
-  return { master, address: `redis+sentinel://127.0.0.1:${sentinel.port}/3?name=pets` }
+  return { master, replica, address: `redis+sentinel://127.0.0.1:${sentinel.port}/3?name=pets` }
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The orders that were cancelled, by the events that said so. */
-export const cancelled: Map<string, number> = new Map()
+/** The events that have come. An application keeps their ids where it keeps its data. */
+const seen = new Set<string>()
 
 /** The route handler of an application, as Next.js has it in `app/hooks/route.ts`. */
 export async function POST(request: Request): Promise<Response> {
@@ -20,9 +20,10 @@ export async function POST(request: Request): Promise<Response> {
     (one) => one.length === expected.length && timingSafeEqual(one, expected),
   )
   if (isOld || !isGenuine) return new Response('Who are you?', { status: 401 })
-  const { type, data } = JSON.parse(body)
   // The same event may come twice.
-  if (type === 'order.cancelled') cancelled.set(id, data.id)
+  if (seen.has(id)) return new Response('I know that')
+  seen.add(id)
+  const { type, data } = JSON.parse(body)
 
-  return new Response(null, { status: 204 })
+  return new Response(type === 'order.cancelled' ? `Order ${data.id} goes back` : 'Thanks')
 }

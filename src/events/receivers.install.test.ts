@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -12,14 +13,17 @@ const LIBRARIES = {
   svix: '2.5.0',
   stripe: '23.1.0',
   '@octokit/webhooks': '14.2.0',
+  twilio: '6.3.1',
 }
 
 const contract = await loadContract('src/testing/shop-events.yaml')
+const formContract = await loadContract('src/testing/form-events.yaml')
 const folder = await installOnDemand('webhook-receivers', LIBRARIES)
 const load = createRequire(`${folder}/package.json`)
 
 /** A delivery as a receiver gets it. */
 interface Received {
+  readonly url: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -31,6 +35,8 @@ type Verify = (received: Received, secret: string) => unknown
 interface Receiver {
   readonly signature: SignatureForm
   readonly verify: Verify
+  /** The document of a service that sends forms; by default, one that sends JSON. */
+  readonly contract?: Contract
   /** The faults that it refuses. The signatures of GitHub have no time, so that a replay is genuine. */
   readonly refuses: readonly DeliveryFault[]
 }
@@ -74,21 +80,37 @@ const RECEIVERS: Readonly<Record<keyof typeof LIBRARIES, Receiver>> = {
     },
     refuses: ['wrong-signature', 'cut-body'],
   },
+  twilio: {
+    signature: 'twilio',
+    contract: formContract,
+    verify: ({ url, body, headers }, secret) => {
+      const { validateRequest } = load('twilio')
+      const form = new URLSearchParams(body)
+      const values = [...new Set(form.keys())].map((name) => {
+        const all = form.getAll(name)
+        return [name, all.length === 1 ? all[0] : all]
+      })
+      const signature = headers['x-twilio-signature']
+      return validateRequest(secret, signature, url, Object.fromEntries(values))
+    },
+    refuses: ['wrong-signature', 'cut-body'],
+  },
 }
 
 /** Sends an event with a fault, if one is given. Resolves with whether the library accepts each attempt. */
 async function attempts(
-  { signature, verify }: Receiver,
+  { signature, verify, contract: own = contract }: Receiver,
   fault?: DeliveryFault,
 ): Promise<readonly boolean[]> {
   const accepted: boolean[] = []
   const sandbox = createSandbox({
-    contract,
+    contract: own,
     events: {
       to: 'http://127.0.0.1:3000/hooks',
       signature,
       deliver: async (request) => {
         const received = {
+          url: request.url,
           body: await request.text(),
           headers: Object.fromEntries(request.headers),
         }

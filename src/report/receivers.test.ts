@@ -164,6 +164,15 @@ describe('a receiver of events', () => {
     expect(careful.checks['event-loop']).toMatchObject({ verdict: 'passed' })
   })
 
+  it('is not judged by duplicates when it has accepted nothing', async () => {
+    const { checks } = await judge(async () => 500, ['twice'])
+
+    expect(checks['confused-by-duplicate']).toMatchObject({
+      verdict: 'not-judged',
+      message: 'It accepted no event that came twice. Force "twice".',
+    })
+  })
+
   it('fails when it refuses a duplicate of what it has accepted', async () => {
     const seen = new Set<unknown>()
     const { checks } = await judge(

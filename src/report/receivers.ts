@@ -193,7 +193,9 @@ function duplicatedEvents(group: readonly JudgedDelivery[]): readonly Duplicated
     const tried = same.flatMap((delivery) =>
       delivery.attempts.map((attempt) => ({ delivery, attempt })),
     )
-    return tried.length > 1 ? [{ event, tried }] : []
+    // A receiver that was never reached, or accepts nothing, knows no event that comes again.
+    const isKnown = tried.some(({ attempt }) => isAccepted(attempt))
+    return isKnown && tried.length > 1 ? [{ event, tried }] : []
   })
 }
 
@@ -202,7 +204,8 @@ function checkDuplicates(
   entries: readonly ReportEntry[],
 ): Result {
   const duplicated = duplicatedEvents(group)
-  if (duplicated.length === 0) return notJudged('It got no event twice. Force "twice".')
+  if (duplicated.length === 0)
+    return notJudged('It accepted no event that came twice. Force "twice".')
   const refused = duplicated.flatMap(({ tried }) => refusedDuplicates(tried))
   if (refused.length > 0) {
     const statuses = new Set(refused.map(({ attempt }) => attempt.status ?? attempt.error))

@@ -29,7 +29,29 @@ const listing = (
   get: { parameters, responses: { ...answer(200, json(schema)), ...answer(400, json(error)) } },
 })
 
+const hook = {
+  type: 'object',
+  required: ['config'],
+  properties: {
+    id: { ...text, readOnly: true },
+    config: { type: 'object', properties: { place: text, secret: { ...text, writeOnly: true } } },
+  },
+}
+
 test.each<[what: string, paths: object]>([
+  [
+    'a secret inside of a record, which no response has',
+    {
+      '/hooks': {
+        ...listing([], { type: 'array', items: hook }),
+        post: {
+          requestBody: { required: true, content: json(hook) },
+          responses: { ...answer(201, json(hook)), ...answer(400, json(error)) },
+        },
+      },
+      '/hooks/{id}': one,
+    },
+  ],
   [
     'a path with parameters in its query',
     {

@@ -1,6 +1,6 @@
 import type { Operation, RequestBody, Schema } from '../../contract/contract.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
-import { propertiesOf, typesIn } from '../../contract/schema.ts'
+import { itemsOf, propertiesOf, typesIn } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'
@@ -176,13 +176,29 @@ export function shownPart(response: ProbeResponse, record: unknown): unknown {
   const properties = propertiesOf(recordSchemaOf(response))
   if (!isObject(record) || properties.size === 0) return record
   return Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => canShow(properties.get(name), value)),
+    Object.entries(record).flatMap(([name, value]) => {
+      const property = properties.get(name)
+      return property && canShow(property, value) ? [[name, shownInside(property, value)]] : []
+    }),
+  )
+}
+
+/** A value with the properties that the schema names inside of it, without those that are `writeOnly`, such as the secret of a webhook. */
+function shownInside(schema: Schema, value: unknown): unknown {
+  const items = itemsOf(schema)
+  if (Array.isArray(value)) return items ? value.map((one) => shownInside(items, one)) : value
+  const properties = propertiesOf(schema)
+  if (!isObject(value) || properties.size === 0) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const property = properties.get(name)
+      return property && !property.writeOnly ? [[name, shownInside(property, one)]] : []
+    }),
   )
 }
 
 /** Whether a property can have a value. Other responses may show the same property with another type. */
-function canShow(property: Schema | undefined, value: unknown): boolean {
-  if (!property) return false
+function canShow(property: Schema, value: unknown): boolean {
   const types = [...typesIn(property)]
   return types.length === 0 || types.some((type) => hasType(value, type))
 }

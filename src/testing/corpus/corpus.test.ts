@@ -9,6 +9,7 @@ const { operationsOf } = await script('./openapi/operations.mjs')
 const { swaggerOperationsOf } = await script('./openapi/swagger-operations.mjs')
 const { SchemaValidator } = await script('./openapi/schema-validator.mjs')
 const { faultIn } = await script('./judge.mjs')
+const { compare, sharesOf } = await script('./subscriptions/compare-with-labels.mjs')
 const { FAULTS } = await script('./verification/faults.mjs')
 const { writePathParameter, writeQueryParameter } = await script('./requests/write-parameter.mjs')
 
@@ -169,5 +170,18 @@ describe('a fault breaks the document:', () => {
     })
 
     expect(faultIn?.(operation, changed, validator)).toBeDefined()
+  })
+})
+
+test('found subscriptions are compared with the labels whatever their parameters are called', () => {
+  const labelled = ['/hooks', '/repos/{owner}/hooks', '/channels']
+
+  const result = compare?.(labelled, ['/repos/{name}/hooks/', '/hooks', '/orders'])
+
+  expect(result).toEqual({ missing: ['/channels'], wrong: ['/orders'], found: 2 })
+  expect(sharesOf?.([result])).toEqual({
+    documents: 1,
+    labelled: 3,
+    ...{ found: 2 / 3, right: 2 / 3 },
   })
 })

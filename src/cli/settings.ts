@@ -47,6 +47,7 @@ export interface ServeSettings
     | 'handlers'
     | 'onHandlerMistake'
     | 'events'
+    | 'deliver'
     | 'signIn'
   > {
   readonly openapi?: string

@@ -520,6 +520,17 @@ test('a replayed delivery is shown without the secret that it is sent with', asy
   expect(JSON.stringify(shown)).not.toContain('very secret')
 })
 
+test('the option deliver is a short form of that of the events', async () => {
+  const { got, deliver } = createReceiver()
+  const sandbox = createSandbox({ contract, deliver })
+  await subscribe(sandbox, ['order.created'])
+
+  await send(sandbox, 'POST', '/orders', { item: 'book' })
+
+  expect(await sandbox.events.settled()).toMatchObject({ delivered: 1 })
+  expect(got.map(({ url }) => url)).toEqual([HOOK])
+})
+
 describe('an archive of the journal', () => {
   it('has each attempt at a receiver, without secrets; with a query only if it is asked for', async () => {
     const statuses = [500, 200]

@@ -137,7 +137,7 @@ describe('invalid options', () => {
       { colour: 5 },
       'unknown_option',
       'Cannot read the createSandbox options: unknown option "colour". ' +
-        'Known: contract, seed, records, locale, plans, keys, ban, quota, auth, latency, bodyLimit, validation, unknownIds, journal, handlers, onHandlerMistake, events, signIn, scenario, scenarios and 2 more.',
+        'Known: contract, seed, records, locale, plans, keys, ban, quota, auth, latency, bodyLimit, validation, unknownIds, journal, handlers, onHandlerMistake, events, deliver, signIn, scenario and 3 more.',
     ],
     [
       { plans: { free: { minutes: 5 } } },

@@ -111,6 +111,8 @@ export interface SandboxOptions<
    * To whom the service sends what happened: webhooks and callbacks. By default, subscriptions of this machine get what they ask for.
    */
   readonly events?: EventOptions
+  /** Sends each delivery of an event, and resolves with the response of the receiver: a short form of `events.deliver`, which it replaces. */
+  readonly deliver?: EventOptions['deliver']
   /** How clients and users get tokens, where the document has OAuth 2, OpenID Connect or login operations. */
   readonly signIn?: SignInOptions
   /** The name of the scenario to start with, and to return to at a reset. */
@@ -146,6 +148,7 @@ const DEFAULTS = {
   handlers: undefined,
   onHandlerMistake: undefined,
   events: undefined,
+  deliver: undefined,
   signIn: undefined,
   scenario: undefined,
   scenarios: {},
@@ -190,7 +193,9 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
         onMistake: given.onHandlerMistake,
       },
     }),
-    events: resolveEventOptions(given.events),
+    events: resolveEventOptions(
+      given.deliver ? { ...given.events, deliver: given.deliver } : given.events,
+    ),
     signIn: given.signIn ?? {},
     persist: resolvePersist(given.persist),
   }

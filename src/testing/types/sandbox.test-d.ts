@@ -57,6 +57,7 @@ describe('createSandbox', () => {
     expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
     expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
       | 'contract'
+      | 'deliver'
       | 'events'
       | 'seed'
       | 'records'

@@ -2,16 +2,20 @@ import { getOwn, isObject, once } from '../validation/objects.ts'
 
 // Texts in hints may have placeholders for values that only a request knows, such as `{body.quantity}`.
 
-/** A name and the names that lead from its value to another, such as `record.owner.id`; of `{uuid}`, only the name. */
-const PLACEHOLDER = /\{(uuid|[A-Za-z_]\w*(?:\.[^{}.\s]+)+)\}/g
+/** A name and the names that lead from its value to another, such as `record.owner.id`; of `{uuid}` and `{now}`, only the name. */
+const PLACEHOLDER = /\{(uuid|now|[A-Za-z_]\w*(?:\.[^{}.\s]+)+)\}/g
 
 const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`)
+
+/** The time. As a whole text, it is written in the form of its property, which is known later; in a longer text, it is a date and time. */
+const NOW = '{now}'
 
 /** The value of a placeholder. `place` is that of the text in the hint. */
 export type LookUp = (names: readonly string[], place: readonly string[]) => unknown
 
 /** The names in each placeholder of a hint, at any depth. */
 export function placeholdersIn(hint: unknown): readonly (readonly string[])[] {
+  if (hint === NOW) return []
   if (typeof hint === 'string')
     return [...hint.matchAll(PLACEHOLDER)].map(([, names = '']) => names.split('.'))
   return hint === Object(hint) ? Object.values(Object(hint)).flatMap(placeholdersIn) : []
@@ -36,6 +40,20 @@ export function filled(hint: unknown, lookUp: LookUp, place: readonly string[] =
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
+/** A hint with which values are compared: `{now}` is a date and time there, too. */
+export function filledForComparison(hint: unknown, lookUp: LookUp): unknown {
+  return withTime(filled(hint, lookUp), lookUp)
+}
+
+function withTime(value: unknown, lookUp: LookUp): unknown {
+  if (value === NOW) return lookUp(['now'], [])
+  if (Array.isArray(value)) return value.map((one) => withTime(one, lookUp))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withTime(one, lookUp)]),
+  )
+}
+
 /** The parameters in the path of a collection, such as `owner` in `/repos/{owner}/{path.repo}/labels`. */
 const PATH_PARAMETER = /\{([^{}./\s]+)\}/g
 
@@ -50,6 +68,7 @@ export function filledPath(path: string, lookUp: LookUp): string {
 }
 
 function filledText(text: string, lookUp: LookUp, place: readonly string[]): unknown {
+  if (text === NOW) return text
   const [, only] = ONLY_PLACEHOLDER.exec(text) ?? []
   if (only !== undefined) return lookUp(only.split('.'), place)
   return text.replace(PLACEHOLDER, (_, names: string) => {

@@ -8,7 +8,7 @@ import {
 import type { FailureHints } from '../contract/hints.ts'
 import { isJson } from '../contract/json.ts'
 import { propertiesOf } from '../contract/schema.ts'
-import { filled, valueIn } from '../contract/templates.ts'
+import { filledForComparison, valueIn } from '../contract/templates.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
@@ -336,8 +336,8 @@ function failedResponse(
   const [first] = items
   const field = first && [first.part, ...first.names].join('.')
   const error = { code: ownCode ?? code, message, status: problem.status, ...(field && { field }) }
-  const values = { error, body: jsonIn(sent) }
-  const filledBody = filled(body, (names) => valueIn(values, names))
+  const values = { error, body: jsonIn(sent), now: new Date(now).toISOString() }
+  const filledBody = filledForComparison(body, (names) => valueIn(values, names))
 
   return {
     status,

@@ -7,8 +7,19 @@ import { type Document, resolveRef } from '../document.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
 import type { OperationEntry } from '../operations.ts'
 
-/** The fields of an operation's hints that may have placeholders. */
-const FIELDS = ['set', 'after', 'refers', 'refuse', 'also', 'where', 'answer'] as const
+/** The fields of an operation's hints that may have placeholders, and the texts in braces that stand for a value without a name in front. */
+const FIELDS = {
+  set: ['now', 'absent', 'uuid', 'revision'],
+  after: ['now', 'absent', 'uuid', 'revision'],
+  refers: ['now', 'absent'],
+  refuse: ['now', 'absent', 'uuid'],
+  also: ['now', 'absent', 'uuid', 'revision'],
+  where: ['now', 'absent'],
+  answer: ['now', 'absent', 'uuid'],
+} as const
+
+/** Those of the body of a failure. */
+const FAILURE_WORDS = ['now', 'absent']
 
 /** What placeholders of an operation can start with, and the names that follow; `undefined` where these are not known. */
 type Known = ReadonlyMap<string, readonly string[] | undefined>
@@ -34,8 +45,13 @@ export function placeholderMistakes(
   })
   const failures = new Map([...known, ['error', ERROR_NAMES] as const])
   return [
-    ...FIELDS.flatMap((field) => textMistakes(hints[field], [...at, field], known)),
-    ...textMistakes(asObject(hints.failures).body, [...at, 'failures', 'body'], failures),
+    ...Object.entries(FIELDS).flatMap(([field, words]) =>
+      textMistakes(hints[field], [...at, field], { names: known, words }),
+    ),
+    ...textMistakes(asObject(hints.failures).body, [...at, 'failures', 'body'], {
+      names: failures,
+      words: FAILURE_WORDS,
+    }),
     ...conditionsIn(hints.when, [...at, 'when']),
     ...refusals,
     ...collectionMistakes(hints, document, known, at),
@@ -87,22 +103,83 @@ function namesIn(value: unknown, document: Document, depth: number): readonly st
   return [...new Set([...Object.keys(asObject(properties)), ...inherited])]
 }
 
-/** Texts in braces that stand for a value without a name in front. */
-const WORDS = ['now', 'absent', 'uuid']
+/** What texts of a hint may have in braces. */
+interface Placeholders {
+  readonly names: Known
+  readonly words: readonly string[]
+}
 
-function textMistakes(value: unknown, path: ValuePath, known: Known): readonly ValueMistake[] {
+function textMistakes(
+  value: unknown,
+  path: ValuePath,
+  known: Placeholders,
+): readonly ValueMistake[] {
   if (Array.isArray(value))
     return value.flatMap((one, at) => textMistakes(one, [...path, at], known))
   if (isObject(value))
     return Object.entries(value).flatMap(([name, one]) => textMistakes(one, [...path, name], known))
   if (typeof value !== 'string') return []
-  const [, word] = /^\{(\w+)\}$/.exec(value) ?? []
-  if (word !== undefined && !WORDS.includes(word)) {
-    const names = [...WORDS, ...known.keys()].map((name) => `{${name}}`)
+  const words = [...value.matchAll(/\{(\w+)\}/g)].flatMap(([text]) =>
+    wordMistakes(text, value, path, known),
+  )
+  if (words.length > 0) return words
+  return placeholdersIn(value)
+    .filter(([, name]) => name !== undefined)
+    .flatMap((names) => unknownIn(names, path, 'value', known.names))
+}
+
+/** The texts in braces that the values of new records may have, by their first words. */
+const VALUE_WORDS = [
+  ...['now', 'changed', 'absent', 'self', 'path', 'revision'],
+  ...['caller', 'slug', 'count', 'records'],
+]
+
+/** The texts in the hints `values` of a path that stand for nothing there. */
+export function valueMistakes(values: JsonObject): readonly ValueMistake[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return []
+    const path = ['values', name]
+    const [, word] = /^\{(\w+)(?: [^{}]+)?\}$/.exec(value) ?? []
+    if (word !== undefined && VALUE_WORDS.includes(word)) return []
+    const [placeholder] = placeholdersIn(value)
+    if (placeholder) {
+      const text = `{${placeholder.join('.')}}`
+      const reason = `${text} is not for ${spell(path)}: an operation can set it, by "set"`
+      return [{ path, part: 'value' as const, reason }]
+    }
+    if (word === undefined) return []
     const reason = `unknown value "${value}" in ${spell(path)}`
-    return [{ path, part: 'value', reason, ...suggest(value, names) }]
+    const known = VALUE_WORDS.map((one) => `{${one}}`)
+    return [{ path, part: 'value' as const, reason, ...suggest(value, known) }]
+  })
+}
+
+/** Texts in braces that stand for a whole value only. */
+const WHOLE = ['{absent}', '{revision}']
+
+/** A text in braces within another one, which stands for nothing. In a longer text, it may be meant as it is. */
+function wordMistakes(
+  text: string,
+  value: string,
+  path: ValuePath,
+  { names, words }: Placeholders,
+): readonly ValueMistake[] {
+  const isLonger = text !== value
+  const allowed = words.map((word) => `{${word}}`)
+  if (isLonger && WHOLE.includes(text)) {
+    const reason = `${text} in ${spell(path)} cannot be a part of a longer text`
+    return [{ path, part: 'value', reason }]
   }
-  return placeholdersIn(value).flatMap((names) => unknownIn(names, path, 'value', known))
+  if (allowed.includes(text)) return []
+  const known = [...words, ...names.keys()]
+  const found = suggest(
+    text,
+    known.map((name) => `{${name}}`),
+  )
+  const isMeant = !isLonger || suggest(text.slice(1, -1), known).suggestion !== undefined
+  const reason = `unknown value "${text}" in ${spell(path)}`
+
+  return isMeant ? [{ path, part: 'value', reason, ...found }] : []
 }
 
 function unknownIn(
@@ -111,7 +188,6 @@ function unknownIn(
   part: 'key' | 'value',
   known: Known,
 ): readonly ValueMistake[] {
-  if (first === 'uuid') return []
   const mistake = (name: string, names: readonly string[]): ValueMistake => {
     const reason = `unknown name "${name}" in ${spell(path)}`
     return { path, part, reason, ...suggest(name, names) }

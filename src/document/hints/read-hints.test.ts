@@ -381,6 +381,14 @@ describe('a placeholder, a condition or a collection that names nothing is a mis
     [{ set: { a: '{recrod.id}' } }, 'unknown name "recrod" in set.a', 'record'],
     [{ set: { a: ['x {query.pge}'] } }, 'unknown name "query.pge" in set.a[0]', 'query.page'],
     [{ set: { a: '{nwo}' } }, 'unknown value "{nwo}" in set.a', '{now}'],
+    [{ set: { a: 'at {noww}' } }, 'unknown value "{noww}" in set.a', '{now}'],
+    [{ set: { a: 'x {uid}' } }, 'unknown value "{uid}" in set.a', '{uuid}'],
+    [
+      { set: { a: 'x {absent}' } },
+      '{absent} in set.a cannot be a part of a longer text',
+      undefined,
+    ],
+    [{ where: { a: '{uuid}' } }, 'unknown value "{uuid}" in where.a', undefined],
     [
       { refers: { book: { in: '/boks', id: '{query.page}' } } },
       'unknown path "/boks" in refers.book.in',
@@ -417,9 +425,22 @@ describe('a placeholder, a condition or a collection that names nothing is a mis
     const operation = {
       refers: { book: { in: '/books', id: '{query.page}' } },
       refuse: [{ unless: { 'book.title': 'x', record: '{absent}' }, message: '{book.title}' }],
-      set: { a: '{uuid}', b: '{now}', c: '{parent.x} of {record.y}', d: '{ "json": 1 }' },
+      set: {
+        ...{ a: '{uuid}', b: '{now}', c: '{parent.x} of {record.y}', d: '{ "json": 1 }' },
+        ...{ e: 'order-{uuid}', f: 'at {now}', g: '{revision}', h: 'Dear {customer}' },
+      },
     }
 
     expect(hintsOf({ operation }).mistakes).toEqual([])
+  })
+
+  test.each([
+    ['{nwo}', 'unknown value "{nwo}" in values.a'],
+    ['at {now}', '{now} is not for values.a: an operation can set it, by "set"'],
+    ['{body.b}', '{body.b} is not for values.a: an operation can set it, by "set"'],
+  ])('as %s in the values of new records', (value, reason) => {
+    const { mistakes } = hintsOf({ path: { values: { a: value, b: '{now while state=closed}' } } })
+
+    expect(mistakes).toEqual([expect.objectContaining({ reason: `x-sandbox: ${reason}` })])
   })
 })

@@ -19,7 +19,7 @@ import type { Mistake, PartMistake } from '../mistake.ts'
 import { type OperationEntry, operationIdsOf, operationsOf, parsePathKey } from '../operations.ts'
 import { checkOf, type HintSchema } from './hint-schema.ts'
 import { OPERATION_VOCABULARY } from './operation-vocabulary.ts'
-import { placeholderMistakes } from './placeholder-mistakes.ts'
+import { placeholderMistakes, valueMistakes } from './placeholder-mistakes.ts'
 import { keySchema, PATH_VOCABULARY, SERVICE_VOCABULARY } from './vocabulary.ts'
 
 /** The hints of paths and operations, and what is wrong with them. */
@@ -54,6 +54,7 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
       ...unknownPathsIn(asObject(value), templates, ids),
       ...unknownSchemaIn(asObject(value), document),
       ...aliasMistakes(asObject(asObject(value).aliases), template, { templates, claimed }),
+      ...valueMistakes(asObject(asObject(value).values)),
     ]
     mistakes.push(...located(found, ['paths', template]))
     return [[parsePathKey(template).template, withoutFields(asObject(value), found)] as const]

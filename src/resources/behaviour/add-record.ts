@@ -182,6 +182,6 @@ export function effectHints(
 
 /** Rejects with the refusal of a value that no two records may have. */
 export async function refuseTaken(record: StoredRecord, place: RecordPlace): Promise<void> {
-  const { refuseTaken: refuse } = await import('./operation-scope.ts')
+  const { refuseTaken: refuse } = await import('./unique-values.ts')
   await refuse(record, place)
 }

@@ -1,6 +1,8 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import { filled, valueIn } from '../../contract/templates.ts'
+import { uuid } from '../../generate/named-values.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
@@ -288,7 +290,7 @@ function valuesOf(
 }
 
 /** A request whose hints say what the response has besides the record. */
-interface AnsweredRequest extends Pick<AdmittedRequest, 'binding' | 'input' | 'now'> {
+interface AnsweredRequest extends Pick<AdmittedRequest, 'binding' | 'input' | 'now' | 'service'> {
   /** What placeholders stand for, besides the record; default: the parts of the request. */
   readonly values?: Readonly<Record<string, unknown>> | undefined
   /** The record that the response shows; absent when it shows none, or a list. */
@@ -302,15 +304,21 @@ interface AnsweredRequest extends Pick<AdmittedRequest, 'binding' | 'input' | 'n
 async function withAnswer(
   made: ValueResult | undefined,
   media: MediaType,
-  { binding, input, now, values, record }: AnsweredRequest,
+  { binding, input, now, values, record, service }: AnsweredRequest,
   context: ValueContext,
 ): Promise<ValueResult | undefined> {
   const { answer } = binding.operation.hints ?? {}
   const result = made ?? (await documentedValue(media, context, { takesText: false }))
   if ('reason' in result) return result
   const { body, query, path, header } = input
-  const all = { body, query, path, header, ...values, ...(isObject(record) && { record }) }
-  const set = filled(answer, (names) => valueIn(all, names))
+  const shown = isObject(record) && { record }
+  const all = { body, query, path, header, now: new Date(now).toISOString(), ...values, ...shown }
+  const { seed } = service.settings
+  const set = filled(answer, (names, place) =>
+    names[0] === 'uuid'
+      ? uuid(RandomSource.from([seed, now, JSON.stringify([input, record]), ...place]))
+      : valueIn(all, names),
+  )
   if (!isObject(set)) return result
   const before = isObject(result.value) ? result.value : {}
 

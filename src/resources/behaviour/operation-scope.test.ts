@@ -316,3 +316,121 @@ describe('an operation that changes other records', () => {
     expect((await send(sandbox, 'GET', `${cart}/lines`)).body).toMatchObject([{ quantity: 0 }])
   })
 })
+
+describe('a longer text', () => {
+  const event = object({ text: TEXT, token: TEXT })
+  const add = { in: '/events', set: { text: 'Order {record.id} at {now}', token: 'key-{uuid}' } }
+  const paths = {
+    '/orders': {
+      get: list('listOrders', 'Order'),
+      post: post(
+        'createOrder',
+        'Order',
+        { name: TEXT },
+        {
+          set: { note: 'created at {now}', code: 'order-{uuid}', at: '{now}' },
+          after: [{ delay: '1h', set: { note: 'late at {now}, {record.name}' } }],
+          also: [add, add],
+          answer: { hint: 'answered at {now}, {uuid}' },
+        },
+      ),
+    },
+    '/orders/{id}': { parameters: [inPath('id')], get: one('getOrder', 'Order') },
+    '/orders/{id}/renew': {
+      parameters: [inPath('id')],
+      post: {
+        operationId: 'renew',
+        responses: { '200': answer(ref('Order')), '404': refused, '409': refused },
+        'x-sandbox': {
+          refuse: [{ unless: { 'record.at': { after: '{now}' } }, message: 'Too late at {now}.' }],
+        },
+      },
+    },
+    '/events': { get: list('listEvents', 'Event') },
+  }
+  const schemas = {
+    Order: object({ name: TEXT, note: TEXT, code: TEXT, at: INTEGER, hint: TEXT }),
+    Event: event,
+    Failure: SCHEMAS.Failure,
+  }
+  const openOrders = async () => {
+    const given = { contract: await loadDocumentOf(paths, { components: { schemas } }) }
+    const sandbox = createSandbox({ ...given, records: { orders: [] } })
+    sandbox.clock.set('2027-03-01T12:00:00Z')
+    return sandbox
+  }
+
+  it('has the time and UUIDs, a different one in each record', async () => {
+    const sandbox = await openOrders()
+
+    const { body } = await send(sandbox, 'POST', '/orders', { name: 'Ada {now}' })
+    await send(sandbox, 'POST', '/orders', { name: 'Bo' })
+    const { body: events } = await send(sandbox, 'GET', '/events')
+    sandbox.clock.advance('2h')
+    const later = await send(sandbox, 'GET', `/orders/${body.id}`)
+
+    expect(body.note).toBe('created at 2027-03-01T12:00:00.000Z')
+    expect(body.code).toMatch(/^order-[0-9a-f-]{36}$/)
+    expect(body.at).toBe(Date.parse('2027-03-01T12:00:00Z') / 1000)
+    expect(body.hint).toMatch(/^answered at 2027-03-01T12:00:00.000Z, [0-9a-f-]{36}$/)
+    expect(later.body.note).toBe('late at 2027-03-01T13:00:00.000Z, Ada {now}')
+    const added = events.filter(({ text }: { text: string }) => text.startsWith('Order'))
+    expect(added[0].text).toBe(`Order ${body.id} at 2027-03-01T12:00:00.000Z`)
+    expect(new Set(added.map(({ token }: { token: string }) => token)).size).toBe(4)
+  })
+
+  it('compares with the time, and says it', async () => {
+    const sandbox = await openOrders()
+    const { body } = await send(sandbox, 'POST', '/orders', { name: 'Ada' })
+
+    const refusal = await send(sandbox, 'POST', `/orders/${body.id}/renew`)
+    sandbox.clock.set('2027-03-01T11:00:00Z')
+    const renewed = await send(sandbox, 'POST', `/orders/${body.id}/renew`)
+
+    expect(refusal).toMatchObject({
+      status: 409,
+      body: { message: 'Too late at 2027-03-01T12:00:00.000Z.' },
+    })
+    expect(renewed.status).toBe(200)
+  })
+})
+
+describe('a record that nobody created', () => {
+  const found = (name: string) => ({ responses: { '200': answer(ref(name)) } })
+  const paths = {
+    '/shops': { get: list('listShops', 'Shop') },
+    '/shops/{shop}': { parameters: [inPath('shop')], get: found('Shop') },
+    '/shops/{shop}/orders': {
+      parameters: [inPath('shop')],
+      get: list('listOrders', 'Order'),
+      post: post(
+        'createOrder',
+        'Order',
+        { other: INTEGER },
+        {
+          refers: { other: { in: '/shops', id: '{body.other}' } },
+          set: { currency: '{parent.currency}', other: '{other.currency}' },
+        },
+      ),
+    },
+  }
+  const schemas = {
+    Shop: object({ name: TEXT, currency: TEXT }),
+    Order: object({ currency: TEXT, other: TEXT }),
+    Failure: SCHEMAS.Failure,
+  }
+
+  it('gives placeholders what a GET shows of it, above a collection and as a reference', async () => {
+    const given = { contract: await loadDocumentOf(paths, { components: { schemas } }) }
+    const sandbox = createSandbox({ ...given, records: 1 })
+
+    const { body } = await send(sandbox, 'POST', '/shops/77/orders', { other: 88 })
+    const shops = await Promise.all(
+      ['/shops/77', '/shops/88'].map((path) => send(sandbox, 'GET', path)),
+    )
+
+    expect(shops.map(({ status }) => status)).toEqual([200, 200])
+    expect([body.currency, body.other]).toEqual(shops.map((shop) => shop.body.currency))
+    expect(await sandbox.collection('shops').count()).toBe(1)
+  })
+})

@@ -6,6 +6,7 @@ import { casesOf, withCases } from '../../contract/operation-cases.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import {
   filled,
+  filledForComparison,
   filledPath,
   type LookUp,
   placeholdersIn,
@@ -14,6 +15,7 @@ import {
 import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { Problem, problems } from '../../http/problem.ts'
+import { shapeOf } from '../../inference/path-shape.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import {
   type Comparison,
@@ -21,16 +23,17 @@ import {
   type RecordSelection,
   type RecordTest,
 } from '../../records/selection.ts'
+import { milliseconds } from '../../time/duration.ts'
 import { isObject } from '../../validation/objects.ts'
+import { aliasOf } from '../aliases.ts'
 import { bindingOf, collectionIn, type ResourceBinding } from '../bind.ts'
 import { collectionName, hasParents } from '../collection-name.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
 import { settleDue } from '../effects/settle.ts'
-import { idOf, typedId } from '../id-generator.ts'
-import { type InvalidRecordError, invalidProperty } from '../invalid-record-error.ts'
+import { typedId } from '../id-generator.ts'
 import type { Records } from '../records.ts'
-import type { Resource } from '../resource.ts'
 import { callerId } from './caller-record.ts'
+import { findRecord } from './find-record.ts'
 import type { RecordRequest, RequestScope } from './record-request.ts'
 
 // What hints say about one request: the values of its placeholders, the records that it refers to, and why it is refused.
@@ -50,7 +53,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
   const { input } = request.admitted
   const { binding } = request
   const { body, query, path, header } = input
-  const values: Record<string, unknown> = { body, query, path, header }
+  const values: Record<string, unknown> = { body, query, path, header, now: timeText(request) }
   if (isNamed('parent', binding.hints)) values.parent = await parentOf(request)
   if (isNamed('caller', binding.hints)) values.caller = await callerIn(request)
   for (const [name, reference] of Object.entries(binding.hints.refers ?? {})) {
@@ -58,7 +61,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
     const path = filledPath(reference.in, lookUp)
     const id = filled(reference.id, lookUp)
     if (reference.where)
-      values[name] = await recordLike(path, filled(reference.where, lookUp), request)
+      values[name] = await recordLike(path, filledForComparison(reference.where, lookUp), request)
     if (id === undefined || id === null || id === '') continue
     const record = await recordAt(path, String(id), request)
     if (!record) throw unknownReference(path, String(id), reference, binding)
@@ -79,7 +82,7 @@ function selectionOf(
   values: RequestScope['values'],
 ): RecordSelection {
   const tests = Object.entries(where).map(([name, hint]): RecordTest => {
-    const wanted = filled(hint, (names) => valueIn(values, names))
+    const wanted = filledForComparison(hint, (names) => valueIn(values, names))
     const place = name.startsWith('/') ? parsePointer(name) : [name]
     return { places: [place], is: 'equal', wanted: wanted === undefined ? [] : [wanted].flat() }
   })
@@ -137,8 +140,49 @@ async function recordAt(
   if (!records) return undefined
   const { resource } = records
   const named = await records.idNamed(id)
-  const record = (await records.get(typedId(String(named), resource))) ?? (await records.get(named))
+  const record =
+    (await records.get(typedId(String(named), resource))) ??
+    (await records.get(named)) ??
+    (await madeRecord(String(named), { ...request, path, records }))
   return record && withoutHidden(record, resource)
+}
+
+/** The record that is read for an id that nobody created, where the document has no 404 for it; else `undefined`. */
+async function madeRecord(
+  id: string,
+  {
+    path,
+    records,
+    admitted,
+    store,
+  }: Pick<RecordRequest, 'admitted' | 'store' | 'records'> & { readonly path: string },
+): Promise<StoredRecord | undefined> {
+  const { service, input, request } = admitted
+  const { resource } = records
+  const { contract } = service.settings
+  const { parameters = {} } = collectionIn(contract, path) ?? {}
+  const bindings = (resource.operations ?? []).map(({ operation }) =>
+    bindingOf(contract, operation),
+  )
+  const binding = bindings.find(
+    (one): one is ResourceBinding =>
+      one.action === 'read' && !one.hints.caller && !one.hints.ids && !aliasOf(one),
+  )
+  if (!binding) return undefined
+  const { parameter = '' } = shapeOf(binding.operation.path)
+  const { hints } = binding
+  const reading = {
+    admitted: { ...admitted, binding, input: { ...input, path: { [parameter]: id } } },
+    ...{ binding, store, records, id },
+    parameters: await store.locate(resource, parameters),
+    view: { resource, collection: records.name, hints, service, base: request.base },
+  }
+  try {
+    return (await findRecord(reading)).record
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return undefined
+  }
 }
 
 /** The first record of another collection that has these values; `undefined` when there is none. */
@@ -167,10 +211,19 @@ async function recordsAt(
   return records
 }
 
-/** What the placeholders of a request stand for when its record is this one. */
-export function valuesFor(request: RecordRequest, record: StoredRecord): LookUp {
+/** The time of a request in a text, such as `2026-05-01T12:00:00.000Z`. */
+function timeText({ admitted: { now } }: Pick<RecordRequest, 'admitted'>, delay = 0): string {
+  return new Date(now + delay).toISOString()
+}
+
+/** What the placeholders of a request stand for when its record is this one, by default at its time. */
+export function valuesFor(
+  request: RecordRequest,
+  record: StoredRecord,
+  now: string = timeText(request),
+): LookUp {
   const { scope, records, admitted } = request
-  const all = { ...scope?.values, record: withoutHidden(record, records.resource) }
+  const all = { ...scope?.values, record: withoutHidden(record, records.resource), now }
   return (names, place) => {
     if (names[0] !== 'uuid') return valueIn(all, names)
     const { seed } = admitted.service.settings
@@ -194,7 +247,8 @@ function effectHints(
     ...(isObject(own) && { set: own }),
     ...(after && {
       after: after.map((one) => {
-        const later = filled(one.set, lookUp)
+        const then = timeText(request, milliseconds(one.delay))
+        const later = filled(one.set, valuesFor(request, record, then))
         return { ...one, set: isObject(later) ? later : {} }
       }),
     }),
@@ -226,7 +280,7 @@ function unmetIn(
 ): UnmetCondition | undefined {
   for (const [name, condition] of Object.entries(conditions)) {
     const value = lookUp(name.split('.'), [])
-    const wanted = filled(condition, lookUp)
+    const wanted = filledForComparison(condition, lookUp)
     if (!isMet(value, wanted)) return { name, value, wanted }
   }
   return undefined
@@ -308,7 +362,6 @@ function describeWanted(wanted: unknown): string {
 
 /** The statuses that documents have for an unknown reference, and for a value that is taken, the most precise first. */
 const UNKNOWN = [404, 422, 400]
-const TAKEN = [409, 422, 400]
 
 function unknownReference(
   path: string,
@@ -323,47 +376,5 @@ function unknownReference(
     status ?? documented ?? usual.status,
     code ?? usual.code,
     message ?? usual.message,
-  )
-}
-
-/** Where a record is added or changed: by an operation, or by a test. */
-interface UniquePlace {
-  readonly records: Records
-  readonly binding?: ResourceBinding | undefined
-}
-
-/** Rejects with the refusal of a value that another record has, and that no two records may have. */
-export async function refuseTaken(
-  record: StoredRecord,
-  { records, binding }: UniquePlace,
-): Promise<void> {
-  const { resource } = records
-  for (const [name, answer] of Object.entries(resource.unique ?? {})) {
-    const value = record[name]
-    if (value === undefined || value === null) continue
-    const { records: found } = await records.page({ where: { [name]: value }, limit: 2 })
-    const isOther = found.some((one) => idOf(one, resource.id) !== idOf(record, resource.id))
-    if (isOther) throw takenValue(name, value, answer, resource, binding)
-  }
-}
-
-function takenValue(
-  name: string,
-  value: unknown,
-  { status, code, message }: RefusalAnswer,
-  { name: collection }: Resource,
-  binding: ResourceBinding | undefined,
-): Problem | InvalidRecordError {
-  if (!binding)
-    return invalidProperty(name, `must be unique (another record has ${JSON.stringify(value)})`)
-  const conflict = problems.conflict(
-    `The collection "${collection}" already has a record whose ${name} is ${JSON.stringify(value)}.`,
-  )
-  const documented = TAKEN.find((one) => documentedResponse(binding.operation, one) !== undefined)
-
-  return new Problem(
-    status ?? documented ?? conflict.status,
-    code ?? conflict.code,
-    message ?? conflict.message,
   )
 }

@@ -1,6 +1,15 @@
 import type { OtherChangeHints } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
-import { filled, filledPath } from '../../contract/templates.ts'
+import {
+  filled,
+  filledForComparison,
+  filledPath,
+  type LookUp,
+  placeholdersIn,
+  valueIn,
+} from '../../contract/templates.ts'
+import { uuid } from '../../generate/named-values.ts'
+import { RandomSource } from '../../generate/random.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { isObject } from '../../validation/objects.ts'
 import { UsageError } from '../../validation/usage-error.ts'
@@ -23,7 +32,8 @@ export async function withOtherChanges(change: Change, request: RecordRequest): 
     for (const one of undos.reverse()) await one()
   }
   try {
-    for (const hints of also) await changeOthers(hints, change.record, request, { undos, others })
+    for (const [at, hints] of also.entries())
+      await changeOthers({ ...hints, at }, change.record, request, { undos, others })
   } catch (error) {
     await undo()
     throw error
@@ -39,7 +49,7 @@ async function latest(change: Change, { records, binding }: RecordRequest): Prom
 }
 
 async function changeOthers(
-  hints: OtherChangeHints,
+  hints: OtherChangeHints & { readonly at: number },
   record: StoredRecord,
   request: RecordRequest,
   { undos, others }: { readonly undos: (() => Promise<void>)[]; readonly others: RecordChange[] },
@@ -61,22 +71,41 @@ async function changeOthers(
     },
     path,
   )
-  const given = filled(hints.set ?? {}, lookUp)
-  const values = applyEffect({}, { set: isObject(given) ? given : {} }, now, resource.schema)
+  // Each record gets a UUID of its own, and another one with each change.
+  const valuesOf = (name: unknown, present?: StoredRecord): StoredRecord => {
+    const own: LookUp = (names, place) => {
+      if (names[0] !== 'uuid') return lookUp(names, place)
+      const before = String(valueIn(present, place))
+      const { seed } = service.settings
+      return uuid(RandomSource.from([seed, path, hints.at, String(name), before, ...place]))
+    }
+    const given = filled(hints.set ?? {}, own)
+    return applyEffect({}, { set: isObject(given) ? given : {} }, now, resource.schema)
+  }
+  const hasUuid = placeholdersIn(hints.set).some(([name]) => name === 'uuid')
+  // The id of a new record is not known yet: the ids of the others tell it from those.
+  const presentNames = async (): Promise<string> =>
+    hasUuid ? (await collection.list()).map((one) => String(idOf(one, resource.id))).join() : ''
   if (hints.each !== undefined) {
     const items = [filled(hints.each, lookUp)].flat().filter(isObject)
-    for (const item of items) await addItem({ ...item, ...values }, resource, collection)
+    for (const item of items) {
+      const values = valuesOf(await presentNames())
+      await addItem({ ...item, ...values }, resource, collection)
+    }
     return
   }
   if (hints.id === undefined && hints.where === undefined) {
-    await collection.create(values)
+    await collection.create(valuesOf(await presentNames()))
     return
   }
-  const where = filled(hints.where, lookUp)
+  const where = filledForComparison(hints.where, lookUp)
   const ids = isObject(where)
     ? (await collection.list({ where })).flatMap((one) => idOf(one, resource.id) ?? [])
     : await presentIds(String(filled(hints.id, lookUp)), resource, collection)
-  for (const id of ids) await (hints.remove ? collection.remove(id) : collection.update(id, values))
+  for (const id of ids)
+    await (hints.remove
+      ? collection.remove(id)
+      : collection.update(id, valuesOf(id, await collection.get(id))))
 }
 
 /** Adds a record of an item, with what such records have. An item that cannot be one, as when its id is taken, adds none. */

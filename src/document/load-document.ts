@@ -12,6 +12,7 @@ import { recordsMistake, responseMistake } from './generation-mistakes.ts'
 import { hintsOverlay } from './hints/hints-overlay.ts'
 import { validateGivenHints } from './hints/read-hints.ts'
 import { resourceMistakes } from './hints/resource-mistakes.ts'
+import { setMistakes } from './hints/value-mistakes.ts'
 import { copyDocument, MAX_VALUES, TooManyValuesError } from './json-value.ts'
 import type { LoadOptions } from './load-options.ts'
 import { asUsageError, type Mistake, Mistakes, throwDiagnostics } from './mistake.ts'
@@ -96,7 +97,7 @@ export async function loadDocument(
       onResponseMissing: (missing: MissingResponse) => report(responseMistake(document, missing)),
     }
     const compiled = compileContract(document, onSchema, reports, options)
-    diagnostics.add(...resourceMistakes(document, compiled))
+    diagnostics.add(...resourceMistakes(document, compiled), ...setMistakes(document, compiled))
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {

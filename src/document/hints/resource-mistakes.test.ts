@@ -94,3 +94,83 @@ test('hints that name what the document has are no mistakes', async () => {
   expect(await load({ keys: ['slug'], unique: { slug: {} }, aliases })).toEqual([])
   expect(await load({ aliases: { '/projects/{p}/tasks': { p: true } } })).toEqual([])
 })
+
+test('a value that an operation sets and its property cannot have is reported, where only a request tells, in the journal', async () => {
+  const text = { type: 'string' }
+  const task = {
+    type: 'object',
+    required: ['id', 'count', 'state'],
+    properties: {
+      ...{ id: { type: 'integer', readOnly: true }, title: text, count: { type: 'integer' } },
+      ...{ state: { type: 'string', enum: ['open', 'done'] }, due: { ...text, format: 'date' } },
+      ...{ labels: { type: 'array', items: text }, owner: { properties: { age: text } } },
+      ...{ at: { type: 'integer' }, size: { type: 'integer' } },
+    },
+  }
+  const body = { type: 'object', properties: { title: text, size: {}, count: { type: 'number' } } }
+  const contract = async (set: object, more: object = {}) => {
+    const file = join(directory(), 'api.json')
+    await writeFile(
+      file,
+      JSON.stringify({
+        openapi: '3.1.1',
+        info: { title: 'Tasks', version: '1' },
+        paths: {
+          '/tasks': {
+            get: { responses: ok({ type: 'array', items: task }) },
+            post: {
+              requestBody: { content: { 'application/json': { schema: body } } },
+              responses: ok(task),
+              'x-sandbox': { set, ...more },
+            },
+          },
+        },
+      }),
+    )
+    return loadDocument(file)
+  }
+  const mistakes = async (set: object, more: object = {}) =>
+    (await contract(set, more)).diagnostics
+      .list()
+      .map(({ reason, assumed, location }) => [/:1:\d+$/.test(location), reason, assumed])
+  const generated = 'responses have a generated value'
+
+  const wrong = {
+    ...{ count: 'many', state: 'opened', due: 'soon', labels: ['a', 1], owner: { age: 3 } },
+    ...{ at: 'at {now}', size: '{body.title}' },
+  }
+  const right = {
+    ...{ count: '{body.count}', state: 'open', due: '{now}', labels: '{absent}', at: '{now}' },
+    ...{ size: '{body.size}', title: '{uuid}', hidden: 1 },
+  }
+  const others = {
+    after: [{ delay: '1h', set: { count: true } }],
+    also: [{ in: '/tasks', set: { count: 'one' } }],
+    answer: { count: 'two' },
+  }
+
+  expect(await mistakes(wrong)).toEqual([
+    [true, 'x-sandbox: set.count must be integer', generated],
+    [true, 'x-sandbox: set.state must be one of "open", "done"', generated],
+    [true, 'x-sandbox: set.due must match format "date"', generated],
+    [true, 'x-sandbox: set.labels has an item that must be string', generated],
+    [true, 'x-sandbox: set.owner.age must be string', generated],
+    [true, 'x-sandbox: set.at must be integer', generated],
+    [true, 'x-sandbox: set.size must be integer', generated],
+  ])
+  expect(await mistakes({}, others)).toEqual([
+    [true, 'x-sandbox: after[0].set.count must be integer', generated],
+    [true, 'x-sandbox: also[0].set.count must be integer', 'the operation fails'],
+    [true, 'x-sandbox: answer.count must be integer', 'the response is not as documented'],
+  ])
+  expect(await mistakes(right)).toEqual([])
+  const sandbox = createSandbox({ contract: (await contract(right)).contract })
+  const headers = { 'Content-Type': 'application/json' }
+  const sent = JSON.stringify({ size: 'large', count: 1 })
+  await sandbox.fetch(
+    new Request('http://localhost/tasks', { method: 'POST', headers, body: sent }),
+  )
+  expect(sandbox.journal.exchanges.at(-1)?.notes).toEqual([
+    { kind: 'invalid-answer', place: 'x-sandbox sets size to "large"' },
+  ])
+})

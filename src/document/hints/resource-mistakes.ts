@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/contract.ts'
+import type { Contract, Schema } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { ContractResource } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
@@ -139,7 +139,8 @@ function namesIn({
   ]
 }
 
-function resourceAt(
+/** The resource whose collection has this path. */
+export function resourceAt(
   path: string,
   { resources, resourcePaths }: Contract,
 ): ContractResource | undefined {
@@ -149,16 +150,25 @@ function resourceAt(
 
 /** The properties that requests or responses have of the records; `undefined` where records may have any. */
 function propertiesIn(
-  { name, schema, sent = [] }: ContractResource,
-  { operations }: Contract,
+  resource: ContractResource,
+  contract: Contract,
 ): readonly string[] | undefined {
+  const schemas = [...recordSchemas(resource, contract), ...(resource.sent ?? [])]
+  const names = schemas.flatMap((one) => [...propertiesOf(one).keys()])
+
+  return names.length === 0 ? undefined : [...new Set(names)]
+}
+
+/** The schemas that responses have for the records of a resource. */
+export function recordSchemas(
+  { name, schema }: ContractResource,
+  { operations }: Contract,
+): readonly Schema[] {
   const shown = operations.flatMap((operation) => {
     const { resource, record = '' } = operation.hints ?? {}
     const body = resource === name ? chooseResponse(operation).documented?.schema : undefined
     const own = body && schemaAt(body, record)
     return own ? [itemsOf(own) ?? own] : []
   })
-  const names = [schema, ...sent, ...shown].flatMap((one) => [...propertiesOf(one).keys()])
-
-  return names.length === 0 ? undefined : [...new Set(names)]
+  return [schema, ...shown]
 }

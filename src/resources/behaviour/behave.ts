@@ -4,6 +4,7 @@ import { filled, valueIn } from '../../contract/templates.ts'
 import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import type { CoreResponse } from '../../http/message.ts'
+import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
   answerAsDocumented,
@@ -129,7 +130,8 @@ async function makeResponse(
     const { response } = answer
     latest?.keep(response)
     const overruled = undo && overruledIn(request, performed.shown)
-    const notes = overruled ? [...answer.notes, ...overruled] : answer.notes
+    const unset = undo && (await unsetIn(performed, request))
+    const notes = [...answer.notes, ...(overruled ?? []), ...(unset ?? [])]
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
   } catch (error) {
@@ -137,6 +139,18 @@ async function makeResponse(
     await undo?.()
     throw error
   }
+}
+
+/** What the operation was to set in its record, where only the request tells that it cannot. */
+async function unsetIn(
+  { values, shown }: Performed,
+  request: RecordRequest,
+): Promise<readonly Note[] | undefined> {
+  const { set } = request.binding.hints
+  if (!(values && set && isObject(shown))) return undefined
+  const { invalidSetIn, scopeOf } = await import('./operation-scope.ts')
+
+  return invalidSetIn({ ...request, scope: scopeOf(request, values) }, shown)
 }
 
 /** Why a response contains other records than stored ones. */

@@ -1,9 +1,14 @@
 import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import type { OperationHints, RefusalAnswer, RefusalHints } from '../../contract/hints.ts'
+import {
+  type OperationHints,
+  type RefusalAnswer,
+  type RefusalHints,
+  SERVICE_VALUES,
+} from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { casesOf, withCases } from '../../contract/operation-cases.ts'
-import { parsePointer } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import {
   filled,
   filledForComparison,
@@ -12,10 +17,12 @@ import {
   placeholdersIn,
   valueIn,
 } from '../../contract/templates.ts'
+import { matches } from '../../generate/matches.ts'
 import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import { shapeOf } from '../../inference/path-shape.ts'
+import type { Note } from '../../journal/exchange.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import {
   type Comparison,
@@ -67,13 +74,19 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
     if (!record) throw unknownReference(path, String(id), reference, binding)
     values[name] = record
   }
+  return { ...request, scope: scopeOf(request, values) }
+}
+
+/** The scope of a request in which placeholders stand for these values. */
+export function scopeOf(request: RecordRequest, values: RequestScope['values']): RequestScope {
+  const { where } = request.binding.hints
   const scope: RequestScope = {
     values,
-    ...(binding.hints.where && { selection: selectionOf(binding.hints.where, values) }),
+    ...(where && { selection: selectionOf(where, values) }),
     effectsOn: (record) => effectHints({ ...request, scope }, record),
     refuse: (record) => refuseConditions({ ...request, scope }, record),
   }
-  return { ...request, scope }
+  return scope
 }
 
 /** The records with the values of a hint. A placeholder without a value selects none. */
@@ -254,6 +267,28 @@ function effectHints(
     }),
   }
 }
+
+/** The values of a request that its operation sets in a record and that the schema of the record does not allow. */
+export function invalidSetIn(
+  request: RecordRequest,
+  record: StoredRecord,
+): readonly Note[] | undefined {
+  const set = effectHints(request, record).set ?? {}
+  const properties = propertiesOf(request.binding.resource.schema)
+  const notes = Object.entries(set).flatMap(([name, value]) => {
+    const schema = properties.get(name)
+    const isText = typeof value === 'string' && SERVICE_TEXTS.has(value)
+    if (!schema || isText || matches(schema, value)) return []
+    const place = `x-sandbox sets ${name} to ${JSON.stringify(value).slice(0, MAX_SHOWN)}`
+    return [{ kind: 'invalid-answer', place } as const]
+  })
+  return notes.length > 0 ? notes : undefined
+}
+
+const SERVICE_TEXTS: ReadonlySet<string> = new Set(Object.values(SERVICE_VALUES))
+
+/** So many characters of a value are shown. */
+const MAX_SHOWN = 80
 
 /** Throws the first refusal whose condition does not hold. */
 function refuseConditions(request: RecordRequest, record: StoredRecord): void {

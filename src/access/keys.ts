@@ -43,7 +43,7 @@ export type GivenKey<PlanName extends string = string> =
   | {
       /** The plan's name. Default: the first plan, if there is one. */
       readonly plan?: PlanName | undefined
-      /** The id of the record that is the user of the key: its caller at `/me`, and the owner of what it creates. */
+      /** The id of the record that is the user of the key, or its path such as `/accounts/7`: its caller at `/me`, and the owner of what it creates. */
       readonly user?: string | number | undefined
     }
 

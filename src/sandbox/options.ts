@@ -1,4 +1,5 @@
 import { type BanRules, resolveBanRules } from '../access/ban.ts'
+import type { KeySettings } from '../access/callers.ts'
 import { type GivenKey, Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
 import { AUTH_MODES, type AuthMode } from '../access/security-scheme.ts'
 import { MAX_BODY_BYTES } from '../contract/body-content.ts'
@@ -17,6 +18,8 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/types.ts'
 import type { Handlers } from '../handlers/define-handlers.ts'
 import { type HandlerMistake, selectHandlers } from '../handlers/select-handlers.ts'
+import { userPlace } from '../resources/behaviour/caller-record.ts'
+import { requireCollection } from '../resources/bind.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
@@ -264,7 +267,7 @@ function resolveKeys({
   plans,
   keys,
 }: {
-  readonly contract: Pick<Contract, 'sandbox'>
+  readonly contract: Contract
   readonly plans: Readonly<Record<string, QuotaWindows>>
   readonly keys: Readonly<Record<string, GivenKey>>
 }): KeysSnapshot {
@@ -278,8 +281,16 @@ function resolveKeys({
   })
   for (const [name, windows] of Object.entries(plans)) resolved.setPlan(name, windows)
   for (const [key, given] of Object.entries(keys)) resolved.setKey(key, given)
+  for (const [, given] of resolved.snapshot().keys) checkKeyUser(given, contract)
 
   return resolved.snapshot()
+}
+
+/** Throws a UsageError for the path of a user in a collection that the document does not have. */
+export function checkKeyUser(given: GivenKey | KeySettings, contract: Contract): void {
+  const user = Object(given).user
+  const { collection } = userPlace(String(user ?? ''))
+  if (collection !== '') requireCollection(collection, contract)
 }
 
 /** The mode of the option. `true` is that of the document. Throws a UsageError for another value. */

@@ -19,6 +19,7 @@ import { collectionNamed, type RecordCollection } from '../resources/record-coll
 import type { SandboxSignIn } from '../sign-in/steer.ts'
 import { eventsOf, type SandboxEvents } from './events.ts'
 import { answerRequest } from './fetch.ts'
+import { checkKeyUser } from './options.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { signInOf } from './sign-in.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -96,7 +97,11 @@ export class SandboxWorld implements World {
     return this.#state.keys.list()
   }
 
-  readonly setKey: World['setKey'] = (key, given) => this.#state.keys.setKey(key, given)
+  readonly setKey: World['setKey'] = (key, given) => {
+    const { keys, service } = this.#state
+    checkKeyUser(given, service.settings.contract)
+    keys.setKey(key, given)
+  }
 
   readonly removeKey: World['removeKey'] = (key) => {
     const { keys, limits, bans } = this.#state

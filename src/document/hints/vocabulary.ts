@@ -174,7 +174,7 @@ export function keySchema(plans?: readonly string[]): HintSchema {
     anyOf: [{ type: 'integer' }, TEXT],
     title: 'the id of a record',
     description:
-      'The id of the record that is the user of the key: the caller at paths such as /me, and the owner of what it creates.',
+      'The id of the record that is the user of the key, or its path such as /accounts/7: the caller at paths such as /me, and the owner of what it creates.',
   }
 
   return { type: 'object', properties: { plan, always, user } }

@@ -273,3 +273,39 @@ describe('a text in paths that names the caller', () => {
     expect((await ask(sandbox, 'GET /horses/me')).status).toBe(404)
   })
 })
+
+describe('a credential with the path of a record', () => {
+  const account = { ...objectOf({ id: ID, plan: TEXT }), required: ['id', 'plan'] }
+  const paths = {
+    ...PATHS,
+    '/accounts': { get: answers({ type: 'array', items: account }) },
+    '/accounts/{id}': { parameters: PARAMETERS, get: answers(account) },
+    '/account': { get: answers(account), 'x-sandbox': { caller: '/accounts/{id}' } },
+  }
+
+  test('is the caller in its collection, where others have callers, too', async () => {
+    const sandbox = await open(paths, { keys: { sk_b: { user: '/users/5' } } })
+    sandbox.setKey('sk_a', { user: '/accounts/7' })
+    const shown = async (path: string, key: string) => {
+      const response = await sandbox.fetch(
+        new Request(`http://localhost${path}`, { headers: { Authorization: `Bearer ${key}` } }),
+      )
+      return (await response.json()).id
+    }
+
+    const [account, again] = [await shown('/account', 'sk_a'), await shown('/account', 'sk_b')]
+
+    expect(account).toBe(7)
+    expect(await shown('/me', 'sk_b')).toBe(5)
+    expect(again).toBe(await shown('/account', 'sk_b'))
+  })
+
+  test('must be in a collection of the document', async () => {
+    const sandbox = await open(paths)
+
+    expect(() => sandbox.setKey('sk_a', { user: '/acounts/7' })).toThrow('Did you mean')
+    await expect(open(paths, { keys: { sk_a: { user: '/usrs/7' } } })).rejects.toThrow(
+      'Did you mean',
+    )
+  })
+})

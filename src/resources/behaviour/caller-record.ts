@@ -14,7 +14,7 @@ import { type ViewContext, viewOf } from './record-view.ts'
 /** How many of the first records stand for callers. */
 const MOST_CALLERS = 10
 
-/** Who sends a request: by a credential, or the user who has signed in, by its id as text. */
+/** Who sends a request: by a credential, or the user who has signed in, by its id as text or the path of its record. */
 export interface RequestCaller {
   readonly credential?: string
   readonly user?: string
@@ -28,14 +28,27 @@ export interface RequestCaller {
 export function callerId(
   resource: Resource,
   store: Pick<Store, 'firstIds' | 'open'>,
-  { credential, user }: RequestCaller = {},
+  { credential, ...given }: RequestCaller = {},
 ): Awaitable<Id | undefined> {
+  const user = given.user === undefined ? undefined : userIn(given.user, resource)
   const own = user === undefined ? undefined : userId(resource, store, user)
   return whenKnown(own, (known) =>
     whenKnown(known ?? firstCallerId(resource, store, user ?? credential), (id) =>
       id === undefined && user !== undefined ? typedId(user, resource) : id,
     ),
   )
+}
+
+/** A user may be named by the path of its record, where several collections have callers: then it is the caller in one of them. */
+export function userPlace(user: string): { readonly collection: string; readonly id: string } {
+  const at = user.startsWith('/') ? user.lastIndexOf('/') : 0
+  return { collection: user.slice(0, at), id: at > 0 ? user.slice(at + 1) : user }
+}
+
+/** The id of a user in a collection; `undefined` when it belongs to another one. */
+function userIn(user: string, { path, name }: Resource): string | undefined {
+  const { collection, id } = userPlace(user)
+  return collection === '' || collection === path || collection === `/${name}` ? id : undefined
 }
 
 function firstCallerId(

@@ -39,7 +39,7 @@ import { withoutHidden } from '../effects/hidden-properties.ts'
 import { settleDue } from '../effects/settle.ts'
 import { typedId } from '../id-generator.ts'
 import type { Records } from '../records.ts'
-import { callerId } from './caller-record.ts'
+import { callerId, userPlace } from './caller-record.ts'
 import { findRecord } from './find-record.ts'
 import type { RecordRequest, RequestScope } from './record-request.ts'
 
@@ -128,6 +128,9 @@ async function parentOf({
 /** The record of the caller; `undefined` when the document has no such records. */
 async function callerIn({ admitted, store }: RecordRequest): Promise<StoredRecord | undefined> {
   const { contract } = admitted.service.settings
+  const { collection, id: named } = userPlace(admitted.caller?.user ?? '')
+  const own = collection === '' ? undefined : await recordAt(collection, named, { admitted, store })
+  if (own) return own
   const all = contract.operations.flatMap(withCases).map((one) => bindingOf(contract, one))
   const bound = all.flatMap((one) => ('resource' in one ? one : []))
   const callers =

@@ -44,7 +44,11 @@ export async function handle(
     refusal: (problem) => documentedError(problem, { request, now, operation, effect }, service),
     rule: (rule) => {
       new Rules(settings.seed).add(rule, settings.contract, keys)
-      return force ? () => force(rule) : () => void rules.add(rule, settings.contract, keys)
+      return () => {
+        if (force) return force(rule)
+        const { id } = rules.add(rule, settings.contract, keys)
+        return () => rules.withdraw(id)
+      }
     },
     onMistake: settings.handlers?.onMistake,
   })

@@ -36,8 +36,8 @@ export interface WorldState {
   readonly events: EventSink
   /** Called with what is to be done when the request is committed. Default: it is done when its changes are saved. */
   readonly onCommit?: (act: () => Promise<void> | void) => void
-  /** Forces an outcome from the next request on. Default: by `rules`. */
-  readonly force?: (rule: ForceRule) => Promise<void>
+  /** Forces an outcome with the changes of the request. Returns a function that withdraws it. Default: by `rules`. */
+  readonly force?: (rule: ForceRule) => () => void
   /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
   readonly openStore: () => Promise<Store>
   /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */

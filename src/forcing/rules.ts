@@ -93,6 +93,12 @@ export class Rules {
     this.#rules = kept
   }
 
+  /** Takes back a rule that was added, as if it had never been. */
+  withdraw(id: number): void {
+    this.#rules = this.#rules.filter((rule) => rule.id !== id)
+    if (this.#last === id) this.#last = id - 1
+  }
+
   get isEmpty(): boolean {
     return this.#rules.length === 0
   }

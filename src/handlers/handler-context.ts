@@ -38,8 +38,8 @@ export interface HandledRequest extends Pick<HandlerSettings, 'onMistake'> {
   readonly behave: (store: Store, tell: ChangeListener) => Awaitable<BehaviourResult>
   /** The response to a problem in the document's form. */
   readonly refusal: (problem: Problem) => Promise<CoreResponse>
-  /** Checks a rule, and returns a function that adds it. */
-  readonly rule: (rule: object) => () => Promise<void> | void
+  /** Checks a rule, and returns a function that adds it, which returns one that withdraws it. */
+  readonly rule: (rule: object) => () => () => void
 }
 
 /** One run of the handlers of a request. */
@@ -54,8 +54,8 @@ export interface HandlerRun extends HandledRequest {
   readonly changes: RecordChange[]
   /** The events that the handlers emit. */
   readonly emitted: EmittedEvent[]
-  /** Adds the rules, when the request is committed. */
-  readonly forced: (() => void)[]
+  /** Adds the rules, when the request is committed. Each returns a function that withdraws the rule. */
+  readonly forced: (() => () => void)[]
   /** What was started and has not ended. */
   readonly pending: Set<Promise<unknown>>
   /** Whether the handlers have ended. */

@@ -264,8 +264,10 @@ describe('what a handler writes', () => {
   test('is undone when the changes cannot be saved', async () => {
     const effects: string[] = []
     const { ask, sandbox } = await open({
-      'GET /items': async ({ records, next, afterCommit }) => {
+      'GET /items': async ({ records, next, afterCommit, force }) => {
         afterCommit(() => effects.push('mail'))
+        force({ status: 503 })
+        force({ status: 409 })
         await records('items').update(1, { stock: 9 })
         await records('orders').create({ item: 1 })
         return next()
@@ -285,6 +287,8 @@ describe('what a handler writes', () => {
     await expect(sandbox.answer(request)).rejects.toThrow('The disk is full.')
 
     expect(effects).toEqual([])
+    expect(sandbox.forced()).toEqual([])
+    expect(sandbox.force({ status: 418, times: 1, operation: 'POST /orders' }).id).toBe(1)
     expect((await ask('GET /items/1')).body).toMatchObject({ stock: 2 })
     expect((await ask<readonly object[]>('GET /orders')).body).toHaveLength(1)
   })

@@ -41,8 +41,8 @@ export interface HandledResponse {
   readonly undo?: () => Promise<void>
   /** How long the response is delayed, in milliseconds. */
   readonly delay?: number
-  /** To be called when the changes are saved. Resolves when what the next request must see is done. */
-  readonly onCommit?: () => Promise<void>
+  /** To be called when the changes are saved. */
+  readonly onCommit?: () => void
   /** What happened to records; absent when nothing did. */
   readonly changes?: readonly RecordChange[]
   /** The events that handlers have emitted; absent when there are none. */
@@ -102,7 +102,8 @@ async function attempt(
     const response = await responseOf(given, owns, handled)
     const undo = await commit()
     const { changes, emitted } = run
-    if (undo) return { ...response, undo, changes, emitted, ...commitEffects(run) }
+    if (undo)
+      return { ...response, undo: withForced(undo, run), changes, emitted, ...commitEffects(run) }
     if (performance.now() > end) throw new Error('Others have changed its records each time.')
     return undefined
   } catch (error) {
@@ -254,13 +255,21 @@ async function failed(error: unknown, handled: HandledRequest): Promise<HandledR
   return { response: await refusal(problem), problem }
 }
 
+/** Adds the rules of a run. Returns a function that undoes all of its changes. */
+function withForced(undo: () => Promise<void>, { forced }: HandlerRun): () => Promise<void> {
+  const withdrawals = forced.map((add) => add())
+  return async () => {
+    for (const withdraw of withdrawals.reverse()) withdraw()
+    await undo()
+  }
+}
+
 function commitEffects({
   effects,
-  forced,
   operation: { id },
   onMistake,
 }: HandlerRun): Pick<HandledResponse, 'onCommit'> {
-  if (effects.length === 0 && forced.length === 0) return {}
+  if (effects.length === 0) return {}
   const act = async (effect: () => unknown): Promise<void> => {
     try {
       await effect()
@@ -269,13 +278,7 @@ function commitEffects({
       tell({ kind: 'error', operation: id, message, error }, onMistake)
     }
   }
-  return {
-    onCommit: async () => {
-      const rules = forced.map(act)
-      void Promise.all(effects.map(act))
-      await Promise.all(rules)
-    },
-  }
+  return { onCommit: () => void effects.map(act) }
 }
 
 /** Tells about a mistake, by default on the console. */

@@ -1,12 +1,27 @@
+import { Rules } from '../forcing/rules.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { MissingCollectionError, type StoredRecords } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
 import type { Store } from '../resources/store.ts'
 import { createSharedStore, type SharedRecords } from '../resources/transaction-collections.ts'
-import type { SharedService } from './configuration.ts'
+import {
+  readConfiguration,
+  type SharedService,
+  toText,
+  withoutCounts,
+  withoutSpentRules,
+} from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type DecidableRequest, type Decision, decide, type RequestPlan } from './decide-request.ts'
-import type { Arrived, Commit, StoredAccount, StoredWorld } from './world-store.ts'
+import { countsOf } from './state-changes.ts'
+import type {
+  Arrived,
+  Commit,
+  CommitResult,
+  LoadedWorld,
+  StoredAccount,
+  StoredWorld,
+} from './world-store.ts'
 
 /** A request that has arrived at the store. */
 export interface ArrivedRequest extends Omit<DecidableRequest, 'openStore'> {
@@ -69,13 +84,13 @@ export async function commitRequest(
     }
     const writes = transaction.writes()
     if (await unwritten.openWritten(writes)) return undefined
-    const { accounts, ...changes } = decision.changes
-    const replaced = accounts?.map((one) => replacing(one, account)) ?? []
-    const result = await stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
+    const { accounts, rules } = decision.changes
+    const changes = await commitOf(decision, account, given, { stored, service })
+    const result = await commitIn(stored, changes && { ...changes, ...writes })
     if (result.kind === 'past') return 'past'
     if (result.kind === 'done') return { ...decision, exchange: result.exchange }
     const isFollowed = result.isFollowed ?? arrived.isFollowed
-    arrived = { ...withRules(arrived, plan, changes.rules, result.rules), isFollowed }
+    arrived = { ...withRules(arrived, plan, rules, result.rules), isFollowed }
     if (accounts) account = result.accounts?.[0]
     hasConflict = true
     return undefined
@@ -88,6 +103,52 @@ export async function commitRequest(
   } finally {
     endTurn?.()
     endEventTurn?.()
+  }
+}
+
+/** Commits what an epoch has not ended for. */
+async function commitIn(stored: StoredWorld, commit: Commit | undefined): Promise<CommitResult> {
+  return commit ? stored.commit(commit) : { kind: 'past' }
+}
+
+/** What was decided on a request, as a commit: with the outcomes that handlers force. `undefined` when the epoch has ended. */
+async function commitOf(
+  { changes, forced }: Decision,
+  account: StoredAccount | undefined,
+  { epoch, keys }: Pick<ArrivedRequest, 'epoch' | 'keys'>,
+  { stored, service }: { readonly stored: StoredWorld } & Pick<SharedService, 'service'>,
+): Promise<Commit | undefined> {
+  const accounts = changes.accounts?.map((one) => replacing(one, account)) ?? []
+  const own = { epoch, ...changes, accounts }
+  if (forced.length === 0) return own
+  const loaded = await stored.load()
+  if (loaded?.epoch !== epoch) return undefined
+  const added = configurationWith(forced, loaded, keys, service)
+
+  return { ...own, ...added, rules: [...(changes.rules ?? []), ...added.rules] }
+}
+
+/** The configuration of a world with further rules. When others have changed it meanwhile, nothing of the commit is written. */
+function configurationWith(
+  forced: Decision['forced'],
+  loaded: LoadedWorld,
+  keys: ArrivedRequest['keys'],
+  { settings: { contract, seed } }: SharedService['service'],
+): Required<Pick<Commit, 'version' | 'text' | 'rules'>> {
+  const present = withoutSpentRules(readConfiguration(loaded.text, contract), loaded.rules)
+  const rules = new Rules(seed)
+  const list = present.rules.list.flatMap((rule) => {
+    const count = loaded.rules.get(rule.id)
+    return count ? { ...rule, ...count } : []
+  })
+  rules.restore({ last: present.rules.last, list })
+  const added = forced.map((rule) => rules.add(rule, contract, keys).id)
+  const counts = countsOf({ rules })
+
+  return {
+    version: loaded.version,
+    text: toText({ ...present, rules: withoutCounts(rules.snapshot()) }),
+    rules: added.map((key) => ({ key, before: undefined, after: counts.get(key) })),
   }
 }
 

@@ -44,7 +44,8 @@ export function configurationOf(
   }
 }
 
-function withoutCounts({ last, list }: RulesSnapshot): Configuration['rules'] {
+/** The rules without what they have done. */
+export function withoutCounts({ last, list }: RulesSnapshot): Configuration['rules'] {
   return { last, list: list.map(withoutCount) }
 }
 

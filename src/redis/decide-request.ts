@@ -42,8 +42,6 @@ export interface DecidableRequest {
   readonly receivers: readonly HeldReceiver[]
   /** Begins to tell a stream of the events from the arrival on. Returns a function that ends this. */
   readonly follow: (follower: Follower, arrived: Arrived) => () => void
-  /** Forces an outcome in the world, for handlers. */
-  readonly force: (rule: ForceRule) => Promise<void>
   /** Whether the caller was found in another world, which issued its token. */
   readonly isCallerOfOtherWorld?: boolean
 }
@@ -57,6 +55,8 @@ export interface Decision {
   readonly acts: readonly CommitAct[]
   /** The exchange; its id is a guess until the commit. */
   readonly entry: JournalEntry<ExchangeFacts>
+  /** The outcomes that the request forces on later ones, in the order of their ids. */
+  readonly forced: readonly ForceRule[]
   /** What changes, besides the records. */
   readonly changes: Omit<Commit, 'epoch'>
 }
@@ -80,6 +80,7 @@ export async function decide(
     response,
     latency,
     acts: state.acts,
+    forced: state.forced,
     entry: delayed,
     changes: {
       ...requestChanges(state, plan, arrived),
@@ -222,6 +223,8 @@ interface RequestState extends WorldState {
   readonly journal: CapturedJournal
   /** What is to be done when the request is committed. */
   readonly acts: readonly CommitAct[]
+  /** The outcomes that the request forces on later ones. */
+  readonly forced: readonly ForceRule[]
 }
 
 /** What is done after a commit. The response waits for it. */
@@ -241,9 +244,7 @@ export function createRequestState(
     events: turns,
     receivers,
     follow,
-    force,
-  }: Pick<DecidableRequest, 'openStore' | 'events' | 'receivers' | 'follow'> &
-    Partial<Pick<DecidableRequest, 'force'>>,
+  }: Pick<DecidableRequest, 'openStore' | 'events' | 'receivers' | 'follow'>,
 ): RequestState {
   const { settings } = service
   const { usage, history } = arrived.before
@@ -259,6 +260,7 @@ export function createRequestState(
     return count ? { ...saved, ...count } : []
   })
   const acts: CommitAct[] = []
+  const forced: ForceRule[] = []
   if (list.length > 0) rules.restore({ last: 0, list })
   const note = async (): Promise<void> => {
     acts.push(turns.wake)
@@ -283,8 +285,12 @@ export function createRequestState(
     used: [],
     events: new StoredEvents(host),
     onCommit: (act) => acts.push(act),
-    ...(force && { force }),
+    force: (rule) => {
+      forced.push(rule)
+      return () => void forced.splice(forced.indexOf(rule), 1)
+    },
     acts,
+    forced,
     openStore,
     openedStore: () => undefined,
     journal: new CapturedJournal(arrived.last, service),

@@ -135,6 +135,39 @@ describe.skipIf(!findRedis())('handlers of sandboxes on one store', () => {
     expect((await pair.send(0, 'GET', '/items')).status).toBe(200)
   })
 
+  test('force once for each request, with all else that it changes, when they run again after conflicts', async () => {
+    let runs = 0
+    const handlers: Handlers = {
+      'POST /items': async ({ records, force, next }) => {
+        runs += 1
+        const first = await records('items').get(1)
+        const name = String(Number(first?.name) + 1)
+        await records('items').update(1, { name })
+        force({ status: 503, operation: 'GET /items', where: { query: { number: name } } })
+        return next()
+      },
+    }
+    const records = { items: [{ id: 1, name: '0' }] }
+    const instances = await openInstances(redis.address, {
+      ...{ contract, records, handlers },
+      auth: false,
+    })
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Fern' })
+    const create = (at: number) =>
+      instances[at % 2]?.fetch(
+        new Request('http://localhost/items', { method: 'POST', headers, body }),
+      )
+
+    await Promise.all(range(8).map(create))
+    const { body: forced } = await instances[1].callControl('GET', '/outcomes')
+
+    expect(forced).toMatchObject(
+      range(8).map((at) => ({ id: at + 1, where: { query: { number: String(at + 1) } } })),
+    )
+    expect(runs).toBeGreaterThan(8)
+  })
+
   test('force nothing when their request is refused', async () => {
     const handlers: Handlers = {
       'POST /items': ({ force }) => {

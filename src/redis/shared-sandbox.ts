@@ -11,7 +11,6 @@ import { firstRecordsOf } from './configuration.ts'
 import { Turns } from './contention.ts'
 import { contractIdentity, digestOf } from './contract-digest.ts'
 import { epochStart } from './epochs.ts'
-import { createWorldTasks } from './shared-host.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import { EventNotes, StoredEvents } from './stored-events.ts'
 import { dropUnused, KEY_WORLD, KnownWorlds, type SharedSandbox } from './world-choice.ts'
@@ -70,9 +69,6 @@ export async function createSharedSandbox({
     prepare: (name, state) => {
       if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
     },
-    force: async (name, rule) => {
-      await tasks.use(name, {}, ({ world }) => void world.force(rule))
-    },
   })
   if (onExchange) worlds.onExchange(onExchange)
   await worlds.load(OWN_WORLD)
@@ -94,7 +90,6 @@ export async function createSharedSandbox({
       events.sender?.close()
     },
   }
-  const tasks = createWorldTasks(sandbox)
   setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable, mark }))
 
   return sandbox

@@ -9,7 +9,6 @@ import {
   WorldHandle,
   type WorldState,
 } from '../engine/world-state.ts'
-import type { ForceRule } from '../forcing/force-rule.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
@@ -116,7 +115,6 @@ export class SharedWorld {
       events: this.#shared.events.of(this.name),
       receivers: configuration.receivers,
       follow: this.#follow(configuration),
-      force: (rule: ForceRule) => this.#start.force(rule),
       isCallerOfOtherWorld: choice.caller !== undefined,
       ...this.#recordsOf(configuration),
     }
@@ -262,8 +260,6 @@ interface WorldStart {
   onUse(group: WorldGroup | undefined): void
   /** Changes the state that the world begins with. */
   prepare(state: WorldState): void
-  /** Forces an outcome in the world. */
-  force(rule: ForceRule): Promise<void>
   /** Called with what reads each exchange of this instance. */
   onExchange(read: () => Exchange): void
 }

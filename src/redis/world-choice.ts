@@ -5,7 +5,6 @@ import { mayBeIssued } from '../engine/answer.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import type { ForceRule } from '../forcing/force-rule.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import { notify } from '../journal/exchange.ts'
@@ -66,7 +65,6 @@ export interface SharedSandbox {
 interface WorldChanges {
   /** Changes the state that the world begins with. */
   prepare(name: string, state: WorldState): void
-  force(name: string, rule: ForceRule): Promise<void>
 }
 
 /** The worlds that this instance has used. The store has all of them. */
@@ -167,7 +165,6 @@ export class KnownWorlds {
       },
       onUse: (group) => this.note(name, group),
       prepare: (state) => this.#changes.prepare(name, state),
-      force: (rule) => this.#changes.force(name, rule),
       onExchange: (read) => {
         if (this.#listeners.size === 0) return
         const exchange = read()

@@ -11,7 +11,7 @@ import type {
   Handlers,
 } from '../handlers/define-handlers.ts'
 import { isHook } from '../handlers/select-handlers.ts'
-import { shownFile } from './import-module.ts'
+import { shownFile, withoutVersions } from './import-module.ts'
 
 // No code of the process itself can end an endless loop of a handler. A thread beside it notices that nothing else runs, and ends what runs
 // as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
@@ -131,7 +131,7 @@ function startThread(): Run {
 }
 
 function tell(what: string): void {
-  process.stderr.write(`pet-sandbox: ${what}\n`)
+  process.stderr.write(`pet-sandbox: ${withoutVersions(what)}\n`)
 }
 
 /**

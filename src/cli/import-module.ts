@@ -143,7 +143,7 @@ function refuse(file: string, content: ModuleContent, error: unknown): never {
   // The code of a syntax error follows its first line.
   const [first = ''] = lines(message)
   const location = placeIn(stack)
-  throw unusable(file, content, { reason: first.replaceAll(QUERY, ''), location, cause: error })
+  throw unusable(file, content, { reason: withoutVersions(first), location, cause: error })
 }
 
 /** The folder with the code of the sandbox. */
@@ -151,9 +151,14 @@ const OWN = fileURLToPath(new URL('.', import.meta.url))
 
 const QUERY = new RegExp(`\\?${VERSION}=\\d+`, 'g')
 
+/** A text, such as a stack, in which modules have their own names. */
+export function withoutVersions(text: string): string {
+  return text.replaceAll(QUERY, '')
+}
+
 /** The first line of a stack that is neither Node's, nor a package's, nor the sandbox's; `undefined` when there is none. */
 function placeIn(stack: string): string | undefined {
-  const text = stack.replaceAll(QUERY, '').replaceAll('file://', '')
+  const text = withoutVersions(stack).replaceAll('file://', '')
   const places = [...text.matchAll(/([^\s(]+\.m?[jt]s):(\d+)/g)].map(([, path = '', line]) => ({
     path,
     line,

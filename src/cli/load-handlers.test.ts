@@ -109,7 +109,7 @@ export default {
     for (const [at, start] of ['promise', 'tick', 'microtask', 'timeout'].entries()) {
       await fetch(`${server.base}/price`, { headers: { 'X-Start': start } })
       await server.waitForOutput(
-        new RegExp(`(a handler has started failed. Error: no paper\n.*own.mjs[^]*){${at + 1}}`),
+        new RegExp(`(a handler has started failed. Error: no paper\n.*own.mjs:\\d[^]*){${at + 1}}`),
       )
     }
     expect(await read(server, '/price')).toEqual({ price: 1 })
@@ -133,7 +133,7 @@ export default {
       expect(await read(server, '/price')).toEqual({ price: 'much' })
       expect((await fetch(`${server.base}/books`)).status).toBe(500)
     }
-    const output = await server.waitForOutput(/no paper\n.*own\.mjs/)
+    const output = await server.waitForOutput(/no paper\n.*own\.mjs:\d+:\d+/)
     expect(output.match(/ {4}at /)).toHaveLength(1)
     expect(output.match(/Cannot use the answer of the handler of getPrice/g)).toHaveLength(1)
   })

@@ -5,7 +5,13 @@ import type { Handlers } from '../handlers/define-handlers.ts'
 import { type HandlerMistake, selectHandlers } from '../handlers/select-handlers.ts'
 import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { importModule, type ModuleContent, shownFile, unusable } from './import-module.ts'
+import {
+  importModule,
+  type ModuleContent,
+  shownFile,
+  unusable,
+  withoutVersions,
+} from './import-module.ts'
 import { describeSystemError } from './system-error.ts'
 
 const CODE = /\.m?[jt]s$/
@@ -93,6 +99,6 @@ export function mistakeWriter(
     if (written.has(message)) return
     written.add(message)
     const stack = kind === 'error' && error instanceof Error ? `\n${error.stack}` : ''
-    output.write(`pet-sandbox: ${message}${stack}\n`)
+    output.write(withoutVersions(`pet-sandbox: ${message}${stack}\n`))
   }
 }

@@ -79,6 +79,13 @@ const INVALID: readonly InvalidRequest[] = [
     { outcome: 'banned', tmes: 1 },
     'body.tmes is not a known property (did you mean "times"?)',
   ],
+  [
+    'POST',
+    '/outcomes',
+    { outcome: 'banned', where: { qury: { a: '1' } } },
+    'body.where.qury is not a known property (did you mean "query"?)',
+  ],
+  ['POST', '/outcomes', { series: ['banned', 'nxt'] }, /\(did you mean "next"\?\)/],
   ['POST', '/outcomes', { outcome: 'banned', operation: 7 }, 'body.operation must be string'],
   ['POST', '/outcomes', { outcome: 'banned', operation: 'listDogs' }, /operation "listDogs"/],
   ['POST', '/outcomes', { outcome: 'banned', method: 'FETCH' }, /method "FETCH"/],

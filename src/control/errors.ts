@@ -5,7 +5,8 @@ import type {
   SchemaValidator,
   ValidationError,
 } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/schema.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../contract/schema.ts'
+import { valueIn } from '../contract/templates.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import {
   suggest,
@@ -103,7 +104,7 @@ function wrapValidator(
   return validate
 }
 
-/** An error with a clearer message. Bodies of this interface are flat, so an error concerns the whole body or one property. */
+/** An error with a clearer message. */
 function withSuggestion(
   error: ValidationError,
   value: unknown,
@@ -111,7 +112,9 @@ function withSuggestion(
   pattern?: string,
 ): ValidationError {
   const { keyword, params, instancePath } = error
-  const names = [...propertiesOf(schema).keys()]
+  const names = [
+    ...propertiesOf(schemaAt(schema, instancePath.replace(/\/\d+/g, '/0')) ?? {}).keys(),
+  ]
   // The message says it all: from the parameters, another one would be made.
   const withMessage = (message: string): ValidationError => ({ ...error, params: {}, message })
   if (keyword === 'additionalProperties') {
@@ -122,7 +125,7 @@ function withSuggestion(
   if (keyword === 'maxProperties') return withMessage(`must have only one of ${names.join(', ')}`)
   if (keyword === 'pattern' && pattern !== undefined) return withMessage(pattern)
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    const actual: unknown = Reflect.get(Object(value), instancePath.slice(1))
+    const actual = valueIn(value, parsePointer(instancePath))
     if (typeof actual !== 'string') return error
     const { suggestion } = suggest(actual, params.allowedValues.map(String))
     // The message already lists the allowed values.

@@ -234,7 +234,7 @@ function asIs(found: ExampleContent): ExampleContent {
 
 /** The content of an error in the media type that the client wants most. */
 async function errorContent(
-  { operation }: ErrorResponse,
+  { operation, isOwn }: ErrorResponse,
   facts: ErrorFacts,
   { content, accept, prefer, service, show }: ContentContext,
 ): Promise<WrittenValue | undefined> {
@@ -247,6 +247,7 @@ async function errorContent(
     ? { value: facts.message }
     : await errorValue(media, facts, {
         status: facts.status,
+        isOwn,
         seed: `${service.settings.seed} ${operation.id} ${facts.status}`,
         now: generationTime(service),
         isDynamic: prefersGenerated(prefer),

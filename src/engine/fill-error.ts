@@ -251,8 +251,8 @@ export async function describedError(
     return { value: /problem/.test(media.mediaType) ? problemDetails(facts) : own }
   }
   const template = await errorTemplate(media, options)
-  // Nothing is known of a status that is only forced, so an example says more.
-  const keepsCodes = template.isExample && facts.isForcedStatus
+  // Nothing is known of a status that is only forced, so an example of that status says more.
+  const keepsCodes = template.isExample && facts.isForcedStatus && options.isOwn
   if (keepsCodes && facts.items.length === 0) return template
   const value =
     template.value === undefined
@@ -288,6 +288,8 @@ interface ErrorTemplate {
 /** How a template is found. */
 export interface TemplateOptions {
   readonly status: number
+  /** Whether the document has the content for the status; else it is that of another one. */
+  readonly isOwn: boolean
   readonly seed: string
   /** Generated dates count from this time, in epoch milliseconds. */
   readonly now: number

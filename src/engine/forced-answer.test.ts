@@ -140,7 +140,9 @@ describe('a forced error', () => {
 
   it('may have a status that the document does not have, which a note tells', async () => {
     const { response, body, notes } = await ask({ status: 418, body: { teapot: true } })
+    const { body: plain } = await ask({ operation: 'createTag', status: 418 })
 
+    expect(plain).toMatchObject({ message: "418 I'm a Teapot. This is a forced status." })
     expect(response.status).toBe(418)
     expect(body).toMatchObject({ teapot: true })
     expect(notes).toEqual([{ kind: 'invalid-answer', place: 'the document has no response 418' }])

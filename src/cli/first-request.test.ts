@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
+import type { Answer, HandlerContext } from '../handlers/define-handlers.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
@@ -242,4 +243,23 @@ test('finding the first request leaves no trace in the sandbox', async () => {
     `curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/v1/pets'`,
   )
   expect(sandbox.journal.exchanges).toEqual([])
+})
+
+test('the handlers of an operation do not run for it', async () => {
+  let runs = 0
+  const own = ({ reply }: HandlerContext): Answer => {
+    runs += 1
+    return reply(409)
+  }
+
+  const first = await firstRequestOf(
+    { '/a': { get: { responses: OK } } },
+    {},
+    {
+      handlers: { 'GET /a': own },
+    },
+  )
+
+  expect(first?.status).toBe(200)
+  expect(runs).toBe(0)
 })

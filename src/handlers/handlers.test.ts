@@ -198,6 +198,17 @@ describe('a handler', () => {
   })
 })
 
+test('passthrough names the address that it cannot reach, and refuses one that is none', async () => {
+  const mistakes: HandlerMistake[] = []
+  const handlers = { 'POST /orders': passthrough('http://127.0.0.1:9') }
+  const onHandlerMistake = (mistake: HandlerMistake): unknown => mistakes.push(mistake)
+  const { ask } = await open(handlers, { onHandlerMistake })
+
+  expect((await ask('POST /orders', { item: 3 })).status).toBe(500)
+  expect(mistakes[0]?.message).toMatch(/failed\. http:\/\/127\.0\.0\.1:9 cannot be reached: \S/)
+  expect(() => passthrough('api.example.com')).toThrow('is no http or https address')
+})
+
 test('passthrough sends a request to another service, and answers what that one answers', async () => {
   const other = createServer(async (request, response) => {
     const sent = await text(request)

@@ -1,3 +1,4 @@
+import { UsageError } from '../validation/usage-error.ts'
 import { isJsonContent } from './answer-response.ts'
 import type { Answer, AnyHandler, HandlerContext } from './define-handlers.ts'
 
@@ -17,6 +18,13 @@ const OWN_HEADERS = new Set([
  * follows no redirection.
  */
 export function passthrough(address: string): AnyHandler {
+  if (!/^https?:/.test(address) || !URL.canParse(address))
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'pass requests through',
+      reason: `"${address}" is no http or https address`,
+      help: 'Write it as https://api.example.com.',
+    })
   return (context) => forward(address, context)
 }
 
@@ -28,7 +36,7 @@ async function forward(
     value === undefined || OWN_HEADERS.has(name) ? [] : [[name, value] as [string, string]],
   )
   const hasBody = rawBody !== undefined && method !== 'GET' && method !== 'HEAD'
-  const response = await fetch(address.replace(/\/$/, '') + url, {
+  const response = await fetchFrom(address, url, {
     method,
     headers: sent,
     signal,
@@ -41,5 +49,26 @@ async function forward(
   const answer = { status: response.status, headers: Object.fromEntries(given) }
   if (bytes.length === 0) return answer
 
-  return { ...answer, body: isJson ? JSON.parse(new TextDecoder().decode(bytes)) : bytes }
+  return { ...answer, body: (isJson ? jsonIn(bytes) : undefined) ?? bytes }
+}
+
+/** Rejects with an error that names the address, where the other service cannot be reached. */
+async function fetchFrom(address: string, url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address.replace(/\/$/, '') + url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    const { cause, message } = error instanceof Error ? error : new Error(String(error))
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : message
+    throw new Error(`${address} cannot be reached: ${reason}`, { cause: error })
+  }
+}
+
+/** The value of JSON; `undefined` for what is none. */
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }

@@ -12,7 +12,7 @@ import { answeringIn, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import type { World } from './world.ts'
 
-/** A throw-away copy of a world. Its requests are in no journal, and no quota counts them. */
+/** A throw-away copy of a world, without handlers. Its requests are in no journal, and no quota counts them. */
 export interface Trial {
   /** Answers a request at once: without the latency and the forced outcomes of the sandbox. */
   readonly fetch: (request: Request) => Promise<Response>
@@ -44,7 +44,9 @@ export function createTrial(world: World): Trial {
 }
 
 function trialState({ service, openStore, keys, clock }: WorldState): WorldState {
-  const settings = { ...service.settings, latency: { from: 0, to: 0 }, quota: false }
+  // Handlers may have effects outside of the sandbox, which nobody has asked for.
+  const { handlers: _, ...own } = service.settings
+  const settings = { ...own, latency: { from: 0, to: 0 }, quota: false }
   // A spread would compute the resources of the whole document.
   const undelayed: Service = Object.create(service, {
     settings: { value: settings },

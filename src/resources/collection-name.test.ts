@@ -82,3 +82,29 @@ describe('the collections of parents', () => {
     expect(parentsFirst(names).map(({ name }) => name)).toEqual(['a', 'a/1/b', 'a/1/b/2/c'])
   })
 })
+
+describe('the name of a schema', () => {
+  const customers: Resource = {
+    ...BOOKS,
+    name: 'customers',
+    path: '/customers',
+    schemaName: 'CustomerDetail',
+  }
+  const invoices: Resource = {
+    ...customers,
+    name: 'invoices',
+    path: '/invoices',
+    schemaName: 'Bill',
+  }
+
+  it.each([
+    ['CustomerDetail', customers],
+    ['Customer', customers],
+    ['Bill', invoices],
+    ['Invoice', invoices],
+    ['customer', undefined],
+    ['Order', undefined],
+  ])('%s means the collection of its records, also one that is called like it', (name, found) => {
+    expect(findCollection([customers, invoices], name)?.resource).toBe(found)
+  })
+})

@@ -66,18 +66,26 @@ export function findCollection(
   return undefined
 }
 
-/** The resource whose records have the schema of this name: the one that is called like it, else the only one at the top. */
+/**
+ * The resource whose records have the schema of this name: the one that is called like it, else the only one at the top. `Customer` is that of
+ * `/customers`, too, where one record has another schema, such as `CustomerDetail`.
+ */
 export function ofSchema<Named extends NamedCollection>(
   resources: readonly Named[],
   text: string,
 ): Named | undefined {
-  const found = resources.filter(({ schemaName }) => schemaName === text)
-  const top = found.filter(({ path }) => !path.includes('{'))
+  const isLike = ({ path }: Named): boolean =>
+    singular(path.slice(path.lastIndexOf('/') + 1)) === normalizeName(text)
+  const isTop = ({ path }: Named): boolean => !path.includes('{')
+  const named = resources.filter(({ schemaName }) => schemaName === text)
+  const isSchema = /^[A-Z]/.test(text)
+  const found = named.length > 0 || !isSchema ? named : resources.filter(isTop).filter(isLike)
+  const top = found.filter(isTop)
   const [only, ...others] = top.length > 0 ? top : found
-  const like = found.find(({ path }) => {
-    return singular(path.slice(path.lastIndexOf('/') + 1)) === normalizeName(text)
-  })
-  return like ?? (others.length === 0 ? only : undefined)
+
+  return (
+    (named.length > 0 ? found.find(isLike) : undefined) ?? (others.length === 0 ? only : undefined)
+  )
 }
 
 /** The name of a resource in lists: of one with parents, its path, such as `orgs/{org}/repos`. */

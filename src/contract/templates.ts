@@ -30,28 +30,26 @@ export const hasPlaceholders: (hint: object) => boolean = once(
  * A hint with the values of its placeholders. A text that is only a placeholder becomes the value with its type, and nothing where there is
  * none.
  */
-export function filled(hint: unknown, lookUp: LookUp, place: readonly string[] = []): unknown {
+export function filled(
+  hint: unknown,
+  lookUp: LookUp,
+  place: readonly string[] = [],
+  keepsNow = true,
+): unknown {
+  if (hint === NOW && keepsNow) return hint
   if (typeof hint === 'string') return filledText(hint, lookUp, place)
-  if (Array.isArray(hint)) return hint.map((one, at) => filled(one, lookUp, [...place, `${at}`]))
+  if (Array.isArray(hint))
+    return hint.map((one, at) => filled(one, lookUp, [...place, `${at}`], keepsNow))
   if (!isObject(hint)) return hint
   const values = Object.entries(hint).map(([name, value]) => {
-    return [name, filled(value, lookUp, [...place, name])] as const
+    return [name, filled(value, lookUp, [...place, name], keepsNow)] as const
   })
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
 /** A hint with which values are compared: `{now}` is a date and time there, too. */
 export function filledForComparison(hint: unknown, lookUp: LookUp): unknown {
-  return withTime(filled(hint, lookUp), lookUp)
-}
-
-function withTime(value: unknown, lookUp: LookUp): unknown {
-  if (value === NOW) return lookUp(['now'], [])
-  if (Array.isArray(value)) return value.map((one) => withTime(one, lookUp))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, withTime(one, lookUp)]),
-  )
+  return filled(hint, lookUp, [], false)
 }
 
 /** The parameters in the path of a collection, such as `owner` in `/repos/{owner}/{path.repo}/labels`. */
@@ -68,7 +66,6 @@ export function filledPath(path: string, lookUp: LookUp): string {
 }
 
 function filledText(text: string, lookUp: LookUp, place: readonly string[]): unknown {
-  if (text === NOW) return text
   const [, only] = ONLY_PLACEHOLDER.exec(text) ?? []
   if (only !== undefined) return lookUp(only.split('.'), place)
   return text.replace(PLACEHOLDER, (_, names: string) => {

@@ -95,8 +95,8 @@ export class Rules {
 
   /** Takes back a rule that was added, as if it had never been. */
   withdraw(id: number): void {
-    this.#rules = this.#rules.filter((rule) => rule.id !== id)
-    if (this.#last === id) this.#last = id - 1
+    this.put(id, undefined)
+    if (this.#last === id) this.#last -= 1
   }
 
   get isEmpty(): boolean {

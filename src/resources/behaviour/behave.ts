@@ -1,10 +1,6 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import { filled, valueIn } from '../../contract/templates.ts'
-import { uuid } from '../../generate/named-values.ts'
-import { RandomSource } from '../../generate/random.ts'
 import type { CoreResponse } from '../../http/message.ts'
-import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
   answerAsDocumented,
@@ -130,7 +126,8 @@ async function makeResponse(
     const { response } = answer
     latest?.keep(response)
     const overruled = undo && overruledIn(request, performed.shown)
-    const unset = undo && (await unsetIn(performed, request))
+    const scoped = undo && performed.values && (await import('./operation-scope.ts'))
+    const unset = scoped?.invalidSetIn(request, performed)
     const notes = [...answer.notes, ...(overruled ?? []), ...(unset ?? [])]
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
@@ -139,18 +136,6 @@ async function makeResponse(
     await undo?.()
     throw error
   }
-}
-
-/** What the operation was to set in its record, where only the request tells that it cannot. */
-async function unsetIn(
-  { values, shown }: Performed,
-  request: RecordRequest,
-): Promise<readonly Note[] | undefined> {
-  const { set } = request.binding.hints
-  if (!(values && set && isObject(shown))) return undefined
-  const { invalidSetIn, scopeOf } = await import('./operation-scope.ts')
-
-  return invalidSetIn({ ...request, scope: scopeOf(request, values) }, shown)
 }
 
 /** Why a response contains other records than stored ones. */
@@ -324,15 +309,8 @@ async function withAnswer(
   const { answer } = binding.operation.hints ?? {}
   const result = made ?? (await documentedValue(media, context, { takesText: false }))
   if ('reason' in result) return result
-  const { body, query, path, header } = input
-  const shown = isObject(record) && { record }
-  const all = { body, query, path, header, now: new Date(now).toISOString(), ...values, ...shown }
-  const { seed } = service.settings
-  const set = filled(answer, (names, place) =>
-    names[0] === 'uuid'
-      ? uuid(RandomSource.from([seed, now, JSON.stringify([input, record]), ...place]))
-      : valueIn(all, names),
-  )
+  const { filledAnswer } = await import('./operation-scope.ts')
+  const set = filledAnswer(answer, { input, now, values, record, seed: service.settings.seed })
   if (!isObject(set)) return result
   const before = isObject(result.value) ? result.value : {}
 

@@ -46,9 +46,9 @@ export function userPlace(user: string): { readonly collection: string; readonly
 }
 
 /** The id of a user in a collection; `undefined` when it belongs to another one. */
-function userIn(user: string, { path, name }: Resource): string | undefined {
+function userIn(user: string, { path }: Resource): string | undefined {
   const { collection, id } = userPlace(user)
-  return collection === '' || collection === path || collection === `/${name}` ? id : undefined
+  return collection === '' || collection === path ? id : undefined
 }
 
 function firstCallerId(

@@ -41,7 +41,7 @@ import { typedId } from '../id-generator.ts'
 import type { Records } from '../records.ts'
 import { callerId, userPlace } from './caller-record.ts'
 import { findRecord } from './find-record.ts'
-import type { RecordRequest, RequestScope } from './record-request.ts'
+import type { AdmittedRequest, RecordRequest, RequestScope } from './record-request.ts'
 
 // What hints say about one request: the values of its placeholders, the records that it refers to, and why it is refused.
 
@@ -78,7 +78,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
 }
 
 /** The scope of a request in which placeholders stand for these values. */
-export function scopeOf(request: RecordRequest, values: RequestScope['values']): RequestScope {
+function scopeOf(request: RecordRequest, values: RequestScope['values']): RequestScope {
   const { where } = request.binding.hints
   const scope: RequestScope = {
     values,
@@ -271,12 +271,37 @@ function effectHints(
   }
 }
 
+/** A request that a response is about, and the record that it shows. */
+interface AnsweredInput extends Pick<AdmittedRequest, 'input' | 'now'> {
+  readonly seed: number
+  /** What placeholders stand for, besides the record; default: the parts of the request. */
+  readonly values: RequestScope['values'] | undefined
+  readonly record: unknown
+}
+
+/** What hints say that a response has (`answer`), with the values of its placeholders. */
+export function filledAnswer(
+  answer: unknown,
+  { input, now, values, record, seed }: AnsweredInput,
+): unknown {
+  const { body, query, path, header } = input
+  const shown = isObject(record) && { record }
+  const all = { body, query, path, header, now: new Date(now).toISOString(), ...values, ...shown }
+  return filled(answer, (names, place) =>
+    names[0] === 'uuid'
+      ? uuid(RandomSource.from([seed, now, JSON.stringify([input, record]), ...place]))
+      : valueIn(all, names),
+  )
+}
+
 /** The values of a request that its operation sets in a record and that the schema of the record does not allow. */
 export function invalidSetIn(
   request: RecordRequest,
-  record: StoredRecord,
+  { shown, values = {} }: { readonly shown: unknown; readonly values?: RequestScope['values'] },
 ): readonly Note[] | undefined {
-  const set = effectHints(request, record).set ?? {}
+  if (!isObject(shown)) return undefined
+  const scope = scopeOf(request, values)
+  const set = effectHints({ ...request, scope }, shown).set ?? {}
   const properties = propertiesOf(request.binding.resource.schema)
   const notes = Object.entries(set).flatMap(([name, value]) => {
     const schema = properties.get(name)

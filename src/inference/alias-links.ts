@@ -32,8 +32,6 @@ export function aliasLinksOf(
     { path: own, item = '' }: ResourceHints,
   ): ContractAlias => {
     const { stem } = shapeOf(parentOf(isOverAll(path, by) ? own : path))
-    const [below] = Object.values(by).flatMap((place) => wordBelow(place) ?? [])
-    const members = below === undefined ? undefined : names.get(withoutNames(`${item}/${below}`))
     const name =
       stem === undefined ? undefined : (names.get(withoutNames(stem)) ?? nameAtTop(stem, paths))
     const above = name !== undefined && resource(name) ? name : undefined
@@ -41,7 +39,7 @@ export function aliasLinksOf(
     return {
       ...{ path, by },
       ...(above !== undefined && { above }),
-      ...(members !== undefined && { members }),
+      ...membersOf(names.get(membersPath(item, by) ?? '')),
       ...(counted && { counted }),
       ...(keyed.length > 0 && { keyed }),
       ...ownedIn(by),
@@ -84,6 +82,16 @@ export function aliasLinksOf(
     }
     return { ...(otherPaths.length > 0 && { otherPaths }), readBelow }
   }
+}
+
+function membersOf(members: string | undefined): Pick<ContractAlias, 'members'> {
+  return members === undefined ? {} : { members }
+}
+
+/** The path without names of the collection below a record by whose ids an alias selects; `undefined` when it selects otherwise. */
+function membersPath(item: string, by: ContractAlias['by']): string | undefined {
+  const [below] = Object.values(by).flatMap((place) => wordBelow(place) ?? [])
+  return below === undefined ? undefined : withoutNames(`${item}/${below}`)
 }
 
 /** The collection at the top with the last word of a path that the document does not have. */

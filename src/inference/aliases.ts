@@ -120,15 +120,7 @@ export function createAliasFinder(
       const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other))
       return alias && !of(other) ? [{ of: other, ...alias }] : []
     })
-    // A collection whose word only ends with that of the path is meant where no other is.
-    const called = found.filter((one) => !isNamedAlike(path, one.of))
-    const closest = (called.length > 0 ? called : found).sort(
-      (one, two) => two.of.length - one.of.length,
-    )
-    const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
-
-    // A list over all parents has those of one kind.
-    const [alias] = isAbove && closest.length > 1 ? [] : closest
+    const alias = closestOf(path, found)
     return alias && { ...alias, by: byMembers(own.group, groups.get(alias.of), alias.by, groups) }
   }
 
@@ -147,6 +139,18 @@ export function createAliasFinder(
       return Object.fromEntries(all.map(([other, { by }]) => [other, by] as const))
     },
   }
+}
+
+/** The collection that is meant, of those whose records a path may lead to; `undefined` for a list over all parents of several kinds. */
+function closestOf(path: string, found: readonly InferredAlias[]): InferredAlias | undefined {
+  // A collection whose word only ends with that of the path is meant where no other is.
+  const called = found.filter((one) => !isNamedAlike(path, one.of))
+  const closest = [...(called.length > 0 ? called : found)].sort(
+    (one, two) => two.of.length - one.of.length,
+  )
+  const isAbove = closest.some(({ of: one }) => segmentsOf(one).length > segmentsOf(path).length)
+
+  return isAbove && closest.length > 1 ? undefined : closest[0]
 }
 
 /** How a path to the records of an owner is an alias of one that has the owner after their word. */

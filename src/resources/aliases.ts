@@ -47,7 +47,7 @@ export interface Part {
 }
 
 /** The part of a collection that a path shows with these parameters. Parameters without a value select nothing. */
-export function partAt(alias: Alias, parameters: PathValues): Part {
+function partAt(alias: Alias, parameters: PathValues): Part {
   const known = alias.by.flatMap(({ parameter, place, isListed = false }) => {
     const value = getOwn(parameters, parameter)
     return value === undefined ? [] : [{ place, isListed, wanted: idsLike(toId(value)) }]
@@ -169,28 +169,11 @@ export async function unitedRecords(
   parameters: PathValues,
   store: Store,
 ): Promise<UnitedRecords> {
-  const resource = alias.of()
   const ids = await idsAbove(alias.above(), parameters, store)
-  const name = alias.across?.parameter ?? ''
-  const values = ids.length > 0 ? ids.map(String) : [parameters[name]]
-  const below = values.map((value) => ({ ...parameters, [name]: value }))
-  const start = collectionName(resource, { ...parameters, [name]: '' }).split('/')
-  const at = start.indexOf('')
-  const changed = (await store.opened()).filter(
-    (one) =>
-      one.resource.path === resource.path &&
-      one.name.split('/').every((part, index) => index === at || part === start[index]),
-  )
-  const names = new Set(below.map((one) => collectionName(resource, one)))
-  const others = changed.filter((one) => !names.has(one.name))
-  others.sort((one, other) => (one.name < other.name ? -1 : 1))
+  const parameter = alias.across?.parameter ?? ''
   // Few documents have such a list.
-  const { UnitedRecords } = await import('./united-records.ts')
-
-  return new UnitedRecords(alias.at.name, resource, [
-    ...below.map((one) => () => store.open(resource, one)),
-    ...others.map((one) => () => one),
-  ])
+  const { uniteBelow } = await import('./united-records.ts')
+  return uniteBelow(alias.at.name, alias.of(), { ids, parameter, parameters }, store)
 }
 
 /** What paths call the caller, or the only record of a resource: a text such as its login, else its id. */

@@ -140,6 +140,41 @@ function isPlain({ where = {}, tests = [], sort, before }: PageQuery): boolean {
   return Object.keys(where).length === 0 && tests.length === 0 && !isSorted && before === undefined
 }
 
+/** The collections below the records of another one. */
+interface BelowAll {
+  /** The ids of these records. */
+  readonly ids: readonly Id[]
+  /** The path parameter that they are. */
+  readonly parameter: string
+  readonly parameters: PathValues
+}
+
+/** Unites the collections of a resource below some records, and those below others in which something was changed. */
+export async function uniteBelow(
+  name: string,
+  resource: Resource,
+  { ids, parameter, parameters }: BelowAll,
+  store: Store,
+): Promise<UnitedRecords> {
+  const values = ids.length > 0 ? ids.map(String) : [parameters[parameter]]
+  const below = values.map((value) => ({ ...parameters, [parameter]: value }))
+  const start = collectionName(resource, { ...parameters, [parameter]: '' }).split('/')
+  const at = start.indexOf('')
+  const changed = (await store.opened()).filter(
+    (one) =>
+      one.resource.path === resource.path &&
+      one.name.split('/').every((part, index) => index === at || part === start[index]),
+  )
+  const names = new Set(below.map((one) => collectionName(resource, one)))
+  const others = changed.filter((one) => !names.has(one.name))
+  others.sort((one, other) => (one.name < other.name ? -1 : 1))
+
+  return new UnitedRecords(name, resource, [
+    ...below.map((one) => () => store.open(resource, one)),
+    ...others.map((one) => () => one),
+  ])
+}
+
 /** Which records of a collection have one of a certain id among those below them. */
 interface MemberRequest {
   /** The resource below. */

@@ -18,6 +18,8 @@ describe('an action sets', () => {
     ['cancel', { status: STATE }, { status: 'CANCELLED' }],
     ['cancellation', { status: STATE }, { status: 'CANCELLED' }],
     ['cancelOrder', { status: STATE }, { status: 'CANCELLED' }],
+    ['cancel', { last_event: STATE }, { last_event: 'CANCELLED' }],
+    ['close', { phase: STATE }, { phase: 'closed' }],
     ['close', { state: STATE, closed_at: NULLABLE }, { state: 'closed', closed_at: '{now}' }],
     ['reopen', { state: STATE, closed_at: NULLABLE }, { state: 'open', closed_at: '{absent}' }],
     ['cancel', { canceledAt: MOMENT }, { canceledAt: '{now}' }],

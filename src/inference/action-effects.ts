@@ -364,7 +364,7 @@ function effectIn(record: Schema, meaning: Meaning, depth = 1): Values {
 /** The status of a record, as far as it has one with the word of the state. */
 function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
   const states = [...propertiesOf(record)]
-    .filter(([name]) => /(status|state)$/.test(plainName(name)))
+    .filter(([name]) => /(status|state|stage|phase|lastevent)$/.test(plainName(name)))
     .sort(([one], [other]) => plainName(one).length - plainName(other).length)
   for (const [name, schema] of states) {
     const value = stateOf(schema, done)

@@ -275,3 +275,21 @@ test('a choice that requests have as its value is shown with its label', async (
   expect(created.status).toEqual({ value: 'planned', label: 'Planned' })
   expect(changed).toEqual({ ...created, status: { value: 'active', label: 'On' } })
 })
+
+test('a single value that requests may have instead of a list is shown as a list', async () => {
+  const addresses = { type: 'array', items: { type: 'string' } }
+  const mail = { ...objectOf({ id: { type: 'string' }, to: addresses }), required: ['id', 'to'] }
+  const to = { oneOf: [{ type: 'string' }, addresses] }
+  const { ask } = await openApi({
+    'GET /mails': { shown: listOf(mail) },
+    'POST /mails': { sent: objectOf({ to }), shown: mail, status: [201] },
+    'GET /mails/{id}': { shown: mail },
+  })
+
+  const one = (await ask('POST /mails', { to: 'ann@example.com' })).body
+  const two = (await ask('POST /mails', { to: ['ann@example.com', 'bob@example.com'] })).body
+
+  expect(one.to).toEqual(['ann@example.com'])
+  expect((await ask(`GET /mails/${one.id}`)).body).toEqual(one)
+  expect(two.to).toEqual(['ann@example.com', 'bob@example.com'])
+})

@@ -110,10 +110,16 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
       writtenValue(item, sameItem(item, at, present), inRecords, inRequests),
     )
   }
-  if (!isObject(value)) return chosenValue(value, shown) ?? value
+  if (!isObject(value)) return listOfOne(value, shown) ?? chosenValue(value, shown) ?? value
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
+}
+
+/** A list of the value, where requests may have a single value instead of a list, and records have the list. */
+function listOfOne(value: unknown, shown: Schema): readonly unknown[] | undefined {
+  const isList = itemsOf(shown) !== undefined && !matches(shown, value)
+  return isList && matches(shown, [value]) ? [value] : undefined
 }
 
 /** A choice as records show it, where requests have its value only: `active` is `{ value: 'active', label: 'Active' }`. */

@@ -400,8 +400,9 @@ function byMembers(
   const [[parameter, place] = [], ...others] = Object.entries(by)
   const onlyLists = itemPath === undefined && collection.every(({ method }) => method === 'GET')
   if (parameter === undefined || place !== KEPT || others.length > 0 || !onlyLists) return by
+  if (of?.itemPath === undefined) return by
   const above = segmentsOf(path).at(-3) ?? ''
-  const start = of?.itemPath === undefined ? undefined : `${withoutNames(of.itemPath)}/`
+  const start = `${withoutNames(of.itemPath)}/`
   const members = [...groups.values()].find(
     (one) =>
       withoutNames(one.path) === `${start}${one.word}` &&

@@ -71,16 +71,15 @@ export function selectedPart(
   const part = partAt(alias, located)
   const { members } = alias
   const below = members?.of()
-  return members && below ? withMembers(part, members.parameter, below) : part
-
-  async function withMembers(one: Part, parameter: string, below: Resource): Promise<Part> {
-    const first = await idsAbove(alias.of(), own, store)
-    const asked = { below, member: getOwn(located, parameter), first, own }
+  if (!members || !below) return part
+  const member = getOwn(located, members.parameter)
+  return whenKnown(idsAbove(alias.of(), own, store), async (first) => {
     // Few documents have such a list.
     const { idsWithMember } = await import('./united-records.ts')
-    const where = { [alias.of().id]: await idsWithMember(asked, store) }
-    return { ...one, selection: bothSelections(one.selection, { where }) }
-  }
+    const ids = await idsWithMember({ below, member, first, own }, store)
+    const where = { [alias.of().id]: ids }
+    return { ...part, selection: bothSelections(part.selection, { where }) }
+  })
 }
 
 function toId(value: unknown): Id {

@@ -278,12 +278,14 @@ test('a choice that requests have as its value is shown with its label', async (
 
 test('a single value that requests may have instead of a list is shown as a list', async () => {
   const addresses = { type: 'array', items: { type: 'string' } }
-  const mail = { ...objectOf({ id: { type: 'string' }, to: addresses }), required: ['id', 'to'] }
+  const cc = { type: 'array', items: { type: ['string', 'null'] } }
+  const mail = { ...objectOf({ id: TEXT, to: addresses, cc }), required: ['id', 'to'] }
   const to = { oneOf: [{ type: 'string' }, addresses] }
   const { ask } = await openApi({
     'GET /mails': { shown: listOf(mail) },
     'POST /mails': { sent: objectOf({ to }), shown: mail, status: [201] },
     'GET /mails/{id}': { shown: mail },
+    'PATCH /mails/{id}': { sent: objectOf({ cc: {} }), shown: mail },
   })
 
   const one = (await ask('POST /mails', { to: 'ann@example.com' })).body
@@ -292,4 +294,6 @@ test('a single value that requests may have instead of a list is shown as a list
   expect(one.to).toEqual(['ann@example.com'])
   expect((await ask(`GET /mails/${one.id}`)).body).toEqual(one)
   expect(two.to).toEqual(['ann@example.com', 'bob@example.com'])
+  const emptied = (await ask(`PATCH /mails/${one.id}`, { cc: null })).body
+  expect(emptied.cc).not.toEqual([null])
 })

@@ -118,7 +118,7 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
 
 /** A list of the value, where requests may have a single value instead of a list, and records have the list. */
 function listOfOne(value: unknown, shown: Schema): readonly unknown[] | undefined {
-  const isList = itemsOf(shown) !== undefined && !matches(shown, value)
+  const isList = value !== null && itemsOf(shown) !== undefined && !matches(shown, value)
   return isList && matches(shown, [value]) ? [value] : undefined
 }
 

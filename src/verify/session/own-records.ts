@@ -43,6 +43,8 @@ export class OwnRecords {
   readonly #issued = new Set<string>()
   /** The paths of records that others refer to. */
   readonly #kept = new Set<string>()
+  /** The paths of records below which nothing can be created. */
+  readonly #closed = new Set<string>()
   /** The paths of the collections in which records were created, by the paths of the records. */
   readonly #places = new Map<string, string>()
   /** The paths of records that the run removed. */
@@ -97,11 +99,16 @@ export class OwnRecords {
     )
   }
 
+  /** Notes that a record is in a state in which nothing can be created below it. */
+  close(path: RecordPath): void {
+    this.#closed.add(keyOf(path))
+  }
+
   /** The record at a template below which the run has created the most: of several, the newest. */
   findFullest(template: readonly string[], basePath: string): RecordPath | undefined {
     const paths = this.newestFirst
     const counted = paths
-      .filter((path) => isAt(path, [basePath, ...template]))
+      .filter((path) => isAt(path, [basePath, ...template]) && !this.#closed.has(keyOf(path)))
       .map((path) => {
         return { path, below: paths.filter((one) => this.#isBelow(keyOf(one), keyOf(path))).length }
       })

@@ -10,6 +10,7 @@ import { isObject, once } from '../../validation/objects.ts'
 import type { ChangeGate } from './change-gate.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
 import { boundTo, lastOf, type RecordPath, segmentsOf, valueAt } from './record-address.ts'
+import type { CreateRecord } from './record-states.ts'
 
 /** A property of a record that has the id of a record of another collection. */
 interface Reference {
@@ -21,9 +22,6 @@ interface Reference {
   readonly isPossible: boolean
 }
 
-/** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
-type Create = (template: readonly string[], operation: Operation) => Promise<RecordPath>
-
 /**
  * The records that others refer to, such as the book of a loan. A service may refuse a reference to no record, and it may change the
  * record that a reference names, so that bodies name records of the run, as far as the document has a way to create them.
@@ -31,7 +29,7 @@ type Create = (template: readonly string[], operation: Operation) => Promise<Rec
 export class References {
   readonly #contract: Contract
   readonly #gate: ChangeGate
-  readonly #create: Create
+  readonly #create: CreateRecord
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
@@ -40,7 +38,7 @@ export class References {
   /** The operations that were sent ids instead of texts once. */
   readonly #tried = new Set<Operation>()
 
-  constructor(contract: Contract, gate: ChangeGate, create: Create) {
+  constructor(contract: Contract, gate: ChangeGate, create: CreateRecord) {
     this.#contract = contract
     this.#gate = gate
     this.#create = create

@@ -19,6 +19,7 @@ import {
   type Target,
 } from './messages.ts'
 import { boundTo, isAt, pathOf, segmentsOf, sentPlace } from './record-address.ts'
+import { type CreateRecord, RecordStates } from './record-states.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, RESET, sendAndRead } from './send-and-read.ts'
@@ -74,6 +75,7 @@ export class Session {
   /** Gives new records values that no other record has. */
   readonly unique: UniqueValues
   readonly #references: References
+  readonly #states: RecordStates
   readonly #versions = new Versions()
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
@@ -113,9 +115,9 @@ export class Session {
     }
     this.bodies = new AcceptedBodies(placeOf)
     this.unique = new UniqueValues(placeOf)
-    this.#references = new References(target.contract, this.gate, (template, operation) =>
-      createAt(template, operation, this),
-    )
+    const create: CreateRecord = (template, operation) => createAt(template, operation, this)
+    this.#references = new References(target.contract, this.gate, create)
+    this.#states = new RecordStates(target.contract, this.gate.own, create)
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -157,14 +159,27 @@ export class Session {
    */
   async send(request: ProbeRequest): Promise<ProbeResponse> {
     const response = await this.#sendInQuota(request)
-    if (this.#isConflict(response))
-      return await this.unique.find(response, (other) => this.#sendInQuota(other))
+    if (this.#isConflict(response)) return await this.#withoutConflict(response)
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
     const retried = await this.#references.retry(response, request, (other) =>
       this.#sendInQuota(other),
     )
     if (!isInvalidInput(retried)) return retried
-    return await this.bodies.find(retried, (other) => this.#sendInQuota(other))
+    return await this.bodies.find(retried, async (other) => {
+      const response = await this.#sendInQuota(other)
+      return this.#isConflict(response) ? await this.#withoutConflict(response) : response
+    })
+  }
+
+  /** A creation may conflict with a record that exists, or with the state of one that it is about. */
+  async #withoutConflict(refused: ProbeResponse): Promise<ProbeResponse> {
+    const send = (request: ProbeRequest): Promise<ProbeResponse> => this.#sendInQuota(request)
+    const response = await this.unique.find(refused, send)
+    const { operation } = response.request
+    const isCreation = operation !== undefined && this.gate.creations.has(operation)
+    return response.status === 409 && isCreation
+      ? await this.#states.find(response, send)
+      : response
   }
 
   /** Whether a service did not find what a new record refers to. */

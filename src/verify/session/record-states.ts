@@ -1,0 +1,160 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { isObject } from '../../validation/objects.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import type { OwnRecords } from './own-records.ts'
+import {
+  concretePath,
+  isSameTemplate,
+  lastOf,
+  type RecordPath,
+  recordTemplate,
+  segmentsOf,
+  templateOf,
+  withPath,
+} from './record-address.ts'
+
+/** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
+export type CreateRecord = (
+  template: readonly string[],
+  operation: Operation,
+) => Promise<RecordPath>
+
+/** The most actions that are tried for one creation. */
+const MAX_ATTEMPTS = 3
+
+/** Words of actions that make a record ready for use, the most likely first. */
+const BEGINNINGS = [
+  /^(publish|activate|open|enable)/i,
+  /^(approve|confirm|accept|verify|start|launch|release|issue|finali[sz]e|submit)/i,
+]
+
+/** A refused creation, and how it is sent again. */
+interface Refusal {
+  readonly operation: Operation
+  readonly request: ProbeRequest
+  readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
+}
+
+/**
+ * Finds out in which state a record must be before others can be created for it, such as a course that is published before it has
+ * sections. When a creation is refused with a 409, the actions on the records of the run that it is about are tried, and then those on
+ * a new record above it. From then on, the one that helped is sent whenever the creation is refused.
+ */
+export class RecordStates {
+  readonly #contract: Contract
+  readonly #own: OwnRecords
+  readonly #create: CreateRecord
+  readonly #found = new Map<Operation, Operation>()
+  readonly #failed = new Set<Operation>()
+
+  constructor(contract: Contract, own: OwnRecords, create: CreateRecord) {
+    this.#contract = contract
+    this.#own = own
+    this.#create = create
+  }
+
+  /** Sends a refused creation again, for records in other states. Returns the last response to it. */
+  async find(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation } = request
+    if (!operation || this.#failed.has(operation)) return refused
+    // Other creations that are needed for this one are not about its state.
+    this.#failed.add(operation)
+    const refusal = { operation, request, send }
+    const found = (await this.#afterAction(refusal)) ?? (await this.#belowNew(refusal))
+    if (found || this.#found.has(operation)) this.#failed.delete(operation)
+    return found ?? refused
+  }
+
+  /** The creation after an action on a record that it is about; `undefined` when none helps. */
+  async #afterAction({ operation, request, send }: Refusal): Promise<ProbeResponse | undefined> {
+    const known = this.#found.get(operation)
+    const actions = this.#recordsOf(operation, request).flatMap((record) =>
+      this.#actionsOn(record).map((action) => ({ record, action })),
+    )
+    const open = known ? actions.filter(({ action }) => action === known) : actions
+    for (const { record, action } of open.slice(0, MAX_ATTEMPTS)) {
+      const done = await send(requestFor(action, record)).catch(ifNotSent)
+      if (!done || !isSuccess(done)) continue
+      const response = await send(request)
+      if (response.status === 409) continue
+      this.#found.set(operation, action)
+      return response
+    }
+    return undefined
+  }
+
+  /** The creation below a new record, because the one above it may be in a state that it does not leave. */
+  async #belowNew(refusal: Refusal): Promise<ProbeResponse | undefined> {
+    const { operation, request, send } = refusal
+    const template = recordTemplate(operation)
+    const path = concretePath(operation, request.target) ?? []
+    const above = path.slice(0, template.length + 1)
+    if (above.length < 2 || !this.#own.has(above)) return undefined
+    const record = await this.#create(template, operation).catch(ifNotSent)
+    if (!record) return undefined
+    const below = `/${[...record, ...path.slice(record.length)].slice(1).join('/')}`
+    const moved = { ...request, target: withPath(request.target, below) }
+    const response = await send(moved)
+    const found =
+      response.status === 409 ? await this.#afterAction({ ...refusal, request: moved }) : response
+    if (found) this.#own.close(above)
+    return found
+  }
+
+  /** The records of the run that a creation is about: the one above it, and those whose ids are in its body. */
+  #recordsOf(operation: Operation, { target, body = '' }: ProbeRequest): readonly RecordPath[] {
+    const path = concretePath(operation, target) ?? []
+    const above = path.slice(0, recordTemplate(operation).length + 1)
+    const value = parseJsonText(body)
+    const sent = new Set(
+      Object.values(isObject(value) ? value : {})
+        .flat()
+        .map(String),
+    )
+    const named = this.#own.newestFirst.filter((one) => sent.has(lastOf(one.join('/'))))
+
+    return [...(above.length > 1 && this.#own.has(above) ? [above] : []), ...named]
+  }
+
+  /** The actions on a record that need no body, those first that make it ready. */
+  #actionsOn(record: RecordPath): readonly Operation[] {
+    const rankOf = ({ path }: Operation): number => {
+      const word = segmentsOf(path).at(-1) ?? ''
+      const rank = BEGINNINGS.findIndex((one) => one.test(word))
+      return rank < 0 ? BEGINNINGS.length : rank
+    }
+    return this.#contract.operations
+      .filter((one) => /^(POST|PUT)$/.test(one.method) && !one.body?.required && isOn(one, record))
+      .filter((one) => rankOf(one) < BEGINNINGS.length)
+      .sort((one, other) => rankOf(one) - rankOf(other))
+  }
+}
+
+/** Whether the path of an operation is that of a record with a word after it. */
+function isOn(operation: Operation, record: RecordPath): boolean {
+  const template = templateOf(operation)
+  const item = template.slice(0, -1)
+  const isItem = recordTemplate(operation).length + 1 === item.length
+  const words = record.map((segment, at) => (item[at]?.startsWith('{') ? item[at] : segment))
+  return isItem && isSameTemplate(item, words)
+}
+
+function requestFor(action: Operation, record: RecordPath): ProbeRequest {
+  const word = encodeLiteral(segmentsOf(action.path).at(-1) ?? '')
+  const end = action.path.endsWith('/') ? '/' : ''
+  return {
+    operation: action,
+    method: action.method,
+    target: `/${[...record.slice(1), word].join('/')}${end}`,
+    credentials: 'key',
+    isValid: true,
+  }
+}
+
+function ifNotSent(error: unknown): undefined {
+  if (!(error instanceof NotSent)) throw error
+  return undefined
+}

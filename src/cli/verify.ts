@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
+import type { DocumentTexts } from '../document/document-texts.ts'
 import { asUsageError, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
 import type { GivenInput } from '../requests/operation-input.ts'
@@ -172,11 +173,14 @@ async function showPreview(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
-  const contract = await openContract(openapi, options)
+  const { contract, texts } = await openContract(openapi, options)
   const { preview } = await import('../verify/verify.ts')
   const { previewLines } = await import('./verification-lines.ts')
   const token = tokenEndpointOf(target, contract, options)?.url
-  const found = await preview(target, contract, await verifyOptions(options, contract))
+  const found = await preview(target, contract, {
+    ...(await verifyOptions(options, contract)),
+    texts,
+  })
   const shown = { ...found, ...(token !== undefined && { token }) }
   write(options.json === undefined ? previewLines(shown, painter()) : [toJsonLine(shown)])
 }
@@ -194,7 +198,7 @@ async function runAndWrite(
   options: Options,
   { stop, prepared }: RunParts,
 ): Promise<void> {
-  const contract = await openContract(openapi, options)
+  const { contract, texts } = await openContract(openapi, options)
   // Loaded here, because no other command needs it.
   const verifier = await import('../verify/verify.ts')
   const { startLines, verificationLines } = await import('./verification-lines.ts')
@@ -215,6 +219,7 @@ async function runAndWrite(
     .verify(target, contract, {
       ...set,
       ...signedIn,
+      texts,
       signal: stop.signal,
       onProgress: (step) => {
         if (step.kind !== 'start') progress.show(step)
@@ -308,11 +313,16 @@ function stopOnSignal(output: Pick<Output, 'write'>): StopOnSignal {
 }
 
 /** Loads the document, also the shipped one: the shipped contract contains no headers and no error responses. */
-async function openContract(openapi: string | undefined, options: Options): Promise<Contract> {
-  const { loadContract } = await import('../document/load-contract.ts')
+async function openContract(
+  openapi: string | undefined,
+  options: Options,
+): Promise<{ readonly contract: Contract; readonly texts: DocumentTexts }> {
+  const { loadDocument } = await import('../document/load-document.ts')
+  const { createTexts } = await import('../document/document-texts.ts')
   const file = openapi ?? createRequire(import.meta.url).resolve('pet-sandbox/openapi.yaml')
+  const { contract, document } = await loadDocument(file, loadOptions(options))
 
-  return await loadContract(file, loadOptions(options))
+  return { contract, texts: createTexts(await document()) }
 }
 
 /** The records of files by the names of their collections, and the values for requests by the names of their operations. */

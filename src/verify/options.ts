@@ -1,4 +1,5 @@
 import type { Keys } from '../contract/credentials.ts'
+import { type DocumentTexts, NO_TEXTS } from '../document/document-texts.ts'
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { NamedRecords } from './session/change-gate.ts'
@@ -60,6 +61,8 @@ export interface VerifyOptions {
    * in the path parameters that it returns, and leaves them on the server. Default: none.
    */
   readonly states?: ProviderStates
+  /** What the document says in words, such as which states allow an action. Default: nothing; then nothing of it is checked. */
+  readonly texts?: DocumentTexts
   /** Whether failed checks of decisions count as failed: of the document (`x-decision`), and of this program where OpenAPI says nothing. Default: `false`. */
   readonly decisions?: boolean
   /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
@@ -152,6 +155,7 @@ const DEFAULTS = {
   data: {},
   requests: {},
   states: {},
+  texts: NO_TEXTS,
   decisions: false,
   twin: false,
   timeout: 10_000,

@@ -4,7 +4,9 @@ import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
 import {
   type Check,
   type CheckDefinition,
+  type Evaluation,
   failure,
+  type LeftOut,
   NO_RESPONSE,
   operationCheck,
   shorten,
@@ -25,6 +27,7 @@ import type { RefusedBody, RefusedField } from './session/accepted-bodies.ts'
 import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
+import { isRefusedByRule } from './session/stated-rules.ts'
 import {
   ProbeSelection,
   reasonToForbid,
@@ -52,6 +55,8 @@ const MAX_PROBES_WITHOUT_RESPONSE = 3
 
 /** So many responses say whether a server can be tested. */
 const FIRST_RESPONSES = 30
+
+const RULED: LeftOut = { leftOut: 'the description has a rule for the value that was refused' }
 
 const OF_SIGN_IN = 'an endpoint of sign-in, which serves only the clients that the service knows'
 
@@ -286,11 +291,20 @@ export class Run {
 
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
     for (const check of checks) {
-      const evaluation = check.evaluate(responses, this.#session.records)
+      const evaluation = this.#explained(check.evaluate(responses, this.#session.records))
       const result = this.#builder.fromEvaluation(check, evaluation)
       if (result.status === 'failed' && result.consequenceOf === undefined) this.#findings += 1
       this.#results.push(result)
     }
+  }
+
+  /** A service may refuse a value for which the description of the property or of the operation has a rule. */
+  #explained(evaluation: Evaluation): Evaluation {
+    const { texts } = this.#target
+    if (typeof evaluation === 'string' || !('response' in evaluation) || !texts) return evaluation
+    const { response, expected } = evaluation
+    const isRuled = response && /^2/.test(expected) && isRefusedByRule(response, texts)
+    return isRuled ? RULED : evaluation
   }
 
   #leaveOut({ checks, exercises, isFallback }: Partial<Probe>, leftOut: string): void {

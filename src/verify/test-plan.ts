@@ -1,7 +1,9 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { parseTemplate } from '../contract/path-pattern.ts'
+import { type DocumentTexts, NO_TEXTS } from '../document/document-texts.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { CheckDefinition } from './checks/check.ts'
+import { derivedValueChecks } from './checks/derived-values.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
@@ -16,6 +18,7 @@ import {
   creationResponseChecks,
   defaultProbes,
   readOnlyProbes,
+  writeOnlyChecks,
 } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
 import { expansionProbes } from './probes/expansions.ts'
@@ -39,11 +42,13 @@ import { quotaChecks, quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/reads.ts'
 import { locationProbes, selfLinkChecks } from './probes/record-links.ts'
 import { recordListProbes } from './probes/record-lists.ts'
-import { recordPartProbes } from './probes/record-parts.ts'
+import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
+import { sortedListProbes } from './probes/sorted-lists.ts'
+import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
@@ -64,7 +69,7 @@ export interface TestPlan {
 
 /** The probes and checks of the selected operations, and the lists that they need. */
 export function createTestPlan(
-  { contract, otherKey }: Pick<Target, 'contract' | 'otherKey'>,
+  { contract, otherKey, texts = NO_TEXTS }: Pick<Target, 'contract' | 'otherKey' | 'texts'>,
   selection: OperationSelection,
 ): TestPlan {
   const groups = groupByResource(contract)
@@ -80,9 +85,11 @@ export function createTestPlan(
   const probes = [
     ...simpleProbes(groups),
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
-    ...recordProbes(groups, contract),
+    ...recordProbes(groups, contract, texts),
     ...generalProbes(groups, contract),
+    ...statedConflictProbes(groups.all, contract, texts),
     ...textSetProbes(contract),
+    ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
     ...authenticationProbes(contract),
     ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
@@ -98,8 +105,10 @@ export function createTestPlan(
       .sort((one, other) => one.order - other.order),
     checksOfAllResponses: [
       ...responseChecks(contract),
+      ...(texts === NO_TEXTS ? [] : derivedValueChecks(contract, texts)),
       ...groups.all.flatMap((group) => [
         ...creationResponseChecks(group),
+        ...writeOnlyChecks(group),
         ...selfLinkChecks(group),
       ]),
       ...quota,
@@ -119,7 +128,11 @@ function simpleProbes({ simple }: GroupedOperations): Probe[] {
 }
 
 /** What all resources get, and what the others get instead of the probes of simple ones. */
-function recordProbes({ others, all }: GroupedOperations, contract: Contract): Probe[] {
+function recordProbes(
+  { others, all }: GroupedOperations,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
   return all.flatMap((group) => {
     const isSimple = !others.includes(group)
     return [
@@ -129,7 +142,7 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...validBodyProbes(group, isSimple),
       ...readOnlyProbes(group),
       ...defaultProbes(group),
-      ...siblingProbes(group),
+      ...siblingProbes(group, texts),
       ...conflictProbes(group),
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),
@@ -138,9 +151,10 @@ function recordProbes({ others, all }: GroupedOperations, contract: Contract): P
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...pageWalkProbes(group),
-      ...selectedListProbes(group, isSimple),
+      ...selectedListProbes(group, isSimple, texts),
+      ...sortedListProbes(group),
       ...parentProbes(group, contract),
-      ...actionProbes(group),
+      ...actionProbes(group, texts),
       ...severalProbes(group),
       ...bulkActionProbes(group, contract),
       ...locationProbes(group),

@@ -54,11 +54,12 @@ export async function preview(
 function targetOf(
   base: string,
   contract: Contract,
-  { key, otherKey, headers, secrets }: VerifySettings,
+  { key, otherKey, headers, secrets, texts }: VerifySettings,
 ): Target {
   return {
     base,
     contract,
+    texts,
     key,
     secrets,
     headers: Object.entries(headers),

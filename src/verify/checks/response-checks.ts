@@ -214,7 +214,10 @@ const isSatisfiable: (media: Pick<MediaType, 'schema' | 'validate'>) => boolean 
   },
 )
 
-/** Whether the media type is documented. Every JSON media type counts as JSON. */
+/**
+ * Whether the media type is documented. Every JSON media type counts as JSON, but a document that has only `application/problem+json`
+ * promises it: clients tell by it that the body is a problem (RFC 9457, section 3).
+ */
 export function hasDocumentedType(
   response: ProbeResponse,
   content: readonly MediaType[],
@@ -225,12 +228,15 @@ export function hasDocumentedType(
   const documented = content.map(({ mediaType }) => mediaType)
   // Some documents have other words there, which no response can have.
   if (documented.some((one) => one !== '*' && !one.includes('/'))) return 'passed'
+  const isOther = (one: string): boolean => PROBLEM.test(one) && !PROBLEM.test(type)
   const isExpected = documented.some(
-    (one) => matchesType(type, one) || (isJson(one) && isJson(type)),
+    (one) => matchesType(type, one) || (isJson(one) && isJson(type) && !isOther(one)),
   )
   const expected = `Content-Type: ${documented.join(' or ')}`
   return passIf(isExpected, response, expected, type || 'no Content-Type')
 }
+
+const PROBLEM = /^application\/problem\+/
 
 /** Whether HTTP allows no body, whatever the document says (RFC 9110, sections 6.4.1 and 15.3.6). */
 function isWithoutBody({ status }: ProbeResponse): boolean {

@@ -1,5 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
+import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -20,13 +22,15 @@ import {
   segmentsOf,
   valuesIn,
 } from '../session/record-address.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { isRevision } from './record-parts.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 import { isRefusedByState, OTHER_STATE } from './valid-requests.ts'
 
 /** Actions on a record of the run: they change it as the document says, and once only where it says that. */
-export function actionProbes({ bindings, actions }: BoundResource): Probe[] {
+export function actionProbes({ bindings, actions }: BoundResource, texts: DocumentTexts): Probe[] {
   const { create, read, remove } = bindings
   if (!create) return []
   const onItem = (one: ResourceBinding | undefined): ResourceBinding | undefined =>
@@ -36,7 +40,7 @@ export function actionProbes({ bindings, actions }: BoundResource): Probe[] {
   const unclear = onRecords.filter((one) => !one.operation.body && effectsOf(one).length === 0)
 
   return [
-    ...onRecords.map((action) => actionProbe(create, reads, action, onRecords)),
+    ...onRecords.map((action) => actionProbe({ create, read: reads, action }, onRecords, texts)),
     ...(reads && removes && documentedResponse(reads.operation, 404)
       ? unclear.map((action) => restorationProbe(create, reads, removes, action))
       : []),
@@ -100,11 +104,17 @@ function isOnce({ hints: { set = {}, from = {} } }: ResourceBinding): boolean {
   )
 }
 
+/** An action, and how its records are created and read. */
+interface ActionOnRecord {
+  readonly create: ResourceBinding
+  readonly read: ResourceBinding | undefined
+  readonly action: ResourceBinding
+}
+
 function actionProbe(
-  create: ResourceBinding,
-  read: ResourceBinding | undefined,
-  action: ResourceBinding,
+  { create, read, action }: ActionOnRecord,
   all: readonly ResourceBinding[],
+  texts: DocumentTexts,
 ): Probe {
   const { operation } = action
   const values = effectsOf(action)
@@ -122,7 +132,8 @@ function actionProbe(
     const at = success < 0 ? responses.findLastIndex(isOf) : success
     return at < 0 ? responses.slice(0, 1) : [...responses.slice(0, 1), ...responses.slice(at)]
   }
-  const checks = [doneCheck(create, action, byPlace)]
+  const isOpen = hasCondition(texts.operation(operation.id))
+  const checks = [doneCheck(create, action, byPlace, isOpen)]
   const first = steps.length - 2
   const next = (step: Step): number => steps.push(step) - 1 - first
   if (read && (values.length > 0 || operation.body)) {
@@ -130,6 +141,11 @@ function actionProbe(
     if (operation.body) checks.push(keptCheck(action, read, byPlace, at))
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
+  }
+  const version = read && versionOf(read)
+  if (read && version !== undefined) {
+    if (values.length === 0 && !operation.body) next(onCreated(read, create, 0))
+    checks.push(versionCheck(create, action, read, version))
   }
   if (documentedResponse(operation, 409) && isOnce(action)) {
     const at = next(onAction(action, create))
@@ -146,6 +162,50 @@ function actionProbe(
   return storyOf(ORDER.change + 0.7, steps, checks)
 }
 
+/** The number of the version of a record, which each change of it moves. */
+function versionOf({ resource }: ResourceBinding): string | undefined {
+  return [...propertiesOf(resource.schema)].find(([name, one]) => isRevision(name, one))?.[0]
+}
+
+/** An action that changes the record moves the number of its version. */
+function versionCheck(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  read: ResourceBinding,
+  version: string,
+): CheckDefinition {
+  const text = `moves ${version}, the number of the version`
+  return operationCheck(action.operation, version, text, (responses) => {
+    const at = responses.findIndex(
+      (one) => one.request.operation === action.operation && isSuccess(one),
+    )
+    const [earlier, after] = [responses[at - 1], responses[at + 1]]
+    if (!earlier || !after || ![earlier, after].every(isSuccess)) return NOT_REACHED
+    if (after.request.operation !== read.operation) return NOT_REACHED
+    const isFirst = earlier === responses[0]
+    const [before, now] = [recordIn(earlier, isFirst ? create : action), recordIn(after, read)].map(
+      valuesIn,
+    )
+    if (!isObject(before) || !isObject(now)) return NOT_REACHED
+    const isSame = (name: string): boolean =>
+      JSON.stringify(before[name]) === JSON.stringify(now[name])
+    // An action that changes nothing makes no new version.
+    const hasChanged = Object.keys(before).some((name) => name in now && !isSame(name))
+    return passIf(!(hasChanged && isSame(version)), after, `another ${version}`)
+  })
+}
+
+/** Whether a description says that more than the state of a record can prevent an action, such as an order without lines. */
+function hasCondition(text: string): boolean {
+  return sentencesOf(text).some(
+    (one) =>
+      /\b409\b|\bconflict\b|\b(can ?not|can't)\b/i.test(one) &&
+      /\b(without|no|has|have|empty|at least|enough|exceed|less|more|while|any|none|every|each|all)\b/i.test(
+        one,
+      ),
+  )
+}
+
 /** The creation, the action, and what follows it. */
 type ByPlace = (responses: readonly ProbeResponse[]) => readonly ProbeResponse[]
 
@@ -153,13 +213,15 @@ function doneCheck(
   create: ResourceBinding,
   action: ResourceBinding,
   byPlace: ByPlace,
+  isOpen: boolean,
 ): CheckDefinition {
   const { operation } = action
   return operationCheck(operation, 'done', 'acts on a created record', (responses) => {
     const [, done] = byPlace(responses)
     if (!done) return NOT_REACHED
     // The document does not say on which records an action of unknown effect is possible.
-    const isUnclear = effectsOf(action).length === 0 || isOfOtherState(responses, create, action)
+    const isUnclear =
+      isOpen || effectsOf(action).length === 0 || isOfOtherState(responses, create, action)
     return isUnclear && isRefusedByState(operation, done)
       ? OTHER_STATE
       : hasSuccessStatus(operation, done)

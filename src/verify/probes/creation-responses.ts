@@ -12,6 +12,7 @@ import {
   type Evaluation,
   everyResponse,
   failure,
+  isResponseTo,
   operationCheck,
   passIf,
 } from '../checks/check.ts'
@@ -26,6 +27,7 @@ import {
   lastOf,
   plainName,
   recordIn,
+  recordsAt,
   segmentsOf,
   sentPlace,
   valueAt,
@@ -45,6 +47,43 @@ export function creationResponseChecks({
   if (!create) return []
   const isRead = read !== undefined && isItemOf(create.operation, read.operation)
   return [...(isRead ? [locationCheck(create)] : []), ...parentCheck(create)]
+}
+
+/** A mask stands for a secret that is not shown. */
+const MASK = /^[*•●xX.…]*$/
+
+/** Write-only properties are in no response (OpenAPI, Schema Object, `writeOnly`). */
+export function writeOnlyChecks({ bindings, actions }: BoundResource): CheckDefinition[] {
+  const all = [...new Set([...Object.values(bindings), ...actions])]
+  const names = new Set(
+    all.flatMap((one) =>
+      [...propertiesOf(schemaAt(one.operation.body?.schema ?? {}, sentPlace(one)) ?? {})].flatMap(
+        ([name, { writeOnly }]) => (writeOnly ? [name] : []),
+      ),
+    ),
+  )
+  const isShown = (value: unknown): boolean =>
+    value !== undefined && value !== null && !MASK.test(String(value))
+  if (names.size === 0) return []
+  return all.map((binding) => {
+    const evaluate = (response: ProbeResponse): Evaluation => {
+      const shown = binding.action === 'list' ? recordsAt(response, binding) : undefined
+      const records = shown ?? [recordIn(response, binding)]
+      const name = [...names].find((one) =>
+        records.some((record) => {
+          const values = valuesIn(record)
+          return isObject(values) && isShown(values[one])
+        }),
+      )
+      return passIf(name === undefined, response, `no "${name}", which is write-only`)
+    }
+    return operationCheck(
+      binding.operation,
+      'write-only',
+      'shows no write-only property',
+      everyResponse((one) => isResponseTo(binding.operation, one) && isSuccess(one), evaluate),
+    )
+  })
 }
 
 /** `Location` is the address of the new record (RFC 9110, section 10.2.2). */

@@ -1,6 +1,6 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { parsePointer, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -89,10 +89,26 @@ function probesOf(
           ? variantsFor(body, valid, binding, (one) => one === what)[0]
           : undefined
         if (!broken) throw new NotSent('the variant does not make a valid body invalid')
-        return { ...request, body: broken.text, isExact: true }
+        return { ...request, body: ofOneProperty(broken, binding).text, isExact: true }
       },
     )
   })
+}
+
+/** A change of single properties with nothing but the invalid one, so that a service has no other reason to refuse it. */
+function ofOneProperty(variant: BodyVariant, binding: ResourceBinding): BodyVariant {
+  const { operation, action } = binding
+  const { property, text } = variant
+  const place = sentPlace(binding)
+  const body = parseJsonText(text)
+  const record = valueAt(body, place)
+  const isPart = action === 'update' && operation.method !== 'PUT'
+  if (!isPart || property === undefined || !isObject(record) || !operation.body) return variant
+  const required = requiredNames(schemaAt(operation.body.schema, place) ?? {})
+  const kept = Object.entries(record).filter(([name]) => name === property || required.has(name))
+  const reduced = withValueAt(body, parsePointer(place), Object.fromEntries(kept))
+
+  return operation.body.validate(reduced) ? variant : { ...variant, text: JSON.stringify(reduced) }
 }
 
 /** New ids that do not have the form of the document, where clients choose them. No other record has them. */

@@ -1,5 +1,6 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { FilterHints } from '../../contract/hints.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -29,8 +30,8 @@ interface RangeFilter {
 }
 
 /** Lists of the records in a range: with at least so much, or before a day. The value is that of a record in the middle. */
-export function rangeFilterProbes(list: ResourceBinding): Probe[] {
-  return rangeFilters(list).map((filter) => {
+export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
+  return rangeFilters(list, texts).map((filter) => {
     const { name } = filter.parameter
     return {
       order: ORDER.pages - 0.35,
@@ -57,6 +58,10 @@ export function rangeFilterProbes(list: ResourceBinding): Probe[] {
   })
 }
 
+/** What a description says of a range to which its limit belongs. */
+const INCLUSIVE =
+  /\bor (earlier|later|before|after|less|more|fewer|greater|higher|lower|newer|older)\b|\binclu(ded|sive|ding)\b|\b(on|at) or (before|after)\b|\bat (least|most)\b/i
+
 const COMPARISONS: ReadonlySet<unknown> = new Set<FilterHints['is']>([
   'from',
   'after',
@@ -64,7 +69,10 @@ const COMPARISONS: ReadonlySet<unknown> = new Set<FilterHints['is']>([
   'before',
 ])
 
-function rangeFilters({ operation, hints }: ResourceBinding): readonly RangeFilter[] {
+function rangeFilters(
+  { operation, hints }: ResourceBinding,
+  texts: DocumentTexts,
+): readonly RangeFilter[] {
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
     if (!parameter || typeof filter === 'string' || !COMPARISONS.has(filter.is)) return []
@@ -77,7 +85,10 @@ function rangeFilters({ operation, hints }: ResourceBinding): readonly RangeFilt
       {
         ...{ parameter, property },
         isLeast: is === 'from' || is === 'after',
-        isInclusive: type !== 'string' && /min|max|[gl]te/i.test(name),
+        isInclusive:
+          (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
+          (parameter.schema.format !== 'date-time' &&
+            INCLUSIVE.test(texts.parameter(operation.id, name))),
         isNamed: type !== 'string' || (stem !== '' && plainName(name).includes(stem)),
       },
     ]

@@ -1,14 +1,15 @@
-import type { Contract, Operation } from '../../contract/contract.ts'
+import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
-import { confirmed, shows } from '../checks/shown-values.ts'
+import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { PlainCreations } from '../session/own-records.ts'
 import {
+  isSameTemplate,
   type RecordPath,
   recordIn,
   recordTemplate,
@@ -18,7 +19,7 @@ import {
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
-import { fullValues, withValues } from '../test-data/full-body.ts'
+import { fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'
 import { typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { NOT_REACHED } from './steps.ts'
@@ -31,12 +32,63 @@ export function recordPartProbes(
   const { read } = bindings
   if (!read || !resource.isSingle) return []
   const template = recordTemplate(read.operation)
-  if (!new PlainCreations(contract).at(template, read.operation)) return []
-  return [bindings.replace, bindings.update].flatMap((change) =>
-    change?.operation.body && change.operation.path === read.operation.path
-      ? partProbe(read, change, template)
-      : [],
+  const changes = [bindings.replace, bindings.update].flatMap((one) =>
+    one?.operation.body && one.operation.path === read.operation.path ? [one] : [],
   )
+  if (template.length === 0) return changes.map((change) => settingProbe(read, change))
+  if (!new PlainCreations(contract).at(template, read.operation)) return []
+  return changes.map((change) => partProbe(read, change, template))
+}
+
+/** What exists once, such as settings: a change is kept. The session allows it only where it can write back what was before. */
+function settingProbe(read: ResourceBinding, change: ResourceBinding): Probe {
+  const { operation } = change
+  const checks = [
+    operationCheck(
+      read.operation,
+      `after/${operation.id}`,
+      `returns the values that ${operation.id} changed`,
+      ([before, changed, found]) =>
+        before && changed && found && isSuccess(changed) && isSuccess(found)
+          ? shows(found, read, confirmed(changed, change), 'as it was sent')
+          : NOT_REACHED,
+    ),
+    operationCheck(operation, 'unnamed', 'keeps what a request does not name', (responses) => {
+      const [, , before, changed, after] = responses
+      if (!before || !changed || !after || ![before, changed, after].every(isSuccess))
+        return NOT_REACHED
+      const [sent, old] = [sentRecord(changed, change), valuesIn(recordIn(before, read))]
+      const kept = Object.entries(isObject(old) ? old : {}).filter(
+        ([name, value]) => isObject(sent) && !(name in sent) && typeof value !== 'object',
+      )
+      return shows(after, read, kept, 'which the request did not name')
+    }),
+  ]
+  return {
+    order: ORDER.change + 0.75,
+    maxRequests: 5,
+    requires: 'writes',
+    checks,
+    send: async (session) => {
+      const valid = async (one: ResourceBinding): Promise<ProbeRequest> => {
+        return { ...(await validRequest(one.operation, session)), isValid: true }
+      }
+      const all = await valid(change)
+      const before = await session.send(await valid(read))
+      const changed = await session.send(all)
+      const found = await session.send(await valid(read))
+      const isPart = change.action === 'update' && operation.method !== 'PUT'
+      if (!isPart || !isSuccess(changed)) return [before, changed, found]
+      const one = oneValueOf(all, change)
+      return [
+        before,
+        changed,
+        found,
+        await session.send(one),
+        await session.send(await valid(read)),
+      ]
+    },
+  }
 }
 
 function partProbe(
@@ -92,16 +144,64 @@ function partProbe(
   }
 }
 
+/** Removing what a record has once changes the record, or what a request reads at the path: it was set before. */
+export function partRemovalProbes(contract: Contract): Probe[] {
+  return contract.operations.flatMap((remove) => {
+    const template = recordTemplate(remove)
+    const isPart = segmentsOf(remove.path).length === template.length + 1
+    if (remove.method !== 'DELETE' || template.length === 0 || !isPart) return []
+    const set = contract.operations.find(
+      ({ method, path }) => method === 'PUT' && path === remove.path,
+    )
+    const reads = contract.operations.filter(
+      ({ method, path }) =>
+        method === 'GET' && (path === remove.path || isSameTemplate(segmentsOf(path), template)),
+    )
+    const read = reads.find(({ path }) => path === remove.path) ?? reads[0]
+    if (!set || !read || !new PlainCreations(contract).at(template, remove)) return []
+    return partRemovalProbe({ set, remove, read }, template)
+  })
+}
+
+function partRemovalProbe(
+  { set, remove, read }: Readonly<Record<'set' | 'remove' | 'read', Operation>>,
+  template: readonly string[],
+): Probe {
+  const name = `undoes what ${set.id} did`
+  const check = operationCheck(remove, 'undone', name, ([done, before, removed, after]) => {
+    if (!done || !before || !removed || !after) return NOT_REACHED
+    if (![done, before, removed].every(isSuccess) || removed.status === 202) return NOT_REACHED
+    return passIf(before.text !== after.text, after, 'another response than before')
+  })
+  return {
+    order: ORDER.remove + 0.6,
+    maxRequests: 4,
+    creations: 1,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const record = await createAt(template, remove, session)
+      const responses: ProbeResponse[] = []
+      for (const operation of [set, read, remove, read])
+        responses.push(await session.send(await requestOn(record, operation, session)))
+      return responses
+    },
+  }
+}
+
 /** Names of the numbers of versions, which each change moves. */
-const REVISION = /^(rev(ision)?|lock_?version|version(_?number)?)$/i
+export const REVISION: RegExp = /^(rev(ision)?|lock_?version|version(_?number)?)$/i
+
+/** Whether a property is the number of the version, which only the service sets. */
+export function isRevision(name: string, property: Schema): boolean {
+  return REVISION.test(name) && property.readOnly === true && typeOf(property) === 'integer'
+}
 
 /** A change moves the number of the version, where only the service sets it. */
 function revisionChecks(read: ResourceBinding, change: ResourceBinding): CheckDefinition[] {
   const [name] =
-    [...propertiesOf(read.resource.schema)].find(
-      ([one, property]) =>
-        REVISION.test(one) && property.readOnly && typeOf(property) === 'integer',
-    ) ?? []
+    [...propertiesOf(read.resource.schema)].find(([one, property]) => isRevision(one, property)) ??
+    []
   if (name === undefined) return []
   const text = `moves ${name}, the number of the version`
   return [

@@ -1,9 +1,9 @@
 import type { Parameter } from '../../contract/contract.ts'
 import { itemsOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { readSort } from '../../resources/paging/read-sort.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -27,27 +27,29 @@ import { rangeFilterProbes } from './range-filters.ts'
 import { equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
-const MAX_VALUES = 4
+export const MAX_VALUES = 4
 
 /** Lists that are filtered or sorted by a parameter. */
 export function selectedListProbes(
   { bindings: { list } }: BoundResource,
   hasOwnFilters: boolean,
+  texts: DocumentTexts,
 ): Probe[] {
   if (!list) return []
   return [
     ...(hasOwnFilters ? [] : filterProbes(list)),
     ...severalValueProbes(list),
     ...searchProbes(list),
-    ...rangeFilterProbes(list),
+    ...rangeFilterProbes(list, texts),
     ...listedValueProbes(list),
     ...nextPageProbes(list),
-    ...sortProbes(list),
+    ...presetProbes(list),
+    ...booleanProbes(list),
   ]
 }
 
 /** Sends a list with parameters, and with the longest page. */
-function listProbe(
+export function listProbe(
   list: ResourceBinding,
   queries: readonly (readonly TextPair[])[],
   checks: readonly CheckDefinition[],
@@ -73,7 +75,7 @@ function listProbe(
   }
 }
 
-const NOT_LISTED: LeftOut = { leftOut: 'the request for the list was refused' }
+export const NOT_LISTED: LeftOut = { leftOut: 'the request for the list was refused' }
 const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
 
 function valuesOf(parameter: Parameter): readonly string[] {
@@ -229,6 +231,60 @@ function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding):
 /** The most pages of a filtered list that are read after the first one. */
 const MAX_NEXT = 3
 
+/** Without a parameter, a list is the one with its default, such as the active ones only. */
+function presetProbes(list: ResourceBinding): Probe[] {
+  const { operation } = list
+  const { paging } = list.hints
+  return operation.parameters.flatMap((parameter) => {
+    const { name, schema } = parameter
+    const preset = keyword(schema, 'default')
+    const isPlace = [paging?.size, paging?.parameter, paging?.before].includes(name)
+    const isChoice = keyword(schema, 'enum') !== undefined || typeOf(schema) === 'boolean'
+    if (parameter.in !== 'query' || isPlace || !isChoice || preset === undefined) return []
+    if (typeof preset === 'object') return []
+    const what = `${name}=${preset}`
+    const text = `lists the same without ${name} as with its default, ${what}`
+    const check = operationCheck(operation, `${name}/default`, text, ([first, given, last]) => {
+      const [before, listed, after] = [first, given, last].map((one) => idsIn(one, list))
+      if (!given || !before || !listed || !after) return NOT_LISTED
+      if (JSON.stringify(before) !== JSON.stringify(after)) return CHANGED
+      const isSame = JSON.stringify(before) === JSON.stringify(listed)
+      return passIf(isSame, given, `the ${before.length} records that are listed without it`)
+    })
+    return listProbe(list, [[], [[name, String(preset)]], []], [check])
+  })
+}
+
+/** True and false do not both select the same part of a list. */
+function booleanProbes(list: ResourceBinding): Probe[] {
+  const { operation } = list
+  return operation.parameters.flatMap((parameter) => {
+    const { name, schema } = parameter
+    if (parameter.in !== 'query' || typeOf(schema) !== 'boolean') return []
+    const text = `lists other records with ${name}=true than with ${name}=false`
+    const check = operationCheck(operation, `${name}/both`, text, ([first, yes, no, last]) => {
+      const [all, chosen, others, after] = [first, yes, no, last].map((one) => idsIn(one, list))
+      if (!no || !all || !chosen || !others || !after) return NOT_LISTED
+      if (JSON.stringify(all) !== JSON.stringify(after)) return CHANGED
+      const areSame = JSON.stringify(chosen) === JSON.stringify(others)
+      const isPart = chosen.length > 0 && chosen.length < all.length
+      return passIf(!(areSame && isPart), no, `other records than with ${name}=true`)
+    })
+    return listProbe(list, [[], [[name, 'true']], [[name, 'false']], []], [check])
+  })
+}
+
+const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
+
+/** The ids in a list; `undefined` where there is none. */
+function idsIn(
+  response: ProbeResponse | undefined,
+  list: ResourceBinding,
+): readonly string[] | undefined {
+  const records = response && isSuccess(response) ? recordsAt(response, list) : undefined
+  return records?.flatMap((one) => idIn(one, list) ?? [])
+}
+
 /** The next pages of a filtered list have the filter, too. */
 function nextPageProbes(list: ResourceBinding): Probe[] {
   const size = pageSizeOf(list.operation)
@@ -303,7 +359,7 @@ async function linkedPages(
 }
 
 /** The request for the page after those that were read, as a link says it, else as a client makes it. */
-function nextOf(
+export function nextOf(
   pages: readonly ProbeResponse[],
   list: ResourceBinding,
   size: number,
@@ -315,82 +371,4 @@ function nextOf(
 
 function countIn(values: readonly string[], value: string): number {
   return values.filter((one) => one === value).length
-}
-
-function sortProbes(list: ResourceBinding): Probe[] {
-  const { operation, hints, resource } = list
-  const { sort } = hints
-  const by = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.by)
-  const direction = operation.parameters.find(
-    (one) => one.in === 'query' && one.name === sort?.direction,
-  )
-  if (!sort || !by?.schema.enum) return []
-  const directions = direction?.schema.enum
-    ? parameterValues(direction).valid.slice(0, 2)
-    : [undefined]
-
-  return parameterValues(by)
-    .valid.slice(0, MAX_VALUES)
-    .flatMap((value) =>
-      directions.flatMap((way) => {
-        const query: readonly TextPair[] = [
-          [by.name, value],
-          ...(direction && way !== undefined ? [[direction.name, way] as const] : []),
-        ]
-        const order = readSort(sort, Object.fromEntries(query), resource.schema)
-        if (order?.by === undefined || order.by.startsWith('$')) return []
-        const what = query.map((pair) => pair.join('=')).join('&')
-        return [
-          listProbe(list, [query], sortChecks(list, what, order.by, order.descending === true)),
-        ]
-      }),
-    )
-}
-
-function sortChecks(
-  list: ResourceBinding,
-  what: string,
-  property: string,
-  isDescending: boolean,
-): CheckDefinition[] {
-  const { operation } = list
-  const words = isDescending ? 'descending' : 'ascending'
-  return [
-    operationCheck(operation, what, `accepts ${what}`, ([listed]) =>
-      listed ? queryAccepted(operation, listed) : NOT_LISTED,
-    ),
-    operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, ([listed]) => {
-      const records = listed && isSuccess(listed) ? recordsAt(listed, list) : undefined
-      if (!listed || !records) return NOT_LISTED
-      const values = records
-        .map((one) => valueIn(one, property))
-        .filter((one) => one !== undefined && one !== null)
-      const at = values.findIndex(
-        (value, index) => index > 0 && isAfter(values[index - 1], value, isDescending),
-      )
-      if (new Set(values).size < 2) return { leftOut: 'fewer than two different values' }
-      const received = `${JSON.stringify(values[at])} after ${JSON.stringify(values[at - 1])}`
-      return at < 0 ? 'passed' : failure(listed, `${words} values of ${property}`, received)
-    }),
-  ]
-}
-
-/** Whether one value belongs after another by every order that services have for texts. */
-function isAfter(one: unknown, other: unknown, isDescending: boolean): boolean {
-  const sign = isDescending ? -1 : 1
-  if (typeof one === 'number' && typeof other === 'number') return sign * (one - other) > 0
-  if (typeof one !== 'string' || typeof other !== 'string') return false
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const orders = [
-    compare(one, other),
-    compare(plain(one), plain(other)),
-    one.localeCompare(other, 'en'),
-    one.localeCompare(other, 'en', { numeric: true }),
-  ]
-  return orders.every((order) => sign * order > 0)
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }

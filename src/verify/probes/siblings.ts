@@ -1,4 +1,5 @@
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { areEqual } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -26,6 +27,7 @@ import { withOtherValues } from '../session/unguessable.ts'
 import {
   emptyValues,
   fullValues,
+  type GivenValues,
   oneValueOf,
   otherThan,
   presetsOf,
@@ -41,6 +43,7 @@ import {
   listBeside,
   NOT_REACHED,
   onCreated,
+  type Step,
   storyOf,
   twoRecords,
 } from './steps.ts'
@@ -49,7 +52,7 @@ import {
  * What happens to a record when another one is created, changed or removed: nothing. And what is left of a removed one: nothing. Each
  * story creates two records.
  */
-export function siblingProbes({ bindings }: BoundResource): Probe[] {
+export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts): Probe[] {
   const { create, list, read, remove } = bindings
   if (!create) return []
   const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
@@ -64,7 +67,7 @@ export function siblingProbes({ bindings }: BoundResource): Probe[] {
     ...(reads
       ? changes.flatMap((change) => [
           changeProbe(create, change, reads, lists),
-          ...clearingProbe(create, change, reads),
+          ...clearingProbe({ create, change, read: reads }, texts),
           ...replacingProbe(create, change, reads),
         ])
       : []),
@@ -226,9 +229,8 @@ function isPartial({ action, operation }: ResourceBinding): boolean {
 
 /** A change to no value: null, and a list without items. */
 function clearingProbe(
-  create: ResourceBinding,
-  change: ResourceBinding,
-  read: ResourceBinding,
+  { create, change, read }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>,
+  texts: DocumentTexts,
 ): Probe[] {
   const all = emptyValues(change)
   // PUT with an empty list says nothing that PUT without it would not say.
@@ -237,10 +239,13 @@ function clearingProbe(
     : Object.fromEntries(Object.entries(all).filter(([, value]) => value === null))
   if (Object.keys(values).length === 0 || change === create) return []
   const name = 'removes the values that a request sets to null, and the items of lists'
-  const check = operationCheck(change.operation, 'cleared', name, ([, changed, found]) => {
+  const check = operationCheck(change.operation, 'cleared', name, (responses) => {
+    const [, changed, found, ...alone] = responses
     if (!changed || !found) return NOT_REACHED
     if (isInvalidInput(changed) && !isPartial(change))
       return failure(changed, '2xx, because the document allows null')
+    const refused = isInvalidInput(changed) ? alone.find(isInvalidInput) : undefined
+    if (refused) return failure(refused, '2xx, because the document allows null')
     if (!isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
     const sent = sentRecord(changed, change)
     const names = Object.keys(values).filter(
@@ -261,8 +266,39 @@ function clearingProbe(
       return withValues(own, change, values)
     }),
     onCreated(read, create, 0),
+    ...nullSteps(create, change, values, texts),
   ]
   return [storyOf(ORDER.change + 0.6, steps, [check])]
+}
+
+/** The most properties that are set to null each in a request of its own. */
+const MAX_ALONE = 4
+
+/** Where a service refuses to clear several values together: null alone for each property of which the document says nothing else. */
+function nullSteps(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  values: GivenValues,
+  texts: DocumentTexts,
+): readonly Step[] {
+  const { id } = change.operation
+  const isRuled = (name: string): boolean => {
+    const sentences = texts
+      .operation(id)
+      .split(/[.;]\s/)
+      .filter((one) => one.includes(name))
+    return [texts.property(id, name), ...sentences].some((one) =>
+      /\bnot\b.*\bnull\b|\bnull\b.*\bnot\b/i.test(one),
+    )
+  }
+  const names = Object.keys(values).filter((one) => values[one] === null && !isRuled(one))
+  return names.slice(0, MAX_ALONE).map((name): Step => {
+    const alone = onCreated(change, create, 0, (one) => requiredOnly(one, change, { [name]: null }))
+    return async (session, before) =>
+      isPartial(change) && before[1] && isInvalidInput(before[1])
+        ? await alone(session, before)
+        : null
+  })
 }
 
 /**

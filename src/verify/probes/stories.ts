@@ -1,6 +1,7 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -29,6 +30,7 @@ import {
   isOnCollection,
   isOnItem,
   itemTarget,
+  lastOf,
   pathOf,
   recordIn,
   recordsAt,
@@ -38,7 +40,7 @@ import {
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
-import { unknownIds } from '../test-data/values.ts'
+import { keyword, unknownIds } from '../test-data/values.ts'
 import { MAX_SEARCHED, readUntil } from './next-page.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -186,41 +188,74 @@ function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
   const { operation } = read
   return {
     order: ORDER.readListed,
-    maxRequests: 2,
+    maxRequests: 1 + MAX_READ,
     checks: [
-      operationCheck(operation, 'listed', 'finds a listed record', ([, found]) => {
+      operationCheck(operation, 'listed', 'finds a listed record', ([, ...all]) => {
+        const [found] = all
         if (!found) return { leftOut: 'no record is listed whose id is known' }
         if (isRemoved(operation, found.time)) return OPERATION_REMOVED
-        return hasSuccessStatus(operation, found)
+        return firstProblem(all.map((one) => hasSuccessStatus(operation, one)))
       }),
-      operationCheck(operation, 'listed/same', 'returns the same values as the list', (all) =>
-        sameAsListed(all, list, read),
-      ),
+      operationCheck(operation, 'listed/same', 'returns the same values as the list', (all) => {
+        const [listed, ...found] = all
+        const same = found.map((one) => sameAsListed(listed, one, list, read))
+        return same.length > 0 ? firstProblem(same) : NOT_READ
+      }),
     ],
     send: async (session) => {
       const request = await validRequest(list.operation, session)
-      const listed = await session.send({ ...request, isValid: true })
-      const [first] = (isSuccess(listed) && recordsAt(listed, list)) || []
-      const id = idIn(first, list)
-      if (id === undefined) return [listed]
-      const valid = await validRequest(operation, session)
-      const target = withPath(valid.target, itemTarget(listed, operation, id))
-
-      return [listed, await session.send({ ...valid, target, isValid: true })]
+      const listed = await session.send({ ...inLongestPage(request, list), isValid: true })
+      const records = (isSuccess(listed) && recordsAt(listed, list)) || []
+      const responses = [listed]
+      for (const record of recordsOfEachState(records, read)) {
+        const id = idIn(record, list)
+        if (id === undefined) continue
+        const valid = await validRequest(operation, session)
+        const target = withPath(valid.target, itemTarget(listed, operation, id))
+        responses.push(await session.send({ ...valid, target, isValid: true }))
+      }
+      return responses
     },
   }
 }
 
+/** The most listed records that are read. */
+const MAX_READ = 5
+
+/** The first record, and for each other value of an enum in records the first one that has it. */
+function recordsOfEachState(
+  records: readonly unknown[],
+  { resource }: ResourceBinding,
+): readonly unknown[] {
+  const names = [...propertiesOf(resource.schema)].flatMap(([name, property]) =>
+    keyword(property, 'enum') ? [name] : [],
+  )
+  const seen = new Set<string>()
+  return records
+    .filter((record, at) => {
+      const values = valuesIn(record)
+      const own = names.map((name) => `${name}=${isObject(values) ? values[name] : ''}`)
+      const isNew = at === 0 || own.some((one) => !seen.has(one))
+      for (const one of own) seen.add(one)
+      return isNew
+    })
+    .slice(0, MAX_READ)
+}
+
+const NOT_READ: LeftOut = { leftOut: 'no record was read' }
+
 /** The values of a listed record that the document has in both responses are the same. */
 function sameAsListed(
-  [listed, found]: readonly ProbeResponse[],
+  listed: ProbeResponse | undefined,
+  found: ProbeResponse,
   list: ResourceBinding,
   read: ResourceBinding,
 ): Evaluation {
-  const [first] = (listed && isSuccess(listed) && recordsAt(listed, list)) || []
-  if (!found || !isSuccess(found) || !isObject(first)) return { leftOut: 'no record was read' }
+  const records = (listed && isSuccess(listed) && recordsAt(listed, list)) || []
+  const first = records.find((one) => lastOf(pathOf(found.request.target)) === idIn(one, list))
+  if (!isSuccess(found) || !isObject(first)) return NOT_READ
   const [listedValues, shown] = [valuesIn(first), valuesIn(recordIn(found, read))]
-  if (!isObject(listedValues)) return { leftOut: 'no record was read' }
+  if (!isObject(listedValues)) return NOT_READ
   const known = Object.keys(listedValues).filter(
     (name) => isObject(shown) && Object.hasOwn(shown, name),
   )

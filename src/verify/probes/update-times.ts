@@ -10,6 +10,7 @@ import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { isRevision, REVISION } from './record-parts.ts'
 import { idOfCreated, NOT_REACHED } from './steps.ts'
 
 /** The names of times that every change moves. */
@@ -28,7 +29,9 @@ const FRACTION = 50
 export function updateTimeProbes({ bindings }: BoundResource): Probe[] {
   const { create, read } = bindings
   if (!create || !read || !isOnItem(create, read)) return []
-  const names = [...propertiesOf(read.resource.schema).keys()].filter((one) => CHANGED.test(one))
+  const names = [...propertiesOf(read.resource.schema)].flatMap(([name, property]) =>
+    CHANGED.test(name) || isRevision(name, property) ? [name] : [],
+  )
   const changes = [bindings.update, bindings.replace].flatMap((one) =>
     one && one !== create && isOnItem(create, one) ? [one] : [],
   )
@@ -42,7 +45,7 @@ function updateTimeProbe(
   change: ResourceBinding,
   names: readonly string[],
 ): Probe {
-  const text = 'moves the time of the last change'
+  const text = 'moves the time of the last change, and the number of the version'
   return {
     order: ORDER.remove - 0.1,
     maxRequests: 3,
@@ -58,12 +61,13 @@ function updateTimeProbe(
         const elapsed = changed.received - created.received
         // A value that the creation has shown is not later than the creation.
         const known = names.filter(
-          (name) => old[name] === first[name] && elapsed > resolutionOf(old[name]),
+          (name) =>
+            old[name] === first[name] && (REVISION.test(name) || elapsed > resolutionOf(old[name])),
         )
         if (known.length === 0) return { leftOut: 'too little time has passed' }
         const same = known.find((name) => old[name] === now[name])
         const received = JSON.stringify(same && now[same])
-        return passIf(same === undefined, after, `a later "${same}"`, received)
+        return passIf(same === undefined, after, `another "${same}"`, received)
       }),
     ],
     send: async (session) => {

@@ -7,6 +7,7 @@ import {
 } from '../../contract/credentials.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
 import { parseJsonText } from '../../contract/json.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { endOfString } from '../../http/body-limits.ts'
 import { linkTo } from '../../http/headers.ts'
 import { type OutgoingRequest, withCredentials } from '../../requests/outgoing-request.ts'
@@ -165,6 +166,8 @@ export interface Target {
   readonly secrets?: readonly string[]
   /** Headers that each request has, over those of its parameters. */
   readonly headers?: readonly TextPair[]
+  /** What the document says in words. Default: nothing. */
+  readonly texts?: DocumentTexts
 }
 
 /** A request with its credentials and complete address. One without a valid key has no parameter for it: its example may be a key. */

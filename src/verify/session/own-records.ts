@@ -43,7 +43,7 @@ export class OwnRecords {
   readonly #issued = new Set<string>()
   /** The paths of records that others refer to. */
   readonly #kept = new Set<string>()
-  /** The paths of records below which nothing can be created. */
+  /** The paths of records that cannot be changed, and below which nothing can be created. */
   readonly #closed = new Set<string>()
   /** The paths of the collections in which records were created, by the paths of the records. */
   readonly #places = new Map<string, string>()
@@ -80,10 +80,11 @@ export class OwnRecords {
     return [...this.#own.values()].reverse()
   }
 
-  /** The newest record whose path a template has, and to which no other refers. */
+  /** The newest record whose path a template has, that can be changed, and to which no other refers. */
   find(template: readonly string[], basePath: string): RecordPath | undefined {
+    const isFree = (key: string): boolean => !this.#kept.has(key) && !this.#closed.has(key)
     return this.newestFirst.find(
-      (path) => isAt(path, [basePath, ...template]) && !this.#kept.has(keyOf(path)),
+      (path) => isAt(path, [basePath, ...template]) && isFree(keyOf(path)),
     )
   }
 
@@ -99,7 +100,7 @@ export class OwnRecords {
     )
   }
 
-  /** Notes that a record is in a state in which nothing can be created below it. */
+  /** Notes that a record is in a state in which it cannot be changed, and nothing can be created below it. */
   close(path: RecordPath): void {
     this.#closed.add(keyOf(path))
   }

@@ -3,7 +3,7 @@ import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import type { OwnRecords } from './own-records.ts'
+import type { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   concretePath,
   isSameTemplate,
@@ -20,6 +20,9 @@ export type CreateRecord = (
   template: readonly string[],
   operation: Operation,
 ) => Promise<RecordPath>
+
+/** A valid request for an operation at a path. */
+type RequestAt = (operation: Operation, path: string) => Promise<ProbeRequest>
 
 /** The most actions that are tried for one creation. */
 const MAX_ATTEMPTS = 3
@@ -46,13 +49,22 @@ export class RecordStates {
   readonly #contract: Contract
   readonly #own: OwnRecords
   readonly #create: CreateRecord
+  readonly #requestAt: RequestAt
+  readonly #isCreation: (operation: Operation) => boolean
   readonly #found = new Map<Operation, Operation>()
   readonly #failed = new Set<Operation>()
 
-  constructor(contract: Contract, own: OwnRecords, create: CreateRecord) {
+  constructor(
+    contract: Contract,
+    { own, creations }: { readonly own: OwnRecords; readonly creations: PlainCreations },
+    create: CreateRecord,
+    requestAt: RequestAt,
+  ) {
     this.#contract = contract
     this.#own = own
+    this.#isCreation = (one) => creations.has(one)
     this.#create = create
+    this.#requestAt = requestAt
   }
 
   /** Sends a refused creation again, for records in other states. Returns the last response to it. */
@@ -77,13 +89,62 @@ export class RecordStates {
     const open = known ? actions.filter(({ action }) => action === known) : actions
     for (const { record, action } of open.slice(0, MAX_ATTEMPTS)) {
       const done = await send(requestFor(action, record)).catch(ifNotSent)
-      if (!done || !isSuccess(done)) continue
+      const acted = done && (await this.act(done, send))
+      if (!acted || !isSuccess(acted)) continue
       const response = await send(request)
       if (response.status === 409) continue
       this.#found.set(operation, action)
       return response
     }
     return undefined
+  }
+
+  /**
+   * Sends an action that a service refused with a 409 again, after something was created below its record: an order may need lines
+   * before it is submitted. Returns the last response to it.
+   */
+  async act(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
+    const { request, status } = refused
+    const { operation } = request
+    if (status !== 409 || !operation || this.#failed.has(operation)) return refused
+    const record = (concretePath(operation, request.target) ?? []).slice(0, -1)
+    if (!isOn(operation, record) || !this.#own.has(record)) return refused
+    this.#failed.add(operation)
+    const known = this.#found.get(operation)
+    for (const creation of known ? [known] : this.#creationsBelow(operation)) {
+      const created = await this.#createBelow(creation, record, send).catch(ifNotSent)
+      if (!created || !isSuccess(created)) continue
+      const response = await send(request)
+      if (response.status === 409) continue
+      this.#found.set(operation, creation)
+      this.#failed.delete(operation)
+      return response
+    }
+    if (known) this.#failed.delete(operation)
+    return refused
+  }
+
+  /** The creations in collections directly below the record of an action. */
+  #creationsBelow(action: Operation): readonly Operation[] {
+    const item = templateOf(action).slice(0, -1)
+    return this.#contract.operations
+      .filter((one) => one.method === 'POST' && this.#isCreation(one))
+      .filter((one) => {
+        const template = templateOf(one)
+        return template.length === item.length + 1 && isSameTemplate(template.slice(0, -1), item)
+      })
+      .slice(0, MAX_ATTEMPTS)
+  }
+
+  async #createBelow(
+    creation: Operation,
+    record: RecordPath,
+    send: Refusal['send'],
+  ): Promise<ProbeResponse> {
+    const word = encodeLiteral(segmentsOf(creation.path).at(-1) ?? '')
+    const end = creation.path.endsWith('/') ? '/' : ''
+    const path = `/${[...record.slice(1), word].join('/')}${end}`
+    return await send(await this.#requestAt(creation, path))
   }
 
   /** The creation below a new record, because the one above it may be in a state that it does not leave. */

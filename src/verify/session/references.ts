@@ -1,10 +1,10 @@
 import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
-import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { resourcesIn } from '../../resources/bind.ts'
 import { linksOf, possibleLinksOf } from '../../resources/record-links.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import type { ChangeGate } from './change-gate.ts'
@@ -14,7 +14,8 @@ import type { CreateRecord } from './record-states.ts'
 
 /** A property of a record that has the id of a record of another collection. */
 interface Reference {
-  readonly name: string
+  /** The names that lead to it from the record; those of lists stand for each of their items. */
+  readonly path: readonly string[]
   readonly schema: Schema
   /** The path template of the records that it refers to. */
   readonly template: readonly string[]
@@ -75,9 +76,10 @@ export class References {
       if (reference.isPossible && !this.#withIds.has(operation)) continue
       const record = valueAt(body, place)
       if (!isObject(record)) return request
-      const value = await this.#valueFor(reference, record[reference.name], operation)
-      const keys = [...parsePointer(place), reference.name]
-      if (value !== undefined) body = withValueAt(body, keys, value)
+      for (const keys of placesOf(record, reference.path)) {
+        const value = await this.#valueFor(reference, valueIn(record, keys), operation)
+        if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
+      }
     }
     return body === sent ? request : withBody(request, JSON.stringify(body))
   }
@@ -126,18 +128,62 @@ export class References {
   readonly #referencesOf = once((operation: Operation): readonly Reference[] => {
     const binding = boundTo(this.#contract, operation)
     if (!binding || !operation.body) return []
-    const { resource, hints } = binding
-    const schema = schemaAt(operation.body.schema, hints.body ?? '') ?? {}
-    const properties = propertiesOf(schema)
-    const sent = { ...resource, schema }
+    const schema = schemaAt(operation.body.schema, binding.hints.body ?? '') ?? {}
+    return this.#referencesIn({ ...binding.resource, schema }, operation, [])
+  })
+
+  /** The references of a record, and those of the objects in it, such as the product of each line of an order. */
+  #referencesIn(
+    sent: Resource,
+    operation: Operation,
+    path: readonly string[],
+  ): readonly Reference[] {
+    const properties = propertiesOf(sent.schema)
     const resources = resourcesIn(this.#contract)
     const sure = new Set(linksOf(sent, resources).map(({ property }) => property))
-    return possibleLinksOf(sent, resources).flatMap(({ property, to }) => {
+    const own = possibleLinksOf(sent, resources).flatMap(({ property, to }) => {
       const template = [...segmentsOf(to.path), `{${to.id}}`]
       const isCreated = this.#gate.creations.at(template, operation) !== undefined
-      if (to.path === resource.path || !isCreated) return []
+      if (to.path === sent.path || !isCreated) return []
       const schema = properties.get(property) ?? {}
-      return [{ name: property, schema, template, isPossible: !sure.has(property) }]
+      return [{ path: [...path, property], schema, template, isPossible: !sure.has(property) }]
     })
-  })
+    if (path.length >= MAX_DEPTH) return own
+    const inner = [...properties].flatMap(([name, property]) => {
+      const schema = itemsOf(property) ?? property
+      if (propertiesOf(schema).size === 0) return []
+      return this.#referencesIn({ ...sent, schema }, operation, [...path, name])
+    })
+    return [...own, ...inner]
+  }
+}
+
+/** How deep objects in a record are searched for references. */
+const MAX_DEPTH = 2
+
+/** The places in a record to which names lead: one for each item of a list on the way. */
+function placesOf(record: unknown, [name, ...rest]: readonly string[]): readonly string[][] {
+  if (name === undefined) return [[]]
+  const value = isObject(record) ? record[name] : undefined
+  if (value === undefined) return []
+  if (rest.length === 0) return [[name]]
+  const inner = Array.isArray(value)
+    ? value.flatMap((one, at) => placesOf(one, rest).map((keys) => [String(at), ...keys]))
+    : placesOf(value, rest)
+  return inner.map((keys) => [name, ...keys])
+}
+
+function valueIn(record: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)]
+    return isObject(value) ? value[key] : undefined
+  }, record)
+}
+
+/** A copy of a body with another value at a place, which may be in the items of a list. */
+function replaced(body: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(body))
+    return body.map((one, at) => (String(at) === key ? replaced(one, rest, value) : one))
+  return isObject(body) ? { ...body, [key]: replaced(body[key], rest, value) } : body
 }

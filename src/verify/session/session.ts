@@ -18,13 +18,21 @@ import {
   retryAfter,
   type Target,
 } from './messages.ts'
-import { boundTo, isAt, pathOf, segmentsOf, sentPlace } from './record-address.ts'
+import {
+  boundTo,
+  concretePath,
+  isAt,
+  pathOf,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+} from './record-address.ts'
 import { type CreateRecord, RecordStates } from './record-states.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
 import { type CompleteResponse, NoResponse, RESET, sendAndRead } from './send-and-read.ts'
 import { UniqueValues } from './unique-values.ts'
-import { completeRequest, createAt, OperationInputs } from './valid-request.ts'
+import { completeRequest, createAt, OperationInputs, validRequest } from './valid-request.ts'
 import { needsVersion, readOfRecord, Versions, withVersion } from './versions.ts'
 
 interface SessionOptions
@@ -117,7 +125,9 @@ export class Session {
     this.unique = new UniqueValues(placeOf)
     const create: CreateRecord = (template, operation) => createAt(template, operation, this)
     this.#references = new References(target.contract, this.gate, create)
-    this.#states = new RecordStates(target.contract, this.gate.own, create)
+    this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>
+      validRequest(one, this, 'key', path),
+    )
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -160,6 +170,8 @@ export class Session {
   async send(request: ProbeRequest): Promise<ProbeResponse> {
     const response = await this.#sendInQuota(request)
     if (this.#isConflict(response)) return await this.#withoutConflict(response)
+    if (this.#isRefusedAction(response))
+      return await this.#states.act(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
     const retried = await this.#references.retry(response, request, (other) =>
       this.#sendInQuota(other),
@@ -176,10 +188,12 @@ export class Session {
     const send = (request: ProbeRequest): Promise<ProbeResponse> => this.#sendInQuota(request)
     const response = await this.unique.find(refused, send)
     const { operation } = response.request
-    const isCreation = operation !== undefined && this.gate.creations.has(operation)
-    return response.status === 409 && isCreation
-      ? await this.#states.find(response, send)
-      : response
+    if (response.status !== 409 || !operation) return response
+    if (this.gate.creations.has(operation)) return await this.#states.find(response, send)
+    // The next change is one of another record.
+    const path = concretePath(operation, response.request.target) ?? []
+    this.gate.own.close(path.slice(0, recordTemplate(operation).length + 1))
+    return response
   }
 
   /** Whether a service did not find what a new record refers to. */
@@ -193,6 +207,13 @@ export class Session {
     const { operation, method, isRepeated, credentials } = request
     if (status !== 409 || !operation || isRepeated || credentials !== 'key') return false
     return /^(PUT|PATCH)$/.test(method) || this.gate.creations.has(operation)
+  }
+
+  /** Whether a service refused an action that needs no body, because of what the record is or has. */
+  #isRefusedAction({ status, request }: ProbeResponse): boolean {
+    const { operation, isRepeated, credentials, body } = request
+    const isAction = operation !== undefined && !this.gate.creations.has(operation)
+    return status === 409 && isAction && !isRepeated && credentials === 'key' && body === undefined
   }
 
   async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {

@@ -290,14 +290,18 @@ export function otherThan(
   return Object.fromEntries([...others, ...addresses])
 }
 
-/** The request with nothing in its record but what the document requires. */
-export function requiredOnly(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+/** The request with nothing in its record but what the document requires, and these values. */
+export function requiredOnly(
+  request: ProbeRequest,
+  binding: ResourceBinding,
+  values: GivenValues = {},
+): ProbeRequest {
   const body = parseJsonText(request.body ?? '')
   const record = valueAt(body, sentPlace(binding))
   const required = new Set(requiredOf(recordSchema(binding)))
   if (!isObject(record)) return request
   const kept = Object.fromEntries(Object.entries(record).filter(([name]) => required.has(name)))
-  const changed = withValueAt(body, parsePointer(sentPlace(binding)), kept)
+  const changed = withValueAt(body, parsePointer(sentPlace(binding)), { ...kept, ...values })
   return binding.operation.body?.validate(changed)
     ? { ...request, body: JSON.stringify(changed) }
     : request

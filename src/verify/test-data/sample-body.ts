@@ -2,6 +2,7 @@ import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from '../session/unguessable.ts'
@@ -234,5 +235,11 @@ function sampleText(schema: Schema, text: string): string {
   const own = getOwn(OWN_VALUES_BY_FORMAT, format ?? '')?.()
   if (own !== undefined && own.length <= maxLength) return own
 
-  return getOwn(VALUES_BY_FORMAT, format ?? '') ?? text.padEnd(minLength, '-').slice(0, maxLength)
+  const known = getOwn(VALUES_BY_FORMAT, format ?? '')
+  const plain = text.padEnd(minLength, '-').slice(0, maxLength)
+  if (known !== undefined || keyword(schema, 'pattern') === undefined) return known ?? plain
+  // A form that is not that of free texts may be one of plain words.
+  const word = unguessableWord()
+  const words = [plain, word, word.replace('-', '')]
+  return words.find((one) => surelyMatches(schema, one)) ?? plain
 }

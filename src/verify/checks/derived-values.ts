@@ -1,0 +1,112 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/objects.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  everyResponse,
+  failure,
+  isResponseTo,
+  operationCheck,
+} from './check.ts'
+
+/** How deep objects are searched for. */
+const MAX_DEPTH = 5
+
+/** Differences that come from rounding. */
+const ROUNDING = 0.011
+
+/**
+ * Numbers that their descriptions derive from others in the same object, as in "The sum of the minutes of the rows" and "subtotal plus
+ * tax". Only sentences that name nothing else are read.
+ */
+export function derivedValueChecks(
+  { operations }: Contract,
+  texts: DocumentTexts,
+): CheckDefinition[] {
+  return operations.map((operation) =>
+    operationCheck(
+      operation,
+      'derived',
+      'returns the sums that descriptions state',
+      everyResponse(
+        (one) => isResponseTo(operation, one) && isSuccess(one),
+        (response) => sumsIn(response, operation, texts),
+      ),
+    ),
+  )
+}
+
+function sumsIn(response: ProbeResponse, operation: Operation, texts: DocumentTexts): Evaluation {
+  for (const record of objectsIn(response.json)) {
+    for (const [name, value] of Object.entries(record)) {
+      if (typeof value !== 'number') continue
+      const expected = derived(texts.property(operation.id, name), name, record)
+      if (expected !== undefined && Math.abs(expected - value) > ROUNDING)
+        return failure(response, `"${name}": ${expected}, as described`, `"${name}": ${value}`)
+    }
+  }
+  return 'passed'
+}
+
+function objectsIn(value: unknown, depth = 0): readonly JsonObject[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+  const inner = Object.values(value).flatMap((one) => objectsIn(one, depth + 1))
+  return isObject(value) && !Array.isArray(value) ? [value, ...inner] : inner
+}
+
+/** The value of a number by its description; `undefined` where that says nothing, or more than is understood. */
+function derived(text: string, name: string, record: JsonObject): number | undefined {
+  if (text === '') return undefined
+  const [sentence = ''] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
+  const said = ` ${plain(sentence)} `
+  return sumOfItems(said, record) ?? sumOfTwo(said, name, record)
+}
+
+/** In lower case, with single spaces, without articles and punctuation. */
+function plain(text: string): string {
+  return text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/\b(the|its|of|all|s|their)\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** "Sum of the credits of the entries", "the sum of the rows' minutes". */
+function sumOfItems(said: string, record: JsonObject): number | undefined {
+  for (const [list, items] of Object.entries(record)) {
+    if (!Array.isArray(items) || !items.every(isObject) || items.length === 0) continue
+    for (const name of Object.keys(items[0] ?? {})) {
+      const [own, other] = [plain(list), plain(name)]
+      const forms = [` sum ${other} ${own} `, ` sum ${own} ${other} `, ` total ${other} ${own} `]
+      if (!forms.includes(said)) continue
+      const values = items.map((one) => one[name])
+      if (!values.every((one) => typeof one === 'number')) return undefined
+      return values.reduce<number>((sum, one) => sum + Number(one), 0)
+    }
+  }
+  return undefined
+}
+
+/** "subtotal plus tax", "quantity times unit price". */
+function sumOfTwo(said: string, name: string, record: JsonObject): number | undefined {
+  const operators = [
+    ['plus', (one: number, other: number) => one + other],
+    ['minus', (one: number, other: number) => one - other],
+    ['times', (one: number, other: number) => one * other],
+  ] as const
+  const numbers = Object.entries(record).flatMap(([key, value]) =>
+    typeof value === 'number' && key !== name ? [[plain(key), value] as const] : [],
+  )
+  for (const [word, apply] of operators) {
+    const [left, right, ...more] = said.split(` ${word} `).map((one) => one.trim())
+    if (left === undefined || right === undefined || more.length > 0) continue
+    const [first, second] = [left, right].map((part) => numbers.find(([key]) => key === part)?.[1])
+    if (first !== undefined && second !== undefined) return apply(first, second)
+  }
+  return undefined
+}

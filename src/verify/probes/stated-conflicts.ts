@@ -1,0 +1,359 @@
+import type { Contract, Schema } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
+import { singular } from '../../resources/reference-names.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  isOnItem,
+  isSameTemplate,
+  itemTarget,
+  recordIn,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+  valuesIn,
+  withPath,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { requiredOnly, withValues } from '../test-data/full-body.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { idOfCreated } from './steps.ts'
+
+/** The most states of a record in which an operation is tried. */
+const MAX_STATES = 3
+
+/** The most actions that are tried to bring a record into a state. */
+const MAX_ACTIONS = 3
+
+/** A value of a property in which the document does not allow an operation, by a sentence of its description. */
+interface StatedConflict {
+  readonly property: string
+  readonly value: unknown
+  readonly sentence: string
+}
+
+/**
+ * Operations that the document forbids in words while a record is in a state, as in "Only drafts can be sent" and "Answers 409 if the
+ * course is archived": a record of the run is brought into the state, and the operation must not succeed.
+ */
+export function statedConflictProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  return groups.flatMap((group) => {
+    const { create, update, replace, remove, read } = group.bindings
+    if (create?.operation.method !== 'POST') return []
+    const onItem = [update, replace, remove, ...group.actions].flatMap((one) =>
+      one && isOnRecord(one, create) ? [one] : [],
+    )
+    const schema = (read ?? create).resource.schema
+    return [
+      ...onItem.flatMap((one) =>
+        conflictsOf(one, schema, texts).map((conflict) => itemProbe(group, create, one, conflict)),
+      ),
+      ...creationProbes(group, groups, contract, texts),
+    ]
+  })
+}
+
+/** Whether an operation is on one record of those that another one creates, or on a word after it. */
+function isOnRecord(one: ResourceBinding, create: ResourceBinding): boolean {
+  const { path } = one.operation
+  const item = { ...one, operation: { ...one.operation, path: itemPathOf(path) } }
+  return isOnItem(create, item)
+}
+
+/** The path of the record that an operation is about. */
+function itemPathOf(path: string): string {
+  return `/${recordTemplate({ path }).join('/')}`
+}
+
+/** Creations that the state of a record forbids: of the one above, or of one that the new record refers to. */
+function creationProbes(
+  { bindings: { create } }: BoundResource,
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  if (!create?.operation.body || !documentedResponse(create.operation, 409)) return []
+  const schema = schemaAt(create.operation.body.schema, sentPlace(create)) ?? {}
+  const links = linksOf({ ...create.resource, schema }, resourcesIn(contract))
+  const above = recordTemplate(create.operation)
+  return groups.flatMap((group) => {
+    const parent = group.bindings.create
+    if (!parent || parent === create || parent.operation.method !== 'POST') return []
+    const isAbove = groupHas(group, above)
+    const link = links.find(({ to }) => to === parent.resource)?.property
+    if (!isAbove && link === undefined) return []
+    const noun = singular(segmentsOf(parent.resource.path).at(-1) ?? '')
+    return conflictsOf(create, (group.bindings.read ?? parent).resource.schema, texts)
+      .filter(({ sentence }) => plain(sentence).includes(plain(noun)))
+      .map((conflict) => creationProbe(group, { create, parent, link }, conflict))
+  })
+}
+
+/** Whether a template is that of the records of a group. */
+function groupHas(
+  { bindings: { read, update, remove } }: BoundResource,
+  template: readonly string[],
+): boolean {
+  return [read, update, remove].some(
+    (one) => one && template.length > 0 && isSameTemplate(segmentsOf(one.operation.path), template),
+  )
+}
+
+function plain(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
+}
+
+/** Words that make a sentence say more than which states are forbidden. */
+const CONDITION = /\b(unless|except|until|before|once|from\b.*\bto|whether or not)\b/i
+
+/** The states in which the description of an operation forbids it. Only where it has a 409. */
+function conflictsOf(
+  binding: ResourceBinding,
+  schema: Schema,
+  texts: DocumentTexts,
+): readonly StatedConflict[] {
+  const { operation, hints } = binding
+  if (!documentedResponse(operation, 409)) return []
+  const sentences = sentencesOf(texts.operation(operation.id)).filter((one) => !CONDITION.test(one))
+  const found = [...propertiesOf(schema)].flatMap(([property, own]) => {
+    const members = membersOf(property, own)
+    const effect = hints.set?.[property]
+    return sentences.flatMap((sentence) =>
+      forbiddenIn(sentence, members, effect).map((value) => ({ property, value, sentence })),
+    )
+  })
+  const byValue = new Map(found.map((one) => [`${one.property}=${one.value}`, one]))
+  return [...byValue.values()].slice(0, MAX_STATES)
+}
+
+/** A value of a property, and how sentences spell it. */
+type Member = readonly [value: unknown, words: string]
+
+/** The names of properties that say in which state a record is. */
+const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stage)$/i
+
+/** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
+function membersOf(name: string, schema: Schema): readonly Member[] {
+  const members = (STATE.test(name) && keyword(schema, 'enum')) || []
+  if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
+  return members.flatMap((one): readonly Member[] =>
+    typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],
+  )
+}
+
+/** `inProgress` and `in_progress` as `in progress`. */
+function spaced(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[-_]/g, ' ')
+    .toLowerCase()
+}
+
+function mentions(text: string, [, words]: Member): boolean {
+  return new RegExp(`\\b${words}s?\\b`, 'i').test(spaced(text))
+}
+
+/** The values that a sentence forbids. `effect` is what the operation sets. */
+function forbiddenIn(
+  sentence: string,
+  members: readonly Member[],
+  effect: unknown,
+): readonly unknown[] {
+  const isForbidding = /\b409\b|\bconflict\b|\b(can ?not|can't|may not|must not|no longer)\b/i
+  const [, allowing = ''] =
+    /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
+  const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
+  const [, denied = ''] = /\b(?:is|are|was)(?: not|n't)((?: \w+){1,4})/i.exec(sentence) ?? []
+  const negated = /\b409\b/.test(sentence) ? members.filter((one) => mentions(denied, one)) : []
+  const only = [...allowed, ...negated]
+  if (only.length > 0)
+    return members.flatMap((one) => (only.includes(one) || only.length > 2 ? [] : [one[0]]))
+  if (!isForbidding.test(sentence)) return []
+  const isDone = /\b409\b|\balready\b/.test(sentence)
+  return members.flatMap((one) =>
+    mentions(sentence, one) && (isDone || one[0] !== effect) ? [one[0]] : [],
+  )
+}
+
+const NO_STATE: LeftOut = { leftOut: 'no record was brought into the state that forbids it' }
+
+/** The operation on a record of the run in the state. */
+function itemProbe(
+  group: BoundResource,
+  create: ResourceBinding,
+  binding: ResourceBinding,
+  conflict: StatedConflict,
+): Probe {
+  return conflictProbe(binding, conflict, async (session) => {
+    const created = await recordInState(session, group, create, conflict, binding)
+    if (!created) return []
+    const request = await onRecord(session, created, create, binding)
+    return request ? [await session.send({ ...request, isRepeated: true })] : []
+  })
+}
+
+/** The creation below a record in the state, or of a record that refers to it. */
+function creationProbe(
+  group: BoundResource,
+  {
+    create,
+    parent,
+    link,
+  }: {
+    readonly create: ResourceBinding
+    readonly parent: ResourceBinding
+    readonly link: string | undefined
+  },
+  conflict: StatedConflict,
+): Probe {
+  return conflictProbe(create, conflict, async (session) => {
+    const above = await recordInState(session, group, parent, conflict, create)
+    const id = above && idOfCreated(above, parent)
+    if (!above || id === undefined) return []
+    const request = await creationRequest(create.operation, session)
+    if (link !== undefined) {
+      const number = Number(id)
+      const values = [{ [link]: id }, { [link]: number }]
+      const [own] = values.flatMap((one) => {
+        const changed = withValues(request, create, one)
+        return changed.body?.includes(JSON.stringify(one[link])) ? [changed] : []
+      })
+      return own ? [await session.send({ ...own, isRepeated: true })] : []
+    }
+    const start = itemTarget(above, { path: itemPathOf(create.operation.path) }, id)
+    const words = segmentsOf(create.operation.path).slice(recordTemplate(create.operation).length)
+    const target = withPath(request.target, [start, ...words].join('/'))
+    return [await session.send({ ...request, target, isRepeated: true })]
+  })
+}
+
+function conflictProbe(
+  { operation }: ResourceBinding,
+  { property, value, sentence }: StatedConflict,
+  send: Probe['send'],
+): Probe {
+  const state = `${property}=${value}`
+  const name = `is refused where the description says so: ${state}`
+  const check = operationCheck(operation, `stated/${state}`, name, ([tried]) =>
+    tried ? passIf(!isSuccess(tried), tried, `409: "${sentence.trim()}"`) : NO_STATE,
+  )
+  return {
+    order: ORDER.change + 0.8,
+    maxRequests: 3 + 2 * MAX_ACTIONS,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send,
+  }
+}
+
+/** A new record in a state: as it is created, or after actions or a change. `undefined` when none leads to the state. */
+async function recordInState(
+  session: Session,
+  group: BoundResource,
+  create: ResourceBinding,
+  conflict: StatedConflict,
+  tried: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const request = await creationRequest(create.operation, session)
+  const created = await session.send({ ...request, isValid: true })
+  if (idOfCreated(created, create) === undefined) return undefined
+  if (isInState(created, create, conflict)) return created
+  const record = { session, group, create, created }
+  const isThere =
+    (await isAfterActions(record, conflict, tried)) ||
+    (await isAfterChange(record, conflict, tried))
+  return isThere ? created : undefined
+}
+
+/** A new record of a group. */
+interface NewRecord {
+  readonly session: Session
+  readonly group: BoundResource
+  readonly create: ResourceBinding
+  readonly created: ProbeResponse
+}
+
+function isInState(
+  response: ProbeResponse,
+  binding: ResourceBinding,
+  { property, value }: StatedConflict,
+): boolean {
+  const values = isSuccess(response) ? valuesIn(recordIn(response, binding)) : undefined
+  return isObject(values) && values[property] === value
+}
+
+/** Whether an action brings a record into a state, or several after each other. */
+async function isAfterActions(
+  { session, group, create, created }: NewRecord,
+  conflict: StatedConflict,
+  tried: ResourceBinding,
+): Promise<boolean> {
+  const { read } = group.bindings
+  for (const action of leadingTo(group, conflict, tried)) {
+    const next = await onRecord(session, created, create, action)
+    const done = next && (await session.send({ ...next, isRepeated: true }))
+    if (!done || !isSuccess(done)) continue
+    if (isInState(done, action, conflict)) return true
+    const reading =
+      read && isOnItem(create, read) && (await onRecord(session, created, create, read))
+    if (reading && isInState(await session.send(reading), read, conflict)) return true
+  }
+  return false
+}
+
+/** The actions on the records of a group that need no body, those first that set the state. */
+function leadingTo(
+  { actions }: BoundResource,
+  { property, value }: StatedConflict,
+  tried: ResourceBinding,
+): readonly ResourceBinding[] {
+  const leads = (one: ResourceBinding): number => (one.hints.set?.[property] === value ? 0 : 1)
+  return actions
+    .filter((one) => one !== tried && !one.operation.body?.required)
+    .sort((one, other) => leads(one) - leads(other))
+    .slice(0, MAX_ACTIONS)
+}
+
+/** Whether a change of the property brings a record into a state. */
+async function isAfterChange(
+  { session, group, create, created }: NewRecord,
+  conflict: StatedConflict,
+  tried: ResourceBinding,
+): Promise<boolean> {
+  const { update } = group.bindings
+  if (!update || update === tried || !isOnItem(create, update)) return false
+  const change = await onRecord(session, created, create, update)
+  const set = change && requiredOnly(change, update, { [conflict.property]: conflict.value })
+  if (!set?.body?.includes(`"${conflict.property}"`)) return false
+  return isInState(await session.send({ ...set, isRepeated: true }), update, conflict)
+}
+
+/** A valid request on a created record, or on a word after it. */
+async function onRecord(
+  session: Session,
+  created: ProbeResponse,
+  create: ResourceBinding,
+  { operation }: ResourceBinding,
+): Promise<ProbeRequest | undefined> {
+  const id = idOfCreated(created, create)
+  if (id === undefined) return undefined
+  const request = await validRequest(operation, session)
+  const template = recordTemplate(operation)
+  const start = itemTarget(created, { path: itemPathOf(operation.path) }, id)
+  const target = [start, ...segmentsOf(operation.path).slice(template.length)].join('/')
+  return { ...request, target: withPath(request.target, target), isValid: true }
+}

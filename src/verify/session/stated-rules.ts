@@ -1,0 +1,41 @@
+import { parseJsonText } from '../../contract/json.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { isObject } from '../../validation/objects.ts'
+import type { ProbeResponse } from './messages.ts'
+import { plainName } from './record-address.ts'
+
+/** The sentences of a text without marks of code. What a status in parentheses ends is one, too. */
+export function sentencesOf(text: string): readonly string[] {
+  return text.replaceAll('`', '').split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
+}
+
+/** Words of a rule that a schema does not state, such as "must not be greater than the capacity of the venue (422)". */
+const RULE =
+  /\b4\d\d\b|\b(must|may|can)(not| not)?\b|can't|\bat (most|least)\b|\b(exceed|only|unique|belong|greater|less|after|before|depend)/i
+
+/** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
+export function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
+  const isAbout = (sentence: string): boolean => new RegExp(`\\b${name}\\b`).test(sentence)
+  const sentences = sentencesOf(texts.operation(operation)).filter(isAbout)
+  return [texts.property(operation, name), ...sentences].some((one) => RULE.test(one))
+}
+
+/** Whether a service refused a body because of a property for which a description has a rule. */
+export function isRefusedByRule(
+  { status, request, text }: ProbeResponse,
+  texts: DocumentTexts,
+): boolean {
+  const { operation, body = '', isInvalid } = request
+  if (!operation || isInvalid || (status !== 400 && status !== 422)) return false
+  const said = plainName(text)
+  return [...namesIn(parseJsonText(body))].some(
+    (name) => said.includes(plainName(name)) && hasStatedRule(texts, operation.id, name),
+  )
+}
+
+/** The names of the properties of a body, also of those inside. */
+function namesIn(value: unknown, depth = 0): ReadonlySet<string> {
+  if (depth > 3 || typeof value !== 'object' || value === null) return new Set()
+  const own = isObject(value) && !Array.isArray(value) ? Object.keys(value) : []
+  return new Set([...own, ...Object.values(value).flatMap((one) => [...namesIn(one, depth + 1)])])
+}

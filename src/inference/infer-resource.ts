@@ -13,6 +13,7 @@ import {
   type SchemaPlace,
   schemaAt,
 } from '../contract/schema.ts'
+import { shownByCreation } from './created-examples.ts'
 import { EVERY } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
 import {
@@ -39,7 +40,7 @@ import {
 import { queryValues, takesAnyBody } from './sent-values.ts'
 import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
-import { inferValues, type ValueContext } from './value-rules.ts'
+import { inferValues, type ShownValue, type ValueContext } from './value-rules.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
 export interface InferredResource {
@@ -92,6 +93,7 @@ export function inferResource(
     ...serviceHints(group, main ? [main, ...views] : views, {
       ...{ id, sent, below },
       offered: offeredValues(group, context),
+      shown: shownInCreation(group, views, context),
     }),
   }
 
@@ -139,7 +141,7 @@ function callerIdOf(
 function serviceHints(
   { itemPath }: Group,
   views: readonly RecordView[],
-  { sent, ...known }: Pick<ValueContext, 'id' | 'sent' | 'below' | 'offered'>,
+  { sent, ...known }: Omit<ValueContext, 'itemPath'>,
 ): Pick<ResourceHints, 'values'> {
   const schemas = views.map(({ schema }) => schema)
   const context = { ...known, itemPath, sent: new Set([...sent].map(plainName)) }
@@ -185,6 +187,20 @@ function offeredValues(
     return values.length > 0 ? [[plainName(name), values] as const] : []
   })
   return new Map(listed.reverse())
+}
+
+/** What the examples of the request that creates a record show of the new one. */
+function shownInCreation(
+  { collection }: Group,
+  views: readonly RecordView[],
+  context: RecordContext,
+): ShownValue {
+  const [creation] = byMethod('POST', collection)
+  return shownByCreation(creation, {
+    shown: views.find(({ operation }) => operation === creation),
+    sent: creation?.body && findSent(nestedSchema(creation.body.schema), context),
+    names: context.created ?? new Set(),
+  })
 }
 
 function contextOf({ path, word, parameter, collection, item }: Group): RecordContext {

@@ -32,6 +32,9 @@ export interface RecordProperty {
   readonly beside: Iterable<string>
 }
 
+/** What the examples of a creation show of a property that their requests do not have; `undefined` when they show nothing of it. */
+export type ShownValue = (name: string) => unknown
+
 /** What the rules know about the records. */
 export interface ValueContext {
   /** The property that contains the id. */
@@ -44,6 +47,8 @@ export interface ValueContext {
   readonly sent: ReadonlySet<string>
   /** The values that requests list for properties, by their plain names: as `state=open` of a list. */
   readonly offered?: ReadonlyMap<string, readonly unknown[]> | undefined
+  /** What the examples of the creation show. */
+  readonly shown?: ShownValue | undefined
 }
 
 /** A rule about properties that the service sets. The first one that applies decides. */
@@ -77,6 +82,7 @@ const COUNT =
 const NO_COUNT =
   /^(max|min|limit|remaining)|(remaining|word|char|character|line|byte|size|max|min|limit|page|retry|attempt|day|seat|total_?)(_?count)?s?$/i
 
+const STATE = /(status|state)$/
 /** Values of a state that are a beginning, and those that are an end. */
 const BEGINNING =
   /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up|idle)$/i
@@ -89,6 +95,10 @@ const PENDING = /^pending[-_ ]/i
 /** Values of a state in which something is missing: a beginning, where no other is. */
 const INCOMPLETE =
   /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading|validating|verifying)/i
+
+/** States in which nothing can be at its beginning, whatever an example shows. */
+const OVER =
+  /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error(ed)?|suspended|terminated|refunded|void(ed)?|merged|lost)$/i
 
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
@@ -193,19 +203,33 @@ export const VALUE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'shown',
+    infer: ({ plain, name, schema }, { shown }) => {
+      const value = shown?.(name)
+      const listed = listedValues(schema)
+      if (typeof value !== 'string' || OVER.test(value)) return undefined
+      const isState = STATE.test(plain) && listed.length === 0 && /^[\w-]{1,40}$/.test(value)
+      return isState || listed.includes(value) ? value : undefined
+    },
+  },
+  {
     name: 'beginning',
     infer: ({ plain, schema }, { offered }) => {
       const described = describedValues(schema)
       const own = described.length > 0 ? described : listedValues(schema)
-      const listed = isFreeText(schema) ? (offered?.get(plain) ?? described) : own
+      const example = withBranches(schema).find((one) => one.example !== undefined)?.example
+      const inRequests = offered?.get(plain) ?? []
+      const isOpen = isFreeText(schema) || (own.length === 0 && inRequests.includes(example))
+      const listed = isOpen && inRequests.length > 0 ? inRequests : own
       const values = listed.filter((value) => typeof value === 'string')
       const first =
+        values.find((value) => value === example && isFirst(value)) ??
         values.find((value) => value.toLowerCase() === 'idle') ??
         values.find((value) => BEGINNING.test(value) || PENDING.test(value)) ??
         values.find((value) => INCOMPLETE.test(value)) ??
         values.slice(0, 1).find((value) => !ENDING.test(value))
       const isState = values.some((value) => ENDING.test(value) || FIRST.test(value))
-      return /(status|state)$/.test(plain) && isState ? first : undefined
+      return STATE.test(plain) && isState ? first : undefined
     },
   },
   {
@@ -273,6 +297,11 @@ export const VALUE_RULES: readonly Rule[] = [
     },
   },
 ]
+
+/** Whether only what has just begun is in a state. */
+function isFirst(value: string): boolean {
+  return FIRST.test(value) || PENDING.test(value) || INCOMPLETE.test(value)
+}
 
 /** Whether all values of a schema, but `null`, are flags. */
 function isFlag(schema: Schema): boolean {

@@ -23,6 +23,8 @@ export interface DocumentedOperation {
   readonly path?: Readonly<Record<string, object>>
   /** An example of the response. */
   readonly example?: unknown
+  /** An example of the request. */
+  readonly sentExample?: unknown
   /** Whether no body matches the schema of the response, so that it is not checked. Default: no. */
   readonly isUnsatisfiable?: true
   /** The media type of bodies. Default: `application/json`. */
@@ -110,6 +112,7 @@ function operationOf(
     needs = [],
     path = {},
     example,
+    sentExample,
     mediaType = JSON_TYPE,
   }: DocumentedOperation,
 ): object {
@@ -124,6 +127,7 @@ function operationOf(
   const content = shown && {
     content: { [mediaType]: { schema: shown, ...(example !== undefined && { example }) } },
   }
+  const request = { schema: sent, ...(sentExample !== undefined && { example: sentExample }) }
   const responses = status.map((one) => [
     String(one),
     { description: described[one] ?? String(one), ...(one < 300 && one !== NO_CONTENT && content) },
@@ -132,7 +136,7 @@ function operationOf(
   return {
     parameters,
     ...(summary !== undefined && { summary }),
-    ...(sent && { requestBody: { content: { [mediaType]: { schema: sent } } } }),
+    ...(sent && { requestBody: { content: { [mediaType]: request } } }),
     responses: Object.fromEntries(responses),
   }
 }

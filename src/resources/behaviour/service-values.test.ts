@@ -35,6 +35,23 @@ const ISSUES: DocumentedApi = {
   'DELETE /issues/{issue}/comments/{comment}': { status: [204, 404] },
 }
 
+const STATES = { type: 'string', enum: ['ACTIVE', 'PENDING_ACTIVATION', 'DELETED'] }
+const FACTOR = {
+  ...objectOf({ id: TEXT, kind: { enum: ['sms', 'totp'] }, status: STATES, name: TEXT }),
+  required: ['id', 'kind', 'status'],
+}
+
+const EXAMPLE = { id: 'f1', kind: 'sms', status: 'PENDING_ACTIVATION' }
+
+/** The API with an example of the response that creates a record. */
+function factors(creation: object): DocumentedApi {
+  return {
+    'GET /factors': { shown: listOf(FACTOR) },
+    'POST /factors': { sent: objectOf(['name']), shown: FACTOR, status: [201], ...creation },
+    'GET /factors/{factorId}': { shown: FACTOR, status: [200, 404] },
+  }
+}
+
 async function openIssues(): Promise<OpenedApi> {
   const api = await openApi(ISSUES)
   api.sandbox.clock.set(NOW)
@@ -53,6 +70,61 @@ describe('a new record', () => {
       self: expect.stringMatching(new RegExp(`/issues/${body.id}$`)),
     })
     expect((await ask(`GET /issues/${body.id}`)).body).toEqual(body)
+  })
+
+  it('has the state and the kind that the response of its creation shows, if no request has them', async () => {
+    const example = { id: 'f1', kind: 'totp', status: 'PENDING_ACTIVATION', name: 'n' }
+    const { ask } = await openApi(factors({ example }))
+
+    const { body } = await ask('POST /factors', { name: 'Phone' })
+
+    expect(body).toEqual({ ...example, id: body.id, name: 'Phone' })
+  })
+
+  it.each<[why: string, creation: object]>([
+    ['its request has it, too', { sentExample: { status: 'PENDING_ACTIVATION' } }],
+    ['its request may have it', { sent: objectOf({ name: TEXT, status: STATES }) }],
+    ['it is one of an end', { example: { status: 'DELETED' } }],
+    ['it is shown by the schema', { example: undefined, shown: { ...FACTOR, example: EXAMPLE } }],
+  ])('does not have the state of that example when %s', async (_why, creation) => {
+    const { ask } = await openApi(factors({ example: EXAMPLE, ...creation }))
+
+    const { body } = await ask('POST /factors', { name: 'Phone' })
+
+    expect(body.status).toBe('ACTIVE')
+  })
+
+  it('has the state of an example that is a beginning, where the schema of another response shows it', async () => {
+    const status = { type: 'string', enum: ['pending', 'verified', 'failed', 'not_started'] }
+    const domain = (one: Schema): Schema => ({
+      ...objectOf({ id: TEXT, name: TEXT, status: one }),
+      required: ['id', 'status'],
+    })
+    const { ask } = await openApi({
+      'GET /domains': { shown: listOf(domain(status)) },
+      'POST /domains': { sent: objectOf(['name']), shown: domain(status), status: [201] },
+      'GET /domains/{id}': { shown: domain({ ...status, example: 'not_started' }) },
+    })
+
+    const { body } = await ask('POST /domains', { name: 'example.com' })
+
+    expect(body.status).toBe('not_started')
+  })
+
+  it('has the first state that other requests may set, where its schema shows one of them only as an example', async () => {
+    const hook = objectOf({ id: TEXT, url: TEXT, status: { type: 'string', example: 'enabled' } })
+    const changed = objectOf({ status: { type: 'string', enum: ['enabled', 'disabled'] } })
+    const { ask } = await openApi({
+      'GET /hooks': { shown: listOf(hook) },
+      'POST /hooks': { sent: objectOf(['url']), shown: objectOf(['id']), status: [201] },
+      'GET /hooks/{hookId}': { shown: hook, status: [200, 404] },
+      'PATCH /hooks/{hookId}': { sent: changed, shown: hook, status: [200, 404] },
+    })
+
+    const { body } = await ask('POST /hooks', { url: 'https://example.com' })
+    const read = await ask(`GET /hooks/${body.id}`)
+
+    expect(read.body).toEqual({ id: body.id, url: 'https://example.com', status: 'enabled' })
   })
 
   it('has what the client sent instead', async () => {

@@ -393,6 +393,10 @@ export interface FilterHints {
   readonly ignored?: readonly unknown[]
   /** The value for a request without the parameter. Default: such a request is not filtered. */
   readonly default?: unknown
+  /** What a value selects that no record has: `all`. Default: nothing. */
+  readonly unknown?: 'all'
+  /** The name of the resource whose records the values name. One that names such a record is known, though no record of the list has it. */
+  readonly of?: string
 }
 
 /** Every way to compare a property with the value of a query parameter. */

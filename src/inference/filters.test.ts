@@ -87,11 +87,13 @@ test('a parameter of paging filters nothing, even when a property has its name',
   expect(filtersOf({ limit: { type: 'integer' } }, { paging })).toBeUndefined()
 })
 
-test('a required parameter filters nothing', () => {
+test('a required parameter shows all records for a value that none has', () => {
   const operation = listOperation({ title: TEXT }, { type: 'array' })
   const parameters = operation.parameters.map((one) => ({ ...one, required: true }))
 
-  expect(inferFilters({ ...operation, parameters }, BOOK)).toBeUndefined()
+  expect(inferFilters({ ...operation, parameters }, BOOK)).toEqual({
+    title: { property: 'title', unknown: 'all' },
+  })
 })
 
 describe('names that compare', () => {

@@ -45,7 +45,7 @@ const LANGUAGE = /syntax|operator|lucene|expression|query language|jmespath|odat
 
 /**
  * How query parameters filter a list. A parameter with the name of a property filters by it when both have comparable values; other names
- * say how they compare, or search in texts. A required parameter selects what the list is about, so it is no filter.
+ * say how they compare, or search in texts. A required parameter may select what the list is about: a value that no record has shows all.
  */
 export function inferFilters(
   operation: Operation,
@@ -65,10 +65,10 @@ export function inferFilters(
   const filters = listParametersOf(operation).flatMap((parameter) => {
     if (taken.has(parameter.name)) return []
     if (hasConditions(parameter.schema)) return [[parameter.name, EXPRESSED] as const]
-    if (parameter.required) return []
     return filtersIn(parameter, describe(parameter.name)).flatMap((filter) => {
       const hints = filterBy(filter, targets)
-      return hints ? [[filter.parameter, brief(hints)] as const] : []
+      const open = parameter.required ? ({ unknown: 'all' } as const) : {}
+      return hints ? [[filter.parameter, brief({ ...hints, ...open })] as const] : []
     })
   })
   return filters.length > 0 ? Object.fromEntries(filters) : undefined
@@ -84,8 +84,9 @@ function withId(targets: readonly Target[], id: string | undefined): readonly Ta
 
 /** Equality of one property is its name alone. */
 function brief(hints: FilterHints): string | FilterHints {
-  const { property, is = 'equal', ignored } = hints
-  return typeof property === 'string' && is === 'equal' && !ignored ? property : hints
+  const { property, is = 'equal', ignored, unknown } = hints
+  const isEqual = typeof property === 'string' && is === 'equal' && !ignored && !unknown
+  return isEqual ? property : hints
 }
 
 /** `filter[name]`, `filter.name` and `query[filter][name]` are filters by `name`. */

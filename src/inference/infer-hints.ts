@@ -26,11 +26,11 @@ import {
   wordsBelow,
 } from './groups.ts'
 import { withIdExample } from './id-examples.ts'
-import { idPrefixesOf, isSameWord } from './id-property.ts'
+import { formsOf, idPrefixesOf, isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
-import { withoutNames } from './path-shape.ts'
+import { withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
@@ -207,7 +207,37 @@ interface KnownResources extends ChildFinder, CollectionFinder {
 /** What an operation does to its own records and to those of other resources. */
 function inferWhole(operation: Operation, known: KnownResources): OperationHints {
   const hints = inferOperation(operation, known)
-  return withStreams({ ...hints, ...sentChildren(operation, hints, known) }, operation, known)
+  const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
+
+  return withStreams(whole, operation, known)
+}
+
+/** The filters of a list with the collections whose records their values name, where an unknown one is shown all records. */
+function withNamed({ filters }: OperationHints, known: KnownResources): Partial<OperationHints> {
+  const named = Object.entries(filters ?? {}).flatMap(([name, filter]) => {
+    const isOpen = typeof filter === 'object' && filter.unknown !== undefined
+    const of = isOpen ? collectionNamed(name, known) : undefined
+    return isOpen && of !== undefined ? [[name, { ...filter, of }] as const] : []
+  })
+  return named.length > 0 ? { filters: { ...filters, ...Object.fromEntries(named) } } : {}
+}
+
+/** The collection at the top that a parameter names by its word: `customers` of `external_customer_id`. */
+function collectionNamed(parameter: string, known: KnownResources): string | undefined {
+  const words = wordsOf(parameter)
+  const runs = words.flatMap((_, at) =>
+    words.slice(at).map((_, to) => words.slice(at, at + to + 1)),
+  )
+  const forms = new Set(runs.map((run) => run.join('')))
+  const found = [...known.paths].find(
+    ([, path]) =>
+      !path.includes('{') &&
+      formsOf(wordOf(path)).some((form) => forms.has(form)) &&
+      known.group(path)?.itemPath !== undefined &&
+      !known.isAlias(path) &&
+      known.resource(path),
+  )
+  return found?.[0]
 }
 
 /** The hints of an operation, with the resources whose changes it streams. */

@@ -104,6 +104,16 @@ const FILTER: HintSchema = {
       description:
         'The value for a request without the parameter. Without it, such a request is not filtered.',
     },
+    unknown: {
+      title: 'unknown value',
+      description: 'What a value selects that no record has. Without it, it selects nothing.',
+      enum: ['all'],
+    },
+    of: {
+      ...TEXT,
+      description:
+        'The collection whose records the values name. With `unknown`, a value that names one of them selects what has it, though it is nothing.',
+    },
   },
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type OpenedApi, openApi } from '../../testing/documented-api.ts'
+import { objectOf } from '../../testing/operation-on.ts'
 
 const TEXT = { type: 'string' }
 const NUMBER = { type: 'number' }
@@ -132,4 +133,55 @@ test.each([
   const { body } = await api.ask<PetList>(`GET /pets?${query}&limit=1`)
 
   expect(body.data).toEqual([expected])
+})
+
+describe('a required parameter', () => {
+  const customer = {
+    type: 'object',
+    required: ['id', 'external_id'],
+    properties: { id: TEXT, external_id: TEXT },
+  }
+  const wallet = {
+    ...{ type: 'object', required: ['id', 'external_customer_id', 'currency'] },
+    properties: { id: TEXT, external_customer_id: TEXT, currency: TEXT },
+  }
+  const open = () =>
+    openApi({
+      'GET /customers': { shown: { type: 'array', items: customer } },
+      'POST /customers': { sent: objectOf(['external_id']), shown: customer, status: [201] },
+      'GET /customers/{external_id}': { shown: customer, status: [200, 404] },
+      'GET /wallets': {
+        ...{ shown: { type: 'array', items: wallet }, needs: ['external_customer_id'] },
+        query: { external_customer_id: TEXT },
+      },
+      'POST /wallets': {
+        sent: objectOf(['external_customer_id', 'currency']),
+        shown: wallet,
+        status: [201],
+      },
+      'GET /wallets/{id}': { shown: wallet, status: [200, 404] },
+    })
+  const walletsOf = async ({ ask }: OpenedApi, customer: string) => {
+    const { body } = await ask<readonly object[]>(`GET /wallets?external_customer_id=${customer}`)
+    return body
+  }
+
+  test('selects the records with its value, and none for a record that has none', async () => {
+    const opened = await open()
+    await opened.ask('POST /customers', { external_id: 'ann' })
+    await opened.ask('POST /customers', { external_id: 'bob' })
+    const { body } = await opened.ask('POST /wallets', {
+      external_customer_id: 'ann',
+      currency: 'EUR',
+    })
+
+    expect(await walletsOf(opened, 'ann')).toEqual([body])
+    expect(await walletsOf(opened, 'bob')).toEqual([])
+  })
+
+  test('selects all records for what nothing has', async () => {
+    const opened = await open()
+
+    expect((await walletsOf(opened, 'nobody')).length).toBeGreaterThan(1)
+  })
 })

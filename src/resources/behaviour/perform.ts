@@ -228,9 +228,21 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
   return patchMerge(body, binding, request.header('content-type') ?? '') ?? merged
 }
 
+/** Whether a list shows all records for some values that no record has. Few documents have such lists. */
+const hasOpenFilters = once(({ filters = {} }: OperationHints): boolean =>
+  Object.values(filters).some((filter) => typeof filter === 'object' && filter.unknown),
+)
+
 function list(listed: RecordRequest): Awaitable<Performed> {
+  if (!hasOpenFilters(listed.binding.hints)) return listBy(listed, listed.binding.hints)
+  return import('./known-filters.ts').then(async ({ knownFilters }) =>
+    listBy(listed, await knownFilters(listed)),
+  )
+}
+
+function listBy(listed: RecordRequest, hints: OperationHints): Awaitable<Performed> {
   const { records, store, binding, part, admitted, scope } = listed
-  const { operation, hints } = binding
+  const { operation } = binding
   const isGone = hasMissing(operation) && isBelowRemoved(listed)
 
   return whenKnown(isGone, (isMissing) => {

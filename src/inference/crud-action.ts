@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action } from '../contract/hints.ts'
-import type { Group } from './groups.ts'
+import { addsByPath, type Group } from './groups.ts'
 import { wordsOf } from './id-property.ts'
 import { type InferredResource, listOf } from './infer-resource.ts'
 import type { Describe } from './message-hints.ts'
@@ -64,7 +64,9 @@ export function itemAction(
   if (method === 'DELETE') return 'remove'
   if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
   const hasValues = queryValues(operation, 'update', hints.id, context) !== undefined
-  if (!body) return method !== 'POST' || hasValues ? 'update' : 'act'
+  if (method === 'POST' && !body && !hasValues)
+    return addsByPath({ collection, item }) ? 'replace' : 'act'
+  if (!body) return 'update'
   if (method !== 'PUT') return 'update'
 
   const creation = creationOf(collection, operation)

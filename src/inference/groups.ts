@@ -229,13 +229,15 @@ function templatesIn(path: string): readonly string[] {
 }
 
 /**
- * Whether a PUT that needs no body adds what its path names, as a member to a team: no POST adds anything to the collection, and a DELETE
- * takes it out again.
+ * Whether a PUT that needs no body, or a POST without one, adds what its path names, as a member to a team: no POST adds anything to the
+ * collection, and a DELETE takes it out again.
  */
 export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'item'>): boolean {
   const has = (method: string): Operation | undefined => item.find((one) => one.method === method)
-  const put = has('PUT')
-  const isAdded = put !== undefined && !put.body?.required && has('DELETE') !== undefined
+  const [put, post] = [has('PUT'), has('POST')]
+  const isPut = put !== undefined && !put.body?.required
+  const isPosted = put === undefined && post !== undefined && !post.body
+  const isAdded = (isPut || isPosted) && has('DELETE') !== undefined
 
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }

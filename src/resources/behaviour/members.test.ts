@@ -31,9 +31,21 @@ const BY_BODY = {
   'DELETE /groups/{groupId}/users/{userId}': { status: GONE },
 } as const
 
+const LINK = objectOf(['object', 'group_id', 'user_id'])
+const BY_POST = {
+  'GET /groups/{groupId}/users': { shown: listOf(USER), status: FOUND },
+  'POST /groups/{groupId}/users/{userId}': { shown: LINK, status: FOUND },
+  'DELETE /groups/{groupId}/users/{userId}': { shown: LINK, status: FOUND },
+} as const
+
 describe.each([
   ['its path', BY_PATH, (id: unknown) => [`PUT /groups/G/users/${id}`, undefined] as const],
   ['its body', BY_BODY, (id: unknown) => ['POST /groups/G/users', { id }] as const],
+  [
+    'a POST on its path',
+    BY_POST,
+    (id: unknown) => [`POST /groups/G/users/${id}`, undefined] as const,
+  ],
 ])('a member that a request adds by %s', (_how, members, adding) => {
   test('is the record of that id, as it is now', async () => {
     const { ask } = await openApi({ ...TARGETS, ...members })

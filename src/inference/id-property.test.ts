@@ -229,6 +229,7 @@ test.each<[said: string, keys: readonly string[]]>([
   ["The application's ID or UID", ['uid']],
   ['ID, slug or the email of the app', ['email']],
   ['The ID or URL-encoded uid', ['uid']],
+  ['The app ID (UUID) or app name', ['name']],
   ['Name or email of the app', []],
   ['The id of the app, or nothing', []],
 ])('a parameter that is described as "%s" has the further keys %j', (said, keys) => {

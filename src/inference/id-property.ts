@@ -296,7 +296,8 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
   const own = propertiesOf(record).get(id)
   const isCalledId = NO_NAME.test(plainName(parameter))
   const isLoose = own !== undefined && (isOnlyNumber(own) || !isCalledId)
-  const offered = [...offeredKeys(parameter), ...saidKeys(said)]
+  const inWords = saidKeys(said, context.word)
+  const offered = [...offeredKeys(parameter), ...inWords]
   const inPath = nameByPath(record, context) ?? textInPath(record, context)
   const renamed = isRenamed(inPath, record, context) ? inPath : undefined
   const keys = others.flatMap(([name, property]) => {
@@ -310,7 +311,7 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
       (isLoose && schema && isChosen)
     return isKey || name === renamed ? name : []
   })
-  return own === undefined ? [] : [...keys, ...keysInside(record, saidKeys(said))]
+  return own === undefined ? [] : [...keys, ...keysInside(record, inWords)]
 }
 
 /** The places of those keys that no property of the record has, but just one object in it: `/profile/login`. */
@@ -363,8 +364,17 @@ function offeredKeys(parameter: string): readonly string[] {
 const ALTERNATIVES =
   /((?:[\w-]+\s*,\s*)*[\w-]+)\s*,?\s+or\s+(?:(?:the|its|an?|url-encoded)\s+)*([\w-]+)/gi
 
-/** The keys that the description of a parameter offers besides an id: `uid` of "The application's ID or UID". */
-function saidKeys(said: string): readonly string[] {
+/** What a description has beside an id, which is no other key: `The ID (UUID) or name`. */
+const KIND_OF_ID = /\s*\((uuid|guid|ulid|string|text|number|numeric|integer|int\d*|v\d)\)/gi
+
+/**
+ * The keys that the description of a parameter offers besides an id: `uid` of "The application's ID or UID", and `name` of "The event ID or
+ * event name" for the records of `events`.
+ */
+function saidKeys(description: string, word: string): readonly string[] {
+  const forms = formsOf(word)
+  const called = new RegExp(`\\b(?:${forms.join('|')})\\s+(?!or\\b|and\\b|of\\b)(?=\\w)`, 'gi')
+  const said = description.replaceAll(KIND_OF_ID, '').replaceAll(forms.length > 0 ? called : '', '')
   return [...said.matchAll(ALTERNATIVES)].flatMap(([, before = '', after = '']) => {
     const names = [...before.split(','), after].map(plainName)
     return names.some((name) => ANY_ID.test(name)) ? names.filter((name) => name !== 'id') : []

@@ -30,6 +30,7 @@ async function load(hints: object, listHints: object = {}): Promise<readonly str
     paths: {
       '/tasks': { get: { ...list.get, 'x-sandbox': listHints }, 'x-sandbox': hints },
       '/tasks/{id}': { ...named('id'), get: { responses: ok(TASK) } },
+      '/tasks/{id}/notes': { ...named('id'), ...list },
       '/projects/{p}/tasks': { ...named('p'), ...list },
     },
   }
@@ -61,12 +62,31 @@ test.each([
     { aliases: { '/projects/{p}/tasks': { p: 'project' } } },
     'property "project" in aliases: no record has it',
   ],
+  [
+    'the records below',
+    { aliases: { '/projects/{p}/tasks': { p: '{records nots}' } } },
+    'collection "nots" in aliases: the path shows all records',
+  ],
+  [
+    'what is counted',
+    { values: { slug: '{count nots}' } },
+    'collection "nots" in values: it stands for no records',
+  ],
+  [
+    'the collection of the caller',
+    { values: { slug: '{caller taks}' } },
+    'resource "taks" in values: it refers to nothing',
+  ],
 ])(
   'a hint that names %s which the document does not have is reported, and the sandbox starts',
   async (_, hints, mistake) => {
     expect(await load(hints)).toEqual([`x-sandbox: unknown ${mistake}`])
   },
 )
+
+test('a hint that names the collection below is no mistake', async () => {
+  expect(await load({ values: { slug: '{count notes}' } })).toEqual([])
+})
 
 test('a stream of a resource that the document does not have is reported', async () => {
   const mistake = (name: string): string =>

@@ -1,7 +1,8 @@
 import type { Contract, Schema } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import type { ContractResource } from '../../contract/hints.ts'
+import { type ContractResource, callersIn, countedWord, wordBelow } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { suggest } from '../../validation/usage-error.ts'
 import { spell } from '../../validation/value-check.ts'
 import { atPart, type Document, resolveRef } from '../document.ts'
@@ -14,7 +15,14 @@ interface Named {
   readonly name: string
   readonly at: Pointer
   readonly part: NonNullable<PartMistake['part']>
-  readonly kind: 'property' | 'resource'
+  readonly kind: 'property' | 'resource' | 'collection'
+}
+
+/** What is assumed where nothing has a name. */
+const ASSUMED: Readonly<Record<Named['kind'], string>> = {
+  property: 'no record has it',
+  resource: 'it refers to nothing',
+  collection: 'it stands for no records',
 }
 
 /**
@@ -34,18 +42,23 @@ export function resourceMistakes(document: Document, contract: Contract): readon
     const resource =
       pathHints.length === 0 ? undefined : resourceAt(parsePathKey(key).template, contract)
     const properties = resource && propertiesIn(resource, contract)
+    const collections = resource && wordsBelow(resource, contract)
+    const known = { property: properties, resource: resources, collection: collections }
     const misspelt = Object.keys(item).flatMap((method) => {
       const found = misspeltIn(item[method], { method, key }, contract)
       return found.flatMap((one) => atPart(document, one))
     })
     const unknown = named.flatMap(({ name, at, part, kind, above }) => {
-      const known = kind === 'resource' ? resources : properties
-      if (!known || known.includes(name)) return []
+      const names = known[kind]
+      if (!names || names.includes(name)) return []
       const mistake = {
         reason: `x-sandbox: unknown ${kind} "${name}" in ${at[0]}`,
         pointer: ['paths', key, ...above, 'x-sandbox', ...at],
-        assumed: kind === 'resource' ? 'it refers to nothing' : 'no record has it',
-        ...suggest(name, known),
+        assumed:
+          at[0] === 'aliases' && kind === 'collection'
+            ? 'the path shows all records'
+            : ASSUMED[kind],
+        ...suggest(name, names),
       }
       return atPart(document, { ...mistake, part })
     })
@@ -111,6 +124,7 @@ function namesIn({
   references,
   unique,
   aliases,
+  values,
 }: Readonly<Record<string, unknown>>): Named[] {
   const property = (name: string, at: Pointer, part: Named['part']): Named[] =>
     name.startsWith('/') || name.startsWith('{') ? [] : [{ name, at, part, kind: 'property' }]
@@ -133,10 +147,45 @@ function namesIn({
     }),
     ...Object.entries(asObject(aliases)).flatMap(([path, by]) =>
       Object.entries(asObject(by)).flatMap(([parameter, name]) =>
-        typeof name === 'string' ? property(name, ['aliases', path, parameter], 'value') : [],
+        typeof name === 'string'
+          ? [
+              ...property(name, ['aliases', path, parameter], 'value'),
+              ...namedByText(name, ['aliases', path, parameter]),
+            ]
+          : [],
       ),
     ),
+    ...Object.entries(asObject(values)).flatMap(([name, text]) =>
+      namedByText(text, ['values', name]),
+    ),
   ]
+}
+
+/** The collection in a text such as `{records tracks}`, `{count tracks}` and `{caller users}`. */
+function namedByText(text: unknown, at: Pointer): Named[] {
+  const [below, callers] = [wordBelow(text) ?? countedWord(text), callersIn(text)]
+  return [
+    ...(below === undefined
+      ? []
+      : [{ name: below, at, part: 'value', kind: 'collection' } as const]),
+    ...(callers === undefined
+      ? []
+      : [{ name: callers, at, part: 'value', kind: 'resource' } as const]),
+  ]
+}
+
+/** The words that follow the path of a record in the paths of a document, such as `tracks` of `/albums/{id}/tracks`. */
+function wordsBelow(
+  { path, item }: Pick<ContractResource, 'path' | 'item'>,
+  { operations }: Contract,
+): readonly string[] {
+  const record = typeof item === 'string' ? shapeOf(item).path : `${path}/{id}`
+  const start = `${withoutNames(record)}/`
+  const words = operations.flatMap((operation) => {
+    const own = withoutNames(shapeOf(operation.path).path)
+    return own.startsWith(start) ? (own.slice(start.length).split('/')[0] ?? []) : []
+  })
+  return [...new Set(words)].filter((word) => !word.includes('{'))
 }
 
 /** The resource whose collection has this path. */

@@ -1,3 +1,4 @@
+import { ITSELF } from '../contract/hints.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { propertiesOf, schemaAt } from '../contract/schema.ts'
 import { parameterIn } from '../inference/path-shape.ts'
@@ -134,7 +135,8 @@ export class Store {
 
   /**
    * The first records of what an alias shows below a record, where they are not among those of its collection: none below a removed record,
-   * and below one that somebody created where requests can add some; else as many as the record above says.
+   * and below one that somebody created where requests can add some or nothing tells what the path names; else as many as the record above
+   * says.
    */
   async firstBelow(alias: Alias, parameters: PathValues): Promise<readonly StoredRecord[]> {
     const { at } = alias
@@ -142,13 +144,22 @@ export class Store {
     const parent = alias.above()
     const above = isGone || !parent ? undefined : recordAbove(parent, at, parameters)
     const records = above && parent && (await this.open(parent, above.parameters))
-    const record = records && (await records.get(typedId(above.id, parent)))
+    // The path of a record may be called otherwise, as `/users/7` is by `/{kind}/{id}`.
+    const record = records
+      ? await records.get(typedId(above.id, parent))
+      : await this.#recordAt(at, parameters)
     const count = countIn(record, at)
     const isFirst = record && !isCreated(record) && alias.by.length === 1 && count === undefined
-    if (isGone || isFirst || count === 0 || (record && isCreated(record) && canGrowAt(alias)))
-      return []
+    const isNew = record !== undefined && isCreated(record)
+    if (isGone || isFirst || count === 0 || (isNew && (!parent || canGrowAt(alias)))) return []
     const first = await this.#first(at, collectionName(at, parameters), parameters, count)
     return (await first.page({})).records
+  }
+
+  /** The lowest record that exists above a collection, by its path. */
+  #recordAt(resource: Resource, parameters: PathValues): Awaitable<StoredRecord | undefined> {
+    const path = collectionPath({ resource, name: collectionName(resource, parameters) })
+    return whenKnown(ancestryOf(resource, path, this.#collections), ({ record }) => record)
   }
 
   /**
@@ -285,12 +296,13 @@ function recordAbove(parent: Resource, below: Resource, parameters: PathValues):
 }
 
 /**
- * How many records a collection starts with: none below a record that somebody created, where requests can add some, else as many as the
- * record above says.
+ * How many records a collection starts with: none below a record that somebody created, where requests can add some or it shows those of
+ * another collection, else as many as the record above says.
  */
 function firstCountOf(resource: Resource, above: StoredRecord | undefined): number | undefined {
   if (!above) return undefined
-  if (canGrow(resource) && isCreated(above)) return 0
+  const showsOthers = resource.references?.some(({ name }) => name === ITSELF)
+  if ((canGrow(resource) || showsOthers) && isCreated(above)) return 0
 
   return countIn(above, resource)
 }

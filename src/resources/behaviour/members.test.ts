@@ -102,6 +102,23 @@ test('a list without paths to its records shows those of the collection that it 
   expect(Object(changed.items)[0]).toEqual({ ...top[0], name: 'Anna' })
 })
 
+test('a list of others is empty below a record that somebody created, whatever its path calls it', async () => {
+  const tag = { ...objectOf(['id', 'label', 'color']), required: ['id', 'label', 'color'] }
+  const { ask } = await openApi({
+    ...TARGETS,
+    'GET /tags': { shown: listOf(tag) },
+    'POST /tags': { sent: objectOf(['label']), shown: tag, status: [201] },
+    'GET /tags/{tagId}': { shown: tag, status: FOUND },
+    'GET /users/{userId}/logins': { shown: listOf(objectOf(['id', 'place'])) },
+    'GET /{kind}/{id}/tags': { shown: listOf(tag), status: FOUND },
+  })
+  const { id } = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+  const [first] = Object((await ask('GET /users')).body)
+
+  expect((await ask(`GET /users/${id}/tags`)).body).toEqual([])
+  expect(Object((await ask(`GET /users/${first.id}/tags`)).body).length).toBeGreaterThan(0)
+})
+
 describe('the groups below a user', () => {
   const WIDE = { ...objectOf(['id', 'title', 'city']), required: ['id', 'title', 'city'] }
   const GROUPS = {

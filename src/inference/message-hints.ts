@@ -20,7 +20,7 @@ import { type InferredResource, responseSchemaOf, sentIdOf } from './infer-resou
 import { inferPaging, type QueryParameter, queryParametersOf } from './paging.ts'
 import { findListed, findRecord, type ListPlace, type RecordContext } from './record-place.ts'
 import { inferViews, partOf } from './record-views.ts'
-import { queryValues, sentRecordOf, takesAnyBody } from './sent-values.ts'
+import { listedValues, queryValues, sentRecordOf, takesAnyBody } from './sent-values.ts'
 import { inferSort } from './sorting.ts'
 
 // Where the messages of an operation contain records, and how they show them.
@@ -162,6 +162,9 @@ export function sentHints(
   const sentId = hints.ids === 'client' ? sentIdOf(operation, hints.id, context) : undefined
   const beside = sent && besideOf(operation, sent, context)
   const query = queryValues(operation, action, hints.id, context)
+
+  const listed = action === 'create' ? listedValues(operation, hints.id, context) : undefined
+  if (listed) return listed
 
   return {
     ...(query && { query }),

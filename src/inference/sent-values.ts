@@ -1,7 +1,16 @@
 import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { Action } from '../contract/hints.ts'
-import { plainName, propertiesOf, type SchemaPlace, typesIn } from '../contract/schema.ts'
+import type { Action, OperationHints } from '../contract/hints.ts'
+import {
+  escapeKey,
+  isObjectSchema,
+  itemsOf,
+  plainName,
+  propertiesOf,
+  type SchemaPlace,
+  typesIn,
+} from '../contract/schema.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
 import { wordOf } from './path-shape.ts'
 import { findSent, type RecordContext } from './record-place.ts'
 
@@ -48,9 +57,42 @@ export function queryValues(
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
+/**
+ * Where a request has a list of values, each of which makes a record: `emails` in `{ "emails": ["a@example.com"] }` for records with an `email`.
+ * `undefined` where requests have anything else of the records.
+ */
+export function listedValues(
+  { body, method }: Operation,
+  id: string,
+  { known = {} }: RecordContext,
+): Pick<OperationHints, 'body' | 'part'> | undefined {
+  if (!body || method !== 'POST') return undefined
+  const own = propertiesOf(known)
+  const sent = [...propertiesOf(nestedSchema(body.schema))]
+  if (sent.some(([name]) => own.has(name))) return undefined
+  const found = sent.flatMap(([name, schema]) => {
+    const items = itemsOf(schema)
+    const words = [plainName(name), wordsOf(name).at(-1) ?? '']
+    const property = [...own].find(
+      ([one, shown]) =>
+        one !== id &&
+        items &&
+        words.some((word) => isSameWord(word, plainName(one))) &&
+        isScalar(shown) &&
+        haveSameType(shown, items),
+    )
+    return property ? [{ body: `/${escapeKey(name)}`, part: property[0] }] : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
 function haveSameType(one: Schema, other: Schema): boolean {
   const types = typesIn(other)
   return [...typesIn(one)].some((type) => type !== 'null' && types.has(type))
+}
+
+function isScalar(schema: Schema): boolean {
+  return !(isObjectSchema(schema) || itemsOf(schema)) && typesIn(schema).size > 0
 }
 
 /** Whether an operation gives a record values of which the document says nothing. */

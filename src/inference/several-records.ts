@@ -25,7 +25,7 @@ import {
 import { actionIn, shapeOf, wordOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
-import { sentRecordOf } from './sent-values.ts'
+import { listedValues, sentRecordOf } from './sent-values.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
@@ -151,7 +151,8 @@ function bulkOf(
   const sent = resource && sentRecordOf(operation, resource.context)
   if (!resource || !record) return undefined
   if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)
-  if (!sent || !isAlike(sent.schema, record)) return undefined
+  const listed = listedValues(operation, resource.hints.id, resource.context)
+  if (!listed && !(sent && isAlike(sent.schema, record))) return undefined
   const upsert = isUpsert(path) ? namedHints(operation, 'create', resource, known) : undefined
 
   return upsert ?? hintsOf(operation, 'create', resource, known.describe)
@@ -366,10 +367,13 @@ function named(verbs: string): RegExp {
 /** What an operation does to several records of the collection above its path; `undefined` when no word at its end says so. */
 function bulkPathOf({ method, path: template }: Operation): BulkPath | undefined {
   const { path } = shapeOf(template)
-  const at = path.lastIndexOf('/')
-  const rule = BULK_RULES.find(
-    ({ words, methods }) => words.test(path.slice(at + 1)) && methods.test(method),
-  )
+  // `/books/batch/remove` is `/books/batch-remove`.
+  const [own = '', many = ''] = path.split('/').reverse()
+  const isTwo = new RegExp(`^${MANY}$`, 'i').test(many)
+  const name = isTwo ? `${many}_${own}` : own
+  const at = path.length - name.length - 1
+  const rule = BULK_RULES.find(({ words, methods }) => words.test(name) && methods.test(method))
+
   return rule && at > 0 ? { path: path.slice(0, at), action: rule.action } : undefined
 }
 

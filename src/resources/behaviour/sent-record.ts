@@ -37,6 +37,12 @@ function recordIn({ input }: AdmittedRequest, binding: ResourceBinding): StoredR
   return { ...Object.fromEntries([...inQuery, ...around]), ...record }
 }
 
+/** The value in the body of a request that is no object: that of one property. */
+function scalarIn({ input }: AdmittedRequest, { hints }: ResourceBinding): unknown {
+  const value = valueAt(input.body, parsePointer(hints.body ?? ''))
+  return typeof value === 'object' ? undefined : value
+}
+
 /** What a record can have of a body that the document does not describe. */
 function fitting(sent: StoredRecord, { schema }: Resource): StoredRecord {
   const properties = propertiesOf(schema)
@@ -61,7 +67,7 @@ export function sentRecord(
   const present = part === undefined ? before : Object(before[part])
   const values = withServiceValues(sent, present, binding)
 
-  const own = part === undefined ? values : { [part]: values }
+  const own = part === undefined ? values : { [part]: scalarIn(admitted, binding) ?? values }
   return admitted.input.isUnchecked ? asUnchecked(own, binding.resource) : own
 }
 

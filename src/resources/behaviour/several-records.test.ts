@@ -508,3 +508,33 @@ describe('a creation with a list of what is below the new record', () => {
     expect((await ask('GET /clusters')).body).toEqual(before)
   })
 })
+
+describe('a list of values', () => {
+  const entry = { ...objectOf(['id', 'email', 'origin']), required: ['id', 'email', 'origin'] }
+  const entries = {
+    'GET /suppressions': { shown: listOf(entry) },
+    'POST /suppressions': { sent: objectOf(['email']), shown: entry, status: [201] },
+    'GET /suppressions/{id}': { shown: entry, status: [200, 404] },
+    'POST /suppressions/batch/add': {
+      sent: objectOf({ emails: listOf({ type: 'string' }) }),
+      ...{ shown: objectOf({ data: listOf(objectOf(['id'])) }), status: [201] },
+    },
+    'POST /suppressions/batch/remove': {
+      sent: objectOf({ ids: listOf({ type: 'string' }) }),
+      ...{ shown: objectOf({ data: listOf(objectOf(['id'])) }), status: [200] },
+    },
+  } as const
+
+  test('adds a record of each, and a path in two words removes them', async () => {
+    const { ask } = await openApi(entries)
+    const emails = ['a@example.com', 'b@example.com']
+
+    const { body } = await ask('POST /suppressions/batch/add', { emails })
+    const ids: readonly string[] = Object(body.data).map(({ id }: { readonly id: string }) => id)
+    const read = await Promise.all(ids.map((id) => ask(`GET /suppressions/${id}`)))
+    await ask('POST /suppressions/batch/remove', { ids })
+
+    expect(read.map((one) => one.body.email)).toEqual(emails)
+    expect((await ask(`GET /suppressions/${ids[0]}`)).status).toBe(404)
+  })
+})

@@ -28,6 +28,7 @@ import { groupByPath, groupByTemplate, operationsWith } from '../inference/group
 import { createIdExamples } from '../inference/id-examples.ts'
 import { type DocumentWords, inferHints } from '../inference/infer-hints.ts'
 import type { Describe } from '../inference/message-hints.ts'
+import { shapeOf } from '../inference/path-shape.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { mayBeSubscriptions } from '../inference/subscriptions.ts'
 import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
@@ -206,7 +207,9 @@ function resourcesOf(
       if (!hints) return undefined
       const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
       const counted = countedIn(hints.path)
-      const paths = [hints.path, ...Object.keys(hints.aliases ?? {})]
+      // The path of a record may have another word than its list.
+      const { stem = hints.path } = shapeOf(hints.item ?? '')
+      const paths = [...new Set([hints.path, stem]), ...Object.keys(hints.aliases ?? {})]
       const own = new Set([
         ...paths.flatMap((path) => near.get(path) ?? []),
         ...ofCaller,

@@ -35,8 +35,10 @@ export function createPlaceOf(
   const verbs = verbPaths(operations)
   const shapes = new Map(operations.map((operation) => [operation, shapeOf(operation.path)]))
   const lists = selectedLists(shapes, verbs)
+  const members = membersElsewhere(shapes)
   return (operation) =>
     lists.get(operation) ??
+    members.get(operation) ??
     placeOf(verbs.get(operation), shapes.get(operation) ?? shapeOf(operation.path))
 }
 
@@ -62,6 +64,45 @@ function selectedLists(
       const isAlone = [path, stem].every((one) => counts.get(withoutNames(one)) === 1)
       const isList = isAlone && !verbs.has(operation) && listsRecords(operation, stem, parameter)
       return isList ? [[operation, { path }] as const] : []
+    }),
+  )
+}
+
+/** What those are called that belong to something. */
+const MEMBERS = /^(members?|memberships?|collaborators?|participants?|people|users?)$/i
+
+/**
+ * The operations on single members of something, where only another word lists them: `PUT /teams/{id}/users/{user_id}` is about one of the
+ * `/teams/{id}/members`.
+ */
+function membersElsewhere(
+  shapes: ReadonlyMap<Operation, PathShape>,
+): ReadonlyMap<Operation, OperationPlace> {
+  const methods = new Map<string, Set<string>>()
+  for (const [{ method }, { path }] of shapes) {
+    const known = methods.get(withoutNames(path)) ?? new Set()
+    methods.set(withoutNames(path), known.add(method))
+  }
+  const isListed = (path: string): boolean =>
+    [...(methods.get(path) ?? [])].join() === 'GET' && !methods.has(`${path}/${UNNAMED}`)
+  const lists = [...shapes.values()].flatMap(({ path }) =>
+    MEMBERS.test(wordOf(path)) && isListed(withoutNames(path)) ? path : [],
+  )
+  return new Map(
+    [...shapes].flatMap(([operation, shape]) => {
+      const { path, stem = '' } = shape
+      const isMember = MEMBERS.test(stem.slice(stem.lastIndexOf('/') + 1))
+      if (
+        !isMember ||
+        methods.has(withoutNames(stem)) ||
+        methods.get(withoutNames(path))?.has('GET')
+      )
+        return []
+      const above = withoutNames(parentOf(stem))
+      const beside = lists.filter((one) => withoutNames(parentOf(one)) === above)
+      const [only] = beside
+      const isOwn = above.endsWith(UNNAMED) && only !== undefined && beside.length === 1
+      return isOwn ? [[operation, { ...shape, stem: only }] as const] : []
     }),
   )
 }

@@ -84,9 +84,20 @@ function* keyOfOther(
   if (!isId || isNamedAfter(parameter, { path, parameter: '' })) return
   const own = propertiesOf(schema)
   if ([...own.keys()].some((name) => plainName(name) === wanted)) return
-  const places = placesInside(schema, wanted)
+  const places = [...placesInside(schema, wanted), ...idOfOther(schema, parameter)]
   const [place] = places
   if (place !== undefined && places.length === 1) yield { name: place, rank: NAMED_BY_PATH }
+}
+
+/** The `id` of the object that a path parameter is called after, in a record without an id of its own: `/user/id` for `user_id`. */
+function idOfOther(schema: Schema, parameter: string): readonly string[] {
+  const called = wordsOf(parameter).slice(0, -1).join('')
+  const own = [...propertiesOf(schema)]
+  if (own.some(([name]) => plainName(name) === 'id')) return []
+  return own.flatMap(([name, property]) => {
+    const id = propertiesOf(property).get('id')
+    return plainName(name) === called && id && isScalar(id) ? `/${name}/id` : []
+  })
 }
 
 /** The properties of an object that may contain the id. */

@@ -166,3 +166,39 @@ describe('the groups below a user', () => {
     expect((await ask(`GET /users/${user?.id}/groups`)).body).toEqual(having)
   })
 })
+
+describe.each(['members', 'users'])(
+  'members that are listed with their role, and changed at /%s',
+  (word) => {
+    const MEMBER = {
+      ...objectOf({ user: USER, role: { type: 'string', enum: ['reader', 'owner'] } }),
+      required: ['user', 'role'],
+    }
+    const TEAMS = {
+      ...TARGETS,
+      'GET /groups/{groupId}/members': {
+        shown: objectOf({ members: listOf(MEMBER) }),
+        status: FOUND,
+      },
+      [`PUT /groups/{groupId}/${word}/{user_id}`]: { sent: objectOf(['role']), status: GONE },
+      [`DELETE /groups/{groupId}/${word}/{user_id}`]: { status: GONE },
+    }
+
+    test('show the users whose ids the paths have', async () => {
+      const { ask } = await openApi(TEAMS)
+      const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+      const group = (await ask('POST /groups', { title: 'Ops' })).body
+      const list = `GET /groups/${group.id}/members`
+
+      const before = (await ask(list)).body
+      await ask(`PUT /groups/${group.id}/${word}/${user.id}`, { role: 'owner' })
+      const added = (await ask(list)).body
+      await ask(`DELETE /groups/${group.id}/${word}/${user.id}`)
+
+      expect(before).toEqual({ members: [] })
+      expect(added).toEqual({ members: [{ user, role: 'owner' }] })
+      expect((await ask(list)).body).toEqual({ members: [] })
+      expect((await ask(`GET /users/${user.id}`)).body).toEqual(user)
+    })
+  },
+)

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { ITSELF } from '../../contract/hints.ts'
-import { itemsOf, propertiesOf, withBranches } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { areEqual, matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
@@ -108,10 +108,23 @@ async function namedValue(
 ): Promise<unknown> {
   const { name, by = name } = reference
   const known = [sent, values].flatMap((one) => [getOwn(one, name), getOwn(one, by)])
-  const given = known.find((one) => one !== undefined)
+  const given = idInside(values, name, referring.resource) ?? known.find((one) => one !== undefined)
   const isChosen = !isChange && (given === undefined || given === null)
 
   return (isChosen ? await chosen(reference, referring) : undefined) ?? given
+}
+
+/** What names the record of a reference whose id is that of the record itself: `user` of the member at `/members/{user_id}`. */
+function idInside(
+  values: StoredRecord,
+  name: string,
+  { id, viewHints }: Resource,
+): StoredRecord | undefined {
+  const [outer, key, ...inner] = parsePointer(viewHints?.id ?? '')
+  const own = getOwn(values, id)
+  const isNamed = outer === name && key !== undefined && inner.length === 0 && own !== undefined
+
+  return isNamed ? { [key]: own } : undefined
 }
 
 /** The id of a record for a reference that requests cannot name, such as the workspace of a task; `undefined` for others. */

@@ -1,4 +1,4 @@
-import type { ServiceHints } from '../../contract/hints.ts'
+import { EVERY_ID, type ServiceHints } from '../../contract/hints.ts'
 import { isBearerToken, isDocumentableHeader } from '../../http/headers.ts'
 import type { GivenHints } from '../../inference/apply-hints.ts'
 import { parametersIn } from '../../inference/path-shape.ts'
@@ -234,7 +234,8 @@ function unknownNamesIn(
     ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], name]),
   ]
 
-  return unknown('query parameter', named, known)
+  // `*` stands for all records.
+  return unknown('query parameter', named, [...known, EVERY_ID])
 }
 
 /** The paths and operations that the hints of a path name and that the document does not have. */

@@ -84,8 +84,12 @@ test.each([
   },
 )
 
-test('a hint that names the collection below is no mistake', async () => {
-  expect(await load({ values: { slug: '{count notes}' } })).toEqual([])
+test.each([
+  ['the collection below', { values: { slug: '{count notes}' } }, {}],
+  ['the record itself', { references: { '': 'tasks' } }, {}],
+  ['all records', {}, { ids: '*' }],
+])('a hint that names %s is no mistake', async (_, hints, listHints) => {
+  expect(await load(hints, listHints)).toEqual([])
 })
 
 test('a stream of a resource that the document does not have is reported', async () => {

@@ -1,6 +1,12 @@
 import type { Contract, Schema } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import { type ContractResource, callersIn, countedWord, wordBelow } from '../../contract/hints.ts'
+import {
+  type ContractResource,
+  callersIn,
+  countedWord,
+  ITSELF,
+  wordBelow,
+} from '../../contract/hints.ts'
 import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { suggest } from '../../validation/usage-error.ts'
@@ -127,7 +133,9 @@ function namesIn({
   values,
 }: Readonly<Record<string, unknown>>): Named[] {
   const property = (name: string, at: Pointer, part: Named['part']): Named[] =>
-    name.startsWith('/') || name.startsWith('{') ? [] : [{ name, at, part, kind: 'property' }]
+    name === ITSELF || name.startsWith('/') || name.startsWith('{')
+      ? []
+      : [{ name, at, part, kind: 'property' }]
 
   return [
     ...(Array.isArray(keys) ? keys : []).flatMap((name, at) =>

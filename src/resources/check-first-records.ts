@@ -84,14 +84,20 @@ function rowsIn(
   }))
 }
 
-/** The check of the option `records`, and of the records of a scenario: their names and what they are. */
+/**
+ * The check of the option `records`, and of the records of a scenario: their names and what they are. It reads the resources when it is
+ * first called, because that takes long in a large document.
+ */
 export function givenRecordsCheck(contract: Contract): ValueCheck {
-  const resources = resourcesIn(contract)
-  return recordsCheck(
-    resources,
-    (name) => givenCollection(name, resources, contract),
-    (name, allowed) => ({ ...suggestCollection(name, resources), allowed }),
-  )
+  return (...given) => {
+    const resources = resourcesIn(contract)
+    const check = recordsCheck(
+      resources,
+      (name) => givenCollection(name, resources, contract),
+      (name, allowed) => ({ ...suggestCollection(name, resources), allowed }),
+    )
+    check(...given)
+  }
 }
 
 /** Checks the records in their order, as the store adds them: a record without an id gets the next one. */

@@ -52,6 +52,25 @@ function contractOf(value: Schema): Contract {
   }
 }
 
+it('reads what operations do when it is needed, which takes long in a large document', async () => {
+  const given = contractOf({ type: 'integer' })
+  let reads = 0
+  const operations = given.operations.map((operation) =>
+    Object.defineProperty({ ...operation }, 'hints', {
+      get: () => {
+        reads += 1
+        return operation.hints
+      },
+    }),
+  )
+
+  const sandbox = createSandbox({ contract: { ...given, operations } })
+
+  expect(reads).toBe(0)
+  expect(await send(sandbox, 'GET', '/things/1')).toHaveProperty('status', 200)
+  expect(reads).toBeGreaterThan(0)
+})
+
 describe('a reset', () => {
   it('restores the records', async () => {
     const sandbox = createSandbox({ records: 5 })

@@ -4,6 +4,7 @@ import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type {
   CollectionCount,
   CollectionDetails,
+  CollectionName,
   Health,
   ShownDelivery,
   ShownSubscription,
@@ -211,6 +212,13 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. Of those below records, their paths with the names of the parameters: `orgs/{org}/repos`. */
   collections(): Promise<readonly string[]>
+  /**
+   * The collections that are found in so many milliseconds. Those without `count` were not counted in this time. Which collections a large
+   * document has is found out for seconds.
+   */
+  collectionCounts(options: {
+    readonly wait: number
+  }): Promise<readonly (CollectionCount | CollectionName)[]>
   /** The collections with the number of their records. Those below records are grouped: `opened` has those that were used. */
   collectionCounts(): Promise<readonly CollectionCount[]>
   /**

@@ -1,4 +1,4 @@
-import type { CollectionCount, Health, JournalPage } from '../control/outputs.ts'
+import type { CollectionCount, CollectionName, Health, JournalPage } from '../control/outputs.ts'
 import { toForceRule } from '../forcing/force-rule.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
@@ -71,7 +71,7 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
       const { after = await journal.last() } = options
       return follow(remote, requireInteger('after', after, 0), listener)
     },
-    collectionCounts: () => countCollections(remote),
+    collectionCounts: createCounts(remote),
     describeCollection: async (name, options = {}) => {
       refuseUnknown('describeCollection', options, ['links'])
       const query = toQueryParameters([['links', options.links]])
@@ -209,9 +209,17 @@ async function nameCollections(remote: RemoteWorld): Promise<readonly string[]> 
   return (await request(remote, 'listCollections', { query })).map(({ name }) => name)
 }
 
-async function countCollections(remote: RemoteWorld): Promise<readonly CollectionCount[]> {
-  const found = await request(remote, 'listCollections')
-  return found.map((one) => ({ ...one, count: one.count ?? 0 }))
+type ListedCollections = readonly (CollectionCount | CollectionName)[]
+
+function createCounts(remote: RemoteWorld): SandboxClient['collectionCounts'] {
+  function count(options: { readonly wait: number }): Promise<ListedCollections>
+  function count(): Promise<readonly CollectionCount[]>
+  async function count(options: { readonly wait?: number } = {}): Promise<ListedCollections> {
+    refuseUnknown('collectionCounts', options, ['wait'])
+    const query = toQueryParameters([['wait', options.wait]])
+    return request(remote, 'listCollections', { query })
+  }
+  return count
 }
 
 /** The number of records of a collection. Rejects with a UsageError when it is unknown. */

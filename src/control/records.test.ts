@@ -168,3 +168,19 @@ test('a collection says which properties refer to other collections, and which r
     referredBy: [{ collection: 'animals', property: 'zooId' }],
   })
 })
+
+describe('the list of collections', () => {
+  test('has no counts of those that were not counted within the wait', async () => {
+    const { callControl } = await open()
+    await callControl('GET', '/records?counts=false')
+
+    const { body } = await callControl('GET', '/records?wait=0')
+    const { body: all } = await callControl('GET', '/records?wait=5000')
+
+    expect(body).toEqual([{ name: 'nodes' }, { name: 'orgs/{org}/repos' }])
+    expect(all).toEqual([
+      { name: 'nodes', count: 25 },
+      { name: 'orgs/{org}/repos', count: 0, opened: [] },
+    ])
+  })
+})

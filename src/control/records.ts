@@ -3,8 +3,8 @@ import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { readResources, resourcesIn } from '../resources/bind.ts'
-import { findCollection, resourceLabel } from '../resources/collection-name.ts'
+import { collectionIn, readResources } from '../resources/bind.ts'
+import { resourceLabel } from '../resources/collection-name.ts'
 import { typedId } from '../resources/id-generator.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { linksOf, linksTo } from '../resources/record-links.ts'
@@ -34,8 +34,8 @@ export const recordHandlers: Handlers<
   | 'removeRecord'
 > = {
   listCollections: async ({ world, input: { query } }) => {
-    const { collection: name, counts = true } = query
-    if (name === undefined) return counts ? countAll(world) : namesOf(world)
+    const { collection: name, counts = true, wait } = query
+    if (name === undefined) return counts ? countAll(world, wait) : namesOf(world, wait)
     const { collection } = openCollection(world, name)
 
     return [{ name, count: await collection.count() }]
@@ -43,7 +43,7 @@ export const recordHandlers: Handlers<
 
   describeCollection: async ({ world, input: { path, query } }) => {
     const { collection, name, resource } = openCollection(world, path.collection)
-    const resources = resourcesIn(world.contract)
+    const resources = await readResources(world.contract)
     const links = query.links && {
       below: resources.filter((one) => isBelow(one, resource)).map(resourceLabel),
       referredBy: linksTo(resource, resources).map(({ from, property }) => ({
@@ -94,19 +94,29 @@ export const recordHandlers: Handlers<
 }
 
 /** The collections without the number of their records, which makes the first records of each. */
-async function namesOf(world: World): Promise<readonly CollectionName[]> {
-  const resources = await readResources(world.contract)
+async function namesOf(world: World, wait?: number): Promise<readonly CollectionName[]> {
+  const resources = await readResources(world.contract, wait)
   return resources.map((resource) => ({ name: resourceLabel(resource) }))
 }
 
-/** The number of records of each resource: of one below records, in the collections that were changed until now. */
-async function countAll(world: World): Promise<readonly CollectionCount[]> {
-  const resources = await readResources(world.contract)
+/**
+ * The number of records of each resource: of one below records, in the collections that were changed until now. After `wait` milliseconds,
+ * the others are not counted.
+ */
+async function countAll(
+  world: World,
+  wait: number = Number.POSITIVE_INFINITY,
+): Promise<readonly (CollectionCount | CollectionName)[]> {
+  const end = performance.now() + wait
+  const resources = await readResources(world.contract, wait)
   const nested = await nestedCollections(world)
-  const counts: CollectionCount[] = []
+  const counts: (CollectionCount | CollectionName)[] = []
   const turns = new Turns()
   for (const resource of resources) {
-    counts.push(await countRecords(world, resource, nested))
+    const isLate = performance.now() > end
+    counts.push(
+      isLate ? { name: resourceLabel(resource) } : await countRecords(world, resource, nested),
+    )
     await turns.yield()
   }
   return counts
@@ -146,7 +156,7 @@ interface OpenCollection extends Pick<Resource, 'id'> {
 }
 
 function openCollection(world: World, given: string, note?: Call['registerUndo']): OpenCollection {
-  const found = findCollection(resourcesIn(world.contract), given)
+  const found = collectionIn(world.contract, given)
   const collection = withUnknownName('collection', () =>
     SandboxWorld.collectionOf(world, given, note),
   )

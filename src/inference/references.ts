@@ -16,7 +16,7 @@ import {
   typesIn,
   withBranches,
 } from '../contract/schema.ts'
-import { once } from '../validation/objects.ts'
+import { once, onceByText } from '../validation/objects.ts'
 import { hasScalars } from './equality.ts'
 import { type Group, hasMembers } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
@@ -176,9 +176,7 @@ function isNamedByKey(name: string, word: string, { hints }: InferredResource): 
 }
 
 /** The words of a name with some that follow each other taken out: `wallet`, of which `acme` and `id` are left. */
-function splitsOf(
-  name: string,
-): readonly { readonly word: string; readonly rest: readonly string[] }[] {
+const splitsOf: (name: string) => readonly Split[] = onceByText((name) => {
   const words = wordsOf(name)
   return words.flatMap((_, from) =>
     words.slice(from).map((_, count) => ({
@@ -186,6 +184,11 @@ function splitsOf(
       rest: [...words.slice(0, from), ...words.slice(from + count + 1)],
     })),
   )
+})
+
+interface Split {
+  readonly word: string
+  readonly rest: readonly string[]
 }
 
 /** Whether a name is that of a record with that of its key, in any order: `external_customer_id` for the `external_id` of a `customer`. */

@@ -174,18 +174,37 @@ describe('a contract', () => {
   })
 })
 
+/** An operation whose hints take 25 milliseconds to find. */
+function slow(operation: Operation, onRead: (id: string) => void = () => undefined): Operation {
+  return Object.defineProperty({ ...operation }, 'hints', {
+    get: () => {
+      const end = performance.now() + 25
+      while (performance.now() < end);
+      onRead(operation.id)
+      return operation.hints
+    },
+  })
+}
+
+it('finds the resources of a document as far as a wait allows, and those that were found before', async () => {
+  const listPens = { ...list.hints, action: 'list', resource: 'pens' } as const
+  const pens = hinted(operationOn('GET /pens', { shown: listOf(BOOK) }), listPens)
+  const both = contractOf(
+    [slow(list), slow(pens)],
+    [BOOKS, { name: 'pens', path: '/pens', id: 'id' }],
+  )
+  const namesAfter = async (wait?: number): Promise<readonly string[]> =>
+    (await readResources(both, wait)).map(({ name }) => name)
+
+  expect(await namesAfter(10)).toEqual(['books'])
+  expect(await namesAfter()).toEqual(['books', 'pens'])
+  expect(await namesAfter(0)).toEqual(['books', 'pens'])
+})
+
 it('reads the resources of a document in turns, so that others are answered in between', async () => {
   const order: string[] = []
-  const slow = (operation: Operation): Operation =>
-    Object.defineProperty({ ...operation }, 'hints', {
-      get: () => {
-        const end = performance.now() + 25
-        while (performance.now() < end);
-        order.push(operation.id)
-        return operation.hints
-      },
-    })
-  const books = contractOf([slow(list), slow(read)])
+  const noted = (operation: Operation): Operation => slow(operation, (id) => order.push(id))
+  const books = contractOf([noted(list), noted(read)])
   setTimeout(() => order.push('other request'))
 
   const resources = await readResources(books)

@@ -48,6 +48,10 @@ class Bindings {
     return binding
   }
 
+  isKnown(operation: Operation): boolean {
+    return this.#bindings.has(operation)
+  }
+
   all(): readonly Binding[] {
     return this.#contract.operations.map((operation) => this.of(operation))
   }
@@ -160,14 +164,27 @@ export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
   },
 )
 
-/** The same, and other requests are answered in between: what the operations of a large document do is found out for seconds. */
-export async function readResources(contract: Contract): Promise<readonly Resource[]> {
+/**
+ * The same, and other requests are answered in between: what the operations of a large document do is found out for seconds. With `wait`,
+ * after so many milliseconds at the latest: those that anybody found until then.
+ */
+export async function readResources(
+  contract: Contract,
+  wait: number = Number.POSITIVE_INFINITY,
+): Promise<readonly Resource[]> {
   const turns = new Turns()
+  const bindings = bindingsOf(contract)
+  const end = performance.now() + wait
+  const found = new Set<Resource>()
   for (const operation of contract.operations) {
-    for (const one of withCases(operation)) bindingOf(contract, one)
+    if (performance.now() > end && !bindings.isKnown(operation)) continue
+    for (const one of withCases(operation)) {
+      const binding = bindings.of(one)
+      if ('resource' in binding) found.add(binding.resource)
+    }
     await turns.yield()
   }
-  return resourcesIn(contract)
+  return [...found]
 }
 
 /**

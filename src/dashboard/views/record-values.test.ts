@@ -171,10 +171,5 @@ test.each([
     'shops/{shop}/items',
   ]
 
-  expect(
-    parentsOf(
-      name,
-      names.map((one) => ({ name: one })),
-    ),
-  ).toEqual(parents)
+  expect(parentsOf(name, names)).toEqual(parents)
 })

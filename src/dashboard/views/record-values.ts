@@ -20,15 +20,12 @@ interface Parent {
 }
 
 /** The records that a collection is below, the outermost first, such as the zoo `7` of `zoos/7/animals`. */
-export function parentsOf(
-  name: string,
-  collections: readonly Pick<CollectionCount, 'name'>[],
-): readonly Parent[] {
+export function parentsOf(name: string, collections: readonly string[]): readonly Parent[] {
   const segments = name.split('/')
   const isSame = (template: readonly string[], to: number): boolean =>
     template.length === to &&
     template.every((one, at) => one === segments[at] || (one.startsWith('{') && at < to))
-  const templates = collections.map((one) => one.name.split('/'))
+  const templates = collections.map((one) => one.split('/'))
   const own = templates.find((template) => isSame(template, segments.length)) ?? []
 
   return own.flatMap((segment, at) => {
@@ -40,11 +37,11 @@ export function parentsOf(
 
 /** The outermost record that a collection is below and that does not exist; `null` when all exist or cannot be looked up. */
 export async function findMissingParent(
-  client: Pick<SandboxClient, 'collection' | 'collectionCounts'>,
+  client: Pick<SandboxClient, 'collection' | 'collections'>,
   name: string,
 ): Promise<Parent | null> {
   if (!name.includes('/')) return null
-  for (const parent of parentsOf(name, await client.collectionCounts())) {
+  for (const parent of parentsOf(name, await client.collections())) {
     const record = await client.collection(parent.collection).get(parent.id)
     if (record === undefined) return parent
   }

@@ -30,6 +30,9 @@ export function RecordsView(): JSX.Element {
 /** Milliseconds between two counts. */
 const INTERVAL = 2000
 
+/** Milliseconds after which the first collections of a large document are shown, before all are found and counted. */
+const FIRST_WAIT = 200
+
 const COLUMNS: readonly Column<CollectionRow>[] = [
   { label: 'Collection', class: 'main', cell: (row) => <Name {...row} /> },
   {
@@ -42,13 +45,17 @@ const COLUMNS: readonly Column<CollectionRow>[] = [
 /** All collections with the number of their records. */
 function CollectionList(): JSX.Element {
   const { client, route, linkTo, change } = usePage()
-  // The first count makes records of each collection, which takes seconds for a large document.
-  const names = useLoaded(() => client.collections())
   const counts = useLoaded(() => client.collectionCounts(), [], INTERVAL)
-  const value = counts.value ?? names.value?.map((name) => ({ name }))
-  const error = names.error ?? counts.error
+  // The first count finds the collections and makes records of each, which takes seconds for a large document.
+  const first = useLoaded(
+    () => client.collectionCounts({ wait: FIRST_WAIT }),
+    [],
+    counts.value ? undefined : FIRST_WAIT,
+  )
+  const value = counts.value ?? first.value
+  const error = first.error ?? counts.error
   const text = route.query.text ?? ''
-  const rows = useMemo(() => toRows(value ?? [], text), [counts.value, names.value, text])
+  const rows = useMemo(() => toRows(value ?? [], text), [value, text])
   if (!value) return <Pending error={error} text="Reading the operations of the document…" />
 
   return (
@@ -156,7 +163,9 @@ interface CollectionRow {
 
 /** The collections as rows. Those that were used follow their template. `text` selects names. */
 export function toRows(
-  collections: readonly (Pick<CollectionCount, 'name'> & Partial<CollectionCount>)[],
+  collections: readonly (Pick<CollectionCount, 'name' | 'opened'> & {
+    readonly count?: number | undefined
+  })[],
   text: string,
 ): readonly CollectionRow[] {
   const wanted = text.trim().toLowerCase()

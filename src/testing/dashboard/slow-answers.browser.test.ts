@@ -27,6 +27,20 @@ describe('the dashboard, while answers are slow', () => {
     expect((await rows().first().innerText()).trim()).toMatch(/^101\s/)
   })
 
+  test('shows the collections that are found until now, before all are found and counted', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+    const answers = await holdAnswers(page, /\/records$/)
+
+    await show('/records')
+    await rows().first().waitFor()
+    expect(await page.getByText('1 collection · counting their records…').count()).toBe(1)
+    await answers.release()
+    await page.getByText('1 collection', { exact: true }).waitFor()
+
+    expect(await rows().first().innerText()).toMatch(/pets\s+150/)
+  })
+
   test('does not take its own edit of a record for the change of another client', async () => {
     const { page, show, client } = dashboard
     await show('/records/pets?record=9')

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
@@ -161,9 +161,18 @@ interface SplitProps {
 
 /** A list, and what is open beside it. On narrow screens, one of them is shown. Escape closes what is open. */
 export function Split({ children, panel }: SplitProps): JSX.Element {
+  const split = useRef<HTMLDivElement>(null)
+  const isOpen = panel !== false
+  useEffect(() => {
+    if (!isOpen) return undefined
+    // On the window: a click beside the controls gives the focus to the whole page.
+    const press = (event: KeyboardEvent): void => closePanel(event, split.current)
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [isOpen])
+
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is for whoever has the focus in it; a link closes the panel, too.
-    <div class={panel ? 'split open' : 'split'} onKeyDown={closePanel}>
+    <div ref={split} class={isOpen ? 'split open' : 'split'}>
       {children}
       {panel}
     </div>
@@ -171,11 +180,12 @@ export function Split({ children, panel }: SplitProps): JSX.Element {
 }
 
 /** Follows the link that closes the panel. In a search field, Escape removes what is typed. */
-function closePanel(event: TargetedKeyboardEvent<HTMLElement>): void {
-  const { key, target, currentTarget } = event
-  const isOwn = target instanceof Element && target.closest('dialog, [type="search"]') !== null
-  const link = currentTarget.querySelector<HTMLElement>(':scope > .panel > .close')
-  if (key !== 'Escape' || isOwn || !link) return
+function closePanel(event: KeyboardEvent, split: HTMLElement | null): void {
+  const { key, target, defaultPrevented } = event
+  const isTyped = target instanceof HTMLInputElement && target.type === 'search' && target.value
+  const link = split?.querySelector<HTMLElement>(':scope > .panel > .close')
+  if (key !== 'Escape' || defaultPrevented || isTyped || !link) return
+  if (document.querySelector('dialog[open]')) return
   // The same key would close the dialog that asks about unsaved edits.
   event.preventDefault()
   link.click()

@@ -291,6 +291,15 @@ describe('the traffic in the dashboard', () => {
     await page.getByRole('button', { name: 'Send again…' }).waitFor({ state: 'detached' })
 
     await link.and(page.locator(':focus')).waitFor()
+
+    // A click on plain text gives the focus to the page.
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Send again…' }).waitFor()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send again…' }).waitFor({ state: 'detached' })
+
+    await link.and(page.locator(':focus')).waitFor()
   })
 
   test('shows hostile text as text', async () => {

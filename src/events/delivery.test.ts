@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, type Delivery, dueAt, latest, nextDue } from './delivery.ts'
+import { afterAttempt, type Delivery, dueAt } from './delivery.ts'
 
 const RETRIES = [5000, 60_000]
 
@@ -64,13 +64,4 @@ describe('dueAt', () => {
 
     expect(dueAt([retry, delivery(2)], 1000, new Set())).toEqual([delivery(2)])
   })
-})
-
-it('keeps all pending deliveries, and the latest others', () => {
-  const { next: _, ...ended } = delivery(1, { state: 'delivered' })
-  const all = [ended, delivery(2), { ...ended, id: 3 }, { ...ended, id: 4 }]
-
-  expect(latest(all, 2).map(({ id }) => id)).toEqual([2, 3, 4])
-  expect(nextDue(all)).toBe(1000)
-  expect(nextDue([ended])).toBeUndefined()
 })

@@ -168,18 +168,18 @@ export function inStrictOrder(deliveries: readonly Delivery[]): readonly Deliver
   return pending.filter((one) => !isInOrder(one) || first.get(queueOf(one)) === one)
 }
 
-function isInOrder({ fault, attempts }: Delivery): boolean {
+export function isInOrder({ fault, attempts }: Delivery): boolean {
   return attempts.length > 0 || (fault !== 'late' && fault !== 'out-of-order')
 }
 
 /** Whether a delivery is sent before another one that is due, too. */
-function isBefore(one: Delivery, other: Delivery): boolean {
+export function isBefore(one: Delivery, other: Delivery): boolean {
   const [next = 0, last = 0] = [one.next, other.next]
   return next < last || (next === last && placeOf(one) < placeOf(other))
 }
 
 /** The place in the order of causes. What is sent out of order comes right after the delivery that it waited for. */
-function placeOf({ id, after }: Delivery): number {
+export function placeOf({ id, after }: Delivery): number {
   return after === undefined ? id : after + 0.5
 }
 
@@ -343,22 +343,3 @@ export const MAX_ENDED = 1000
 
 /** So many attempts are under way at a time. */
 export const MAX_BUSY = 20
-
-/** When the next attempt is due; `undefined` when there is none. */
-export function nextDue(deliveries: readonly Delivery[]): number | undefined {
-  const times = deliveries.flatMap(({ next }) => next ?? [])
-  return times.length === 0 ? undefined : Math.min(...times)
-}
-
-/** The latest deliveries, with all that are pending. */
-export function latest(deliveries: readonly Delivery[], limit: number): readonly Delivery[] {
-  const ended = deliveries.length - deliveries.filter(({ next }) => next !== undefined).length
-  let left = Math.max(0, ended - limit)
-  return left === 0
-    ? deliveries
-    : deliveries.filter(({ next }) => {
-        if (next !== undefined || left === 0) return true
-        left -= 1
-        return false
-      })
-}

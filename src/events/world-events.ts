@@ -14,24 +14,18 @@ import {
 } from './cause.ts'
 import {
   type Delivery,
-  dueAt,
-  inStrictOrder,
   isGivenUp,
-  latest,
   MAX_BUSY,
-  MAX_ENDED,
-  nextDue,
   nobodyReceives,
   numbered,
   queueOf,
-  receiverOf,
   type SentEvent,
   type Settled,
   sentAgain,
   settledOf,
   tellRefusals,
-  withReleased,
 } from './delivery.ts'
+import { DeliveryList } from './delivery-list.ts'
 import { type EventSettings, eventId, secretOf, unshownFault } from './event-settings.ts'
 import { subscriptionResources } from './known-events.ts'
 import type { Receiver } from './subscribers.ts'
@@ -161,7 +155,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
   readonly #host: EventHost
   #lastEvent = 0
   #lastDelivery = 0
-  #deliveries: readonly Delivery[] = []
+  readonly #deliveries: DeliveryList
   /** The next state of the world takes it over. */
   #added = new Set<AddedReceiver>()
   readonly #listeners = new Set<EventListener>()
@@ -181,6 +175,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
 
   constructor(host: EventHost) {
     this.#host = host
+    this.#deliveries = new DeliveryList(() => host.service.settings.events.ordered === 'strict')
   }
 
   /** Whether anybody may get an event: a receiver of the options, a subscription, a stream, or somebody who waits for one. */
@@ -197,7 +192,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
 
   /** The deliveries in the order of their causes: all that are pending, and the latest others. */
   get deliveries(): readonly Delivery[] {
-    return this.#deliveries
+    return this.#deliveries.list
   }
 
   /** The secret with which deliveries are signed whose subscription has none. */
@@ -220,7 +215,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     if (rules.isEmpty) return this.put(made)
     const { withFaults } = await import('./delivery-faults.ts')
     const { signature } = service.settings.events
-    const context = { rules, earlier: this.#deliveries, signature, now }
+    const context = { rules, earlier: this.deliveries, signature, now }
 
     return this.put({ ...made, deliveries: withFaults(made.deliveries, context) })
   }
@@ -279,17 +274,13 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     readonly happened?: readonly Happened[]
     readonly deliveries: readonly Omit<Delivery, 'id'>[]
   }): () => void {
-    const pending = this.#deliveries.filter(({ next }) => next !== undefined)
     const underWay = [...this.#busy.values()].map(({ delivery }) => delivery)
-    const others = new Set(
-      pending.filter(({ id }) => !underWay.some((one) => one.id === id)).map(receiverOf),
-    )
-    const alone = underWay.filter((one) => !others.has(receiverOf(one)))
-    const before = { last: this.#lastDelivery, pending: pending.length, underWay, alone }
-    const added = numbered(deliveries, before)
+    const alone = this.#deliveries.alone(underWay)
+    const { pending } = this.#deliveries
+    const added = numbered(deliveries, { last: this.#lastDelivery, pending, underWay, alone })
     this.#tellRefusals(added)
     this.#lastDelivery += added.length
-    this.#deliveries = latest(withReleased([...this.#deliveries, ...added], added), MAX_ENDED)
+    this.#deliveries.add(added)
     const timer = setTimeout(() => {
       this.#tell(happened)
       this.start()
@@ -299,8 +290,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
 
     return () => {
       clearTimeout(timer)
-      const ids = new Set(added.map(({ id }) => id))
-      this.#deliveries = this.#deliveries.filter(({ id }) => !ids.has(id))
+      for (const { id } of added) this.#deliveries.remove(id)
       this.start()
     }
   }
@@ -338,15 +328,14 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     if (this.#isOver) return
     const { clock } = this.#host
     this.#settle()
-    const busy = new Set(this.#busy.keys())
-    const sendable = this.#sendable()
-    const due = dueAt(sendable, clock.now(), busy).slice(0, MAX_BUSY - busy.size)
-    for (const delivery of due) {
+    const now = clock.now()
+    for (const delivery of this.#deliveries.next(this.#busy)) {
+      if (this.#busy.size >= MAX_BUSY || (delivery.next ?? NEVER) > now) break
       this.#busy.set(queueOf(delivery), { delivery, ended: this.#attempt(delivery) })
     }
-    const free = sendable.filter((one) => !this.#busy.has(queueOf(one)))
+    const [free] = this.#deliveries.next(this.#busy)
     const next = Math.min(
-      nextDue(free) ?? NEVER,
+      free?.next ?? NEVER,
       this.#settling !== undefined ? NEVER : (this.#nextChange ?? NEVER),
     )
     if (next === NEVER || clock.isFrozen) return
@@ -354,12 +343,6 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     this.#timer = setTimeout(() => this.start(), wait)
     // A process must not stay alive for a retry in ten hours.
     unref(this.#timer)
-  }
-
-  /** The deliveries without those that wait for another one. */
-  #sendable(): readonly Delivery[] {
-    const { ordered } = this.#host.service.settings.events
-    return ordered === 'strict' ? inStrictOrder(this.#deliveries) : this.#deliveries
   }
 
   /** Makes the changes of records whose time has come. They cause events at their own times. */
@@ -407,7 +390,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     this.#busy.delete(queueOf(delivery))
     if (this.#isOver) return
     this.#tellRefusals([ended])
-    this.#deliveries = this.#deliveries.map((one) => (one.id === ended.id ? ended : one))
+    this.#deliveries.replace(ended)
     this.#host.onChange?.()
     this.start()
   }
@@ -430,19 +413,19 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
       const attempts = [...this.#busy.values()].map((one) => one.ended)
       await Promise.race([...attempts, ...(this.#settling === undefined ? [] : [this.#settling])])
     }
-    return settledOf(this.#deliveries)
+    return settledOf(this.deliveries)
   }
 
   /** Sends a delivery once more, as a new one with the same event. `undefined` for an unknown id. */
   resend(id: number, fault?: ResendFault): Delivery | undefined {
-    const delivery = this.#deliveries.find((one) => one.id === id)
+    const delivery = this.#deliveries.get(id)
     if (!delivery) return undefined
     const { signature } = this.#host.service.settings.events
     const now = this.#host.clock.now()
     const reason = fault && unshownFault(fault, signature)
     this.put({ events: [], deliveries: [sentAgain(delivery, { now, fault, reason })] })
 
-    return this.#deliveries.find((one) => one.id === this.#lastDelivery)
+    return this.#deliveries.get(this.#lastDelivery)
   }
 
   /** Calls `listener` with each event. Returns a function that removes it. */
@@ -474,7 +457,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
   end(): void {
     this.#over.abort()
     clearTimeout(this.#timer)
-    this.#deliveries = []
+    this.#deliveries.clear()
     for (const { end } of [...this.#added, ...this.#followers]) end()
   }
 
@@ -489,7 +472,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     return {
       lastEvent: this.#lastEvent,
       lastDelivery: this.#lastDelivery,
-      deliveries: structuredClone(this.#deliveries.filter(({ next }) => next !== undefined)),
+      deliveries: structuredClone(this.deliveries.filter(({ next }) => next !== undefined)),
     }
   }
 
@@ -498,7 +481,8 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
       this.#lastEvent = snapshot.lastEvent
       this.#told = snapshot.lastEvent
       this.#lastDelivery = snapshot.lastDelivery
-      this.#deliveries = snapshot.deliveries
+      this.#deliveries.clear()
+      this.#deliveries.add(snapshot.deliveries)
     }
     this.#lookForChanges()
   }

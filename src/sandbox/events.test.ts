@@ -13,7 +13,7 @@ const contract = await loadContract('src/testing/shop-events.yaml')
 const directory = useTemporaryDirectory()
 
 /** A receiver, and the requests that it got. */
-function createReceiver(statusOf: (at: number) => number = () => 200): {
+function createReceiver(statusOf: (at: number, url: string) => number = () => 200): {
   readonly got: { url: string; headers: Headers; body: unknown }[]
   readonly deliver: NonNullable<EventOptions['deliver']>
 } {
@@ -22,7 +22,7 @@ function createReceiver(statusOf: (at: number) => number = () => 200): {
     got,
     deliver: async (request) => {
       got.push({ url: request.url, headers: request.headers, body: await request.json() })
-      return new Response('thanks', { status: statusOf(got.length) })
+      return new Response('thanks', { status: statusOf(got.length, request.url) })
     },
   }
 }
@@ -59,7 +59,12 @@ function subscribe(sandbox: Sandbox, events: readonly string[], more = {}): Prom
 
 describe('the events of a sandbox', () => {
   it('wait in the strict order for one that is repeated, and are not held up by another receiver', async () => {
-    const { got, deliver } = createReceiver((at) => (at === 1 ? 500 : 200))
+    let isFirst = true
+    const { got, deliver } = createReceiver((_, url) => {
+      const isRefused = isFirst && url === 'http://first.test/'
+      isFirst &&= !isRefused
+      return isRefused ? 500 : 200
+    })
     const to = ['http://first.test/', 'http://other.test/']
     const sandbox = sandboxWith({ to, deliver, ordered: 'strict' })
     await send(sandbox, 'POST', '/orders', { item: 'book' })

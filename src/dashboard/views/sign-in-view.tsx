@@ -241,10 +241,15 @@ interface TokenRowProps {
   readonly onChange: () => Promise<void>
 }
 
+/** Longer names of clients, which choose them, are folded. */
+const MAX_CLIENT = 60
+
 function TokenRow({ token, now, onChange }: TokenRowProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
   const { kind, token: end, state, user, client: owner, scopes, plan, expiresAt, grant } = token
+  const letters = [...owner]
+  const isLong = letters.length > MAX_CLIENT
 
   return (
     <li>
@@ -259,9 +264,17 @@ function TokenRow({ token, now, onChange }: TokenRowProps): JSX.Element {
               <bdi>{user}</bdi> by{' '}
             </>
           )}
-          <bdi>{owner}</bdi>
+          <bdi>{isLong ? `${letters.slice(0, MAX_CLIENT).join('')}…` : owner}</bdi>
           {plan !== undefined && ` · plan ${plan}`} · {scopes.join(' ') || 'no scopes'}
         </p>
+        {isLong && (
+          <details>
+            <summary>
+              The whole name of the client, {formatNumber(letters.length)} characters
+            </summary>
+            <Code text={owner} label="Client" />
+          </details>
+        )}
         {state === 'valid' && <p class="quiet">Ends in {countdown(expiresAt, now)}</p>}
       </div>
       {state === 'valid' && (

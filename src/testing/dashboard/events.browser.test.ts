@@ -141,23 +141,42 @@ describe('sign-in in the dashboard', () => {
     expect(await send('/notes', { key })).toBe(401)
   })
 
-  test('shows the names of clients as they are, apart from the text after them', async () => {
-    const { page, client, origin, pageErrors } = dashboard
-    // The character in it would show all that follows from right to left.
-    const name = `${HOSTILE}\u202Egnp.exe`
+  async function issueTo(name: string): Promise<number> {
+    const { client, origin } = dashboard
     const { endpoints } = await client.signIn.info()
     const { path = '' } = endpoints.find(({ endpoint }) => endpoint === 'token') ?? {}
     const sent = { grant_type: 'client_credentials', client_id: name, scope: 'notes:read' }
-
     const response = await fetch(origin + path, {
       method: 'POST',
       body: new URLSearchParams({ ...sent, client_secret: 'shh' }),
     })
+    return response.status
+  }
+
+  test('folds a long name of a client', async () => {
+    const { page } = dashboard
+    const name = `client ${'x'.repeat(593)}`
+
+    expect(await issueTo(name)).toBe(200)
+    const summary = page.getByText('The whole name of the client, 600 characters').first()
+    await summary.waitFor()
+    expect(await page.getByText(name).first().isVisible()).toBe(false)
+    await summary.click()
+
+    await page.getByText(name).first().waitFor()
+  })
+
+  test('shows the names of clients as they are, apart from the text after them', async () => {
+    const { page, pageErrors } = dashboard
+    // The character in it would show all that follows from right to left.
+    const name = `${HOSTILE}\u202Egnp.exe`
+
+    const status = await issueTo(name)
     const shown = page.locator('bdi').filter({ hasText: HOSTILE }).first()
     await shown.waitFor()
     const rest = shown.locator('xpath=..')
 
-    expect(response.status).toBe(200)
+    expect(status).toBe(200)
     expect(await shown.textContent()).toBe(name)
     expect(await rest.textContent()).toBe(`${name} · notes:read`)
     expect(await page.locator('main img').count()).toBe(0)

@@ -31,7 +31,7 @@ export function RecordsView(): JSX.Element {
 const INTERVAL = 2000
 
 /** Milliseconds after which the first collections of a large document are shown, before all are found and counted. */
-const FIRST_WAIT = 200
+const FIRST_WAIT = 50
 
 const COLUMNS: readonly Column<CollectionRow>[] = [
   { label: 'Collection', class: 'main', cell: (row) => <Name {...row} /> },

@@ -49,6 +49,7 @@ import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
+import { statedInputProbes } from './probes/stated-inputs.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
@@ -143,6 +144,7 @@ function recordProbes(
       ...readOnlyProbes(group),
       ...defaultProbes(group),
       ...siblingProbes(group, texts),
+      ...statedInputProbes(group, texts),
       ...conflictProbes(group),
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),

@@ -3,13 +3,16 @@ import { chooseResponse } from '../../contract/documented-response.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import { operationCheck, passIf } from '../checks/check.ts'
+import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess } from '../session/messages.ts'
 import { PlainCreations } from '../session/own-records.ts'
 import {
   boundTo,
+  createdId,
+  isItemOf,
   isSameTemplate,
+  itemTarget,
   plainName,
   recordIn,
   recordTemplate,
@@ -22,9 +25,9 @@ import { typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { NOT_REACHED } from './steps.ts'
 
-/** The number of records below a record, such as `device_count` of a site, grows by one with each new one. */
+/** The number of records below a record, such as `device_count` of a site, grows by one with each new one, and is as before when that is removed. */
 export function childCountProbes(
-  { bindings: { create } }: BoundResource,
+  { bindings: { create, remove } }: BoundResource,
   contract: Contract,
 ): Probe[] {
   if (create?.operation.method !== 'POST') return []
@@ -38,7 +41,9 @@ export function childCountProbes(
   if (!collection || rest.length > 0 || template.length === 0 || !isCreated) return []
   if (binding?.action !== 'read') return []
   const name = countName(binding, collection)
-  return name === undefined ? [] : [countProbe(create.operation, binding, name, template)]
+  const removes = remove && isItemOf(create.operation, remove.operation) ? remove : undefined
+  const bindings = { create, read: binding, remove: removes?.operation }
+  return name === undefined ? [] : [countProbe(bindings, name, template)]
 }
 
 function countName({ operation, hints }: ResourceBinding, collection: string): string | undefined {
@@ -62,12 +67,19 @@ function countName({ operation, hints }: ResourceBinding, collection: string): s
   )?.[0]
 }
 
+/** What makes a record below another one, reads that one, and removes the record again. */
+interface CountedOperations {
+  readonly create: ResourceBinding
+  readonly read: ResourceBinding
+  readonly remove: Operation | undefined
+}
+
 function countProbe(
-  create: Operation,
-  read: ResourceBinding,
+  { create: binding, read, remove }: CountedOperations,
   name: string,
   template: readonly string[],
 ): Probe {
+  const create = binding.operation
   const text = `counts a new record of ${create.id} in ${name}`
   const check = operationCheck(
     read.operation,
@@ -86,10 +98,10 @@ function countProbe(
   )
   return {
     order: ORDER.create + 0.85,
-    maxRequests: 4,
+    maxRequests: remove ? 6 : 4,
     creations: 2,
     requires: 'writes',
-    checks: [check],
+    checks: remove ? [check, removedCheck(read, name, remove)] : [check],
     send: async (session) => {
       const parent = await createAt(template, create, session)
       const start = `/${parent.slice(1).join('/')}`
@@ -101,7 +113,30 @@ function countProbe(
       const request = await creationRequest(create, session)
       const words = segmentsOf(create.path).slice(template.length)
       const target = withPath(request.target, [start, ...words].join('/'))
-      return [before, await session.send({ ...request, target }), await reading()]
+      const created = await session.send({ ...request, target })
+      const responses = [before, created, await reading()]
+      const id = isSuccess(created) ? createdId(created, binding) : undefined
+      if (!remove || id === undefined) return responses
+      const removal = await validRequest(remove, session)
+      const path = itemTarget(created, remove, id)
+      const removed = await session.send({ ...removal, target: withPath(removal.target, path) })
+      return [...responses, removed, await reading()]
     },
   }
+}
+
+/** The removal of the record that was counted is counted, too. */
+function removedCheck(read: ResourceBinding, name: string, remove: Operation): CheckDefinition {
+  const text = `counts the removal by ${remove.id} in ${name}`
+  return operationCheck(read.operation, `${name}/${remove.id}`, text, (responses) => {
+    const [, created, counted, removed, after] = responses
+    if (!created || !counted || !removed || !after) return NOT_REACHED
+    if (![created, counted, removed, after].every(isSuccess) || removed.status === 202)
+      return NOT_REACHED
+    const [first, second] = [counted, after].map((one) => valuesIn(recordIn(one, read)))
+    if (!isObject(first) || !isObject(second)) return NOT_REACHED
+    const [old, now] = [first[name], second[name]]
+    if (typeof old !== 'number' || typeof now !== 'number') return NOT_REACHED
+    return passIf(now === old - 1, after, `"${name}": ${old - 1}`, `"${name}": ${now}`)
+  })
 }

@@ -323,7 +323,7 @@ function leadingTo(
 ): readonly ResourceBinding[] {
   const leads = (one: ResourceBinding): number => (one.hints.set?.[property] === value ? 0 : 1)
   return actions
-    .filter((one) => one !== tried && !one.operation.body?.required)
+    .filter((one) => !one.operation.body?.required && (one !== tried || leads(one) === 0))
     .sort((one, other) => leads(one) - leads(other))
     .slice(0, MAX_ACTIONS)
 }

@@ -32,6 +32,8 @@ export interface ProbeRequest {
   readonly sample?: string | undefined
   /** Whether the request says nothing when an id in its body is replaced, because its value is what is tested. */
   readonly isExact?: true
+  /** Whether the references in its body stay as they are, because they are what is tested. */
+  readonly keepsReferences?: true
   /** Whether the request creates a record like one that exists, to test the conflict. */
   readonly isRepeated?: true
   /** Whether the service may set a property of the record itself, because it did not accept the property in a new one. */

@@ -288,7 +288,8 @@ export class Session {
   async #withReferences(request: ProbeRequest): Promise<ProbeRequest> {
     const { operation, body } = request
     const isGiven = operation !== undefined && this.inputs.bodyOf(operation) !== undefined
-    return body === undefined || isGiven ? request : await this.#references.inRequest(request)
+    const isWanted = body !== undefined && !isGiven && !request.keepsReferences
+    return isWanted ? await this.#references.inRequest(request) : request
   }
 
   /** Why nothing is sent to an operation. */

@@ -14,7 +14,7 @@ const RULE =
   /\b4\d\d\b|\b(must|may|can)(not| not)?\b|can't|\bat (most|least)\b|\b(exceed|only|unique|belong|greater|less|after|before|depend)/i
 
 /** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
-export function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
+function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
   const isAbout = (sentence: string): boolean => new RegExp(`\\b${name}\\b`).test(sentence)
   const sentences = sentencesOf(texts.operation(operation)).filter(isAbout)
   return [texts.property(operation, name), ...sentences].some((one) => RULE.test(one))

@@ -11,6 +11,8 @@ export interface DocumentTexts {
   parameter(id: string, name: string): string
   /** The description of a property of the body of an operation, or else of its successful responses. */
   property(id: string, name: string): string
+  /** Whether the description of a property matches. */
+  hasProperty(id: string, words: RegExp): boolean
 }
 
 /** For a contract without its document. */
@@ -18,6 +20,7 @@ export const NO_TEXTS: DocumentTexts = {
   operation: () => '',
   parameter: () => '',
   property: () => '',
+  hasProperty: () => false,
 }
 
 /** How deep properties are searched for, in steps from a body. */
@@ -33,6 +36,12 @@ export function createTexts(root: JsonObject): DocumentTexts {
   const ids = operationIdsOf(entries)
   const byId = new Map(entries.map((entry, at) => [ids[at], entry] as const))
   const properties = new Map<string, ReadonlyMap<string, string>>()
+  const propertiesOf = (id: string): ReadonlyMap<string, string> => {
+    const entry = byId.get(id)
+    const known = properties.get(id) ?? (entry ? propertyTexts(entry, root) : new Map())
+    properties.set(id, known)
+    return known
+  }
 
   return {
     operation: (id) => {
@@ -44,12 +53,8 @@ export function createTexts(root: JsonObject): DocumentTexts {
       const schema = resolveRef(document, found?.parameter.schema)
       return textsOf(found?.parameter ?? {}, schema)
     },
-    property: (id, name) => {
-      const entry = byId.get(id)
-      const known = properties.get(id) ?? (entry ? propertyTexts(entry, root) : new Map())
-      properties.set(id, known)
-      return known.get(name) ?? ''
-    },
+    property: (id, name) => propertiesOf(id).get(name) ?? '',
+    hasProperty: (id, words) => [...propertiesOf(id).values()].some((one) => words.test(one)),
   }
 }
 

@@ -15,6 +15,9 @@ import {
 /** How deep objects are searched for. */
 const MAX_DEPTH = 5
 
+/** Words of a description from which a number may follow. */
+const DERIVED = /\b(sum|total|plus|minus|times)\b/i
+
 /** Differences that come from rounding. */
 const ROUNDING = 0.011
 
@@ -26,7 +29,8 @@ export function derivedValueChecks(
   { operations }: Contract,
   texts: DocumentTexts,
 ): CheckDefinition[] {
-  return operations.map((operation) =>
+  const derived = operations.filter(({ id }) => texts.hasProperty(id, DERIVED))
+  return derived.map((operation) =>
     operationCheck(
       operation,
       'derived',
@@ -40,9 +44,14 @@ export function derivedValueChecks(
 }
 
 function sumsIn(response: ProbeResponse, operation: Operation, texts: DocumentTexts): Evaluation {
-  for (const record of objectsIn(response.json)) {
+  // A description is one of the property that is the least deep: others of the same name may be something else.
+  const depths = new Map<string, number>()
+  const objects = [...objectsIn(response.json)].sort(([one], [other]) => one - other)
+  for (const [depth, record] of objects) {
     for (const [name, value] of Object.entries(record)) {
-      if (typeof value !== 'number') continue
+      const first = depths.get(name) ?? depth
+      depths.set(name, first)
+      if (typeof value !== 'number' || first !== depth) continue
       const expected = derived(texts.property(operation.id, name), name, record)
       if (expected !== undefined && Math.abs(expected - value) > ROUNDING)
         return failure(response, `"${name}": ${expected}, as described`, `"${name}": ${value}`)
@@ -51,10 +60,11 @@ function sumsIn(response: ProbeResponse, operation: Operation, texts: DocumentTe
   return 'passed'
 }
 
-function objectsIn(value: unknown, depth = 0): readonly JsonObject[] {
+/** The objects in a value, each with its depth. */
+function objectsIn(value: unknown, depth = 0): readonly (readonly [number, JsonObject])[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
   const inner = Object.values(value).flatMap((one) => objectsIn(one, depth + 1))
-  return isObject(value) && !Array.isArray(value) ? [value, ...inner] : inner
+  return isObject(value) && !Array.isArray(value) ? [[depth, value], ...inner] : inner
 }
 
 /** The value of a number by its description; `undefined` where that says nothing, or more than is understood. */

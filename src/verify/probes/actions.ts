@@ -142,7 +142,7 @@ function actionProbe(
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
   }
-  const version = read && versionOf(read)
+  const version = read && versionOf(read, texts)
   if (read && version !== undefined) {
     if (values.length === 0 && !operation.body) next(onCreated(read, create, 0))
     checks.push(versionCheck(create, action, read, version))
@@ -162,9 +162,15 @@ function actionProbe(
   return storyOf(ORDER.change + 0.7, steps, checks)
 }
 
-/** The number of the version of a record, which each change of it moves. */
-function versionOf({ resource }: ResourceBinding): string | undefined {
-  return [...propertiesOf(resource.schema)].find(([name, one]) => isRevision(name, one))?.[0]
+/** The number of the version of a record, where its description says that each change moves it: others count some changes only. */
+function versionOf(
+  { operation, resource }: ResourceBinding,
+  texts: DocumentTexts,
+): string | undefined {
+  const [name] =
+    [...propertiesOf(resource.schema)].find(([one, property]) => isRevision(one, property)) ?? []
+  const isOfEach = /\b(each|every|any)\b.*\bchange/i.test(texts.property(operation.id, name ?? ''))
+  return isOfEach ? name : undefined
 }
 
 /** An action that changes the record moves the number of its version. */

@@ -62,6 +62,10 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
 const INCLUSIVE =
   /\bor (earlier|later|before|after|less|more|fewer|greater|higher|lower|newer|older)\b|\binclu(ded|sive|ding)\b|\b(on|at) or (before|after)\b|\bat (least|most)\b/i
 
+function isInclusive(text: string): boolean {
+  return INCLUSIVE.test(text) && !/\b(not|n't|exclu)/i.test(text)
+}
+
 const COMPARISONS: ReadonlySet<unknown> = new Set<FilterHints['is']>([
   'from',
   'after',
@@ -88,7 +92,7 @@ function rangeFilters(
         isInclusive:
           (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
           (parameter.schema.format !== 'date-time' &&
-            INCLUSIVE.test(texts.parameter(operation.id, name))),
+            isInclusive(texts.parameter(operation.id, name))),
         isNamed: type !== 'string' || (stem !== '' && plainName(name).includes(stem)),
       },
     ]

@@ -12,7 +12,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest } from '../session/messages.ts'
 import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -49,7 +49,7 @@ function propertiesIn({ operation, ...binding }: ResourceBinding): ReadonlyMap<s
 
 /** The sentences about a property: in its own description, and those of the operation that name it. */
 function sentencesAbout(name: string, { id }: Operation, texts: DocumentTexts): readonly string[] {
-  const isNamed = (sentence: string): boolean => new RegExp(`\\b${name}\\b`).test(sentence)
+  const isNamed = (sentence: string): boolean => hasWords(sentence, name)
   return [
     ...sentencesOf(texts.property(id, name)),
     ...sentencesOf(texts.operation(id)).filter(isNamed),

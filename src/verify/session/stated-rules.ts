@@ -9,13 +9,19 @@ export function sentencesOf(text: string): readonly string[] {
   return text.replaceAll('`', '').split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
 }
 
+/** Whether a text has words, whatever is a letter of them for regular expressions. */
+export function hasWords(text: string, words: string, end = ''): boolean {
+  const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<!\\w)${escaped}${end}(?!\\w)`, 'i').test(text)
+}
+
 /** Words of a rule that a schema does not state, such as "must not be greater than the capacity of the venue (422)". */
 const RULE =
   /\b4\d\d\b|\b(must|may|can)(not| not)?\b|can't|\bat (most|least)\b|\b(exceed|only|unique|belong|greater|less|after|before|depend)/i
 
 /** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
 function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
-  const isAbout = (sentence: string): boolean => new RegExp(`\\b${name}\\b`).test(sentence)
+  const isAbout = (sentence: string): boolean => hasWords(sentence, name)
   const sentences = sentencesOf(texts.operation(operation)).filter(isAbout)
   return [texts.property(operation, name), ...sentences].some((one) => RULE.test(one))
 }

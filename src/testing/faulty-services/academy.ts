@@ -1,0 +1,480 @@
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/objects.ts'
+
+/** The faults of the academy, each with a check that sees it. */
+export const ACADEMY_FAULTS: Readonly<Record<string, string>> = {
+  'takes lessons for drafts': 'createLesson/stated/status=draft',
+  'archives drafts': 'archiveCourse/stated/status=draft',
+  'archives twice': 'archiveCourse/stated/status=archived',
+  'lists archived courses by default': 'listCourses/state/default',
+  'takes has_lessons=false for true': 'listCourses/has_lessons/both',
+  'sorts each page by itself': 'listCourses/sort=title/pages',
+  'leaves out the day of the limit': 'listCourses/until=…/fits',
+  'keeps no locale': 'readSettings/after/changeSettings',
+  'shows access codes': 'readCourse/write-only',
+  'sends problems as plain JSON': 'createCourse/422/type',
+  'does not clear the room': 'changeCourse/cleared',
+  'takes 13 credits in a change': 'changeCourse/credits=13',
+  'publishes without a new version': 'publishCourse/version',
+  'unpins nothing': 'unpinCourse/undone',
+  'counts no removal': 'readCourse/lesson_count/removeLesson',
+  'leaves out the extra hours': 'readCourse/derived',
+  'takes any course before': 'createCourse/stated/previous_id',
+  'ends before it starts': 'createCourse/stated/ends_on',
+  'reads archived courses as finished': 'readCourse/200/body',
+}
+
+/** What a run needs to verify the academy. */
+export const ACADEMY = {
+  base: 'https://academy.example',
+  options: { key: 'key-of-ann', writes: true, changes: true },
+} as const
+
+const text = { type: 'string' }
+const problem = {
+  type: 'object',
+  required: ['title'],
+  properties: { title: text, detail: text },
+}
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
+const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
+  responses: {
+    [status]: { description: 'Done.', ...(schema && json(schema)) },
+    ...Object.fromEntries(
+      errors.map((one) => [
+        one,
+        { description: 'No.', content: { 'application/problem+json': { schema: problem } } },
+      ]),
+    ),
+  },
+})
+const inQuery = (name: string, schema: object, description = ''): object => ({
+  ...{ name, in: 'query', schema, description },
+})
+const sent = {
+  title: { type: 'string', minLength: 1, maxLength: 80 },
+  room: { type: ['string', 'null'], maxLength: 40 },
+  credits: { type: 'integer', minimum: 1, maximum: 12 },
+  hours: { type: 'integer', minimum: 1, maximum: 500 },
+  extra_hours: { type: 'integer', minimum: 0, maximum: 500 },
+  starts_on: { type: 'string', format: 'date' },
+  ends_on: {
+    type: 'string',
+    format: 'date',
+    description: 'It must be later than starts_on (422).',
+  },
+}
+const onlyNew = {
+  previous_id: { type: 'string', description: 'It must be the id of a course, otherwise 422.' },
+  access_code: { type: 'string', maxLength: 20, writeOnly: true },
+}
+const readOnly = {
+  id: { ...text, readOnly: true },
+  status: { type: 'string', enum: ['draft', 'published', 'archived', 'c++ (?)'], readOnly: true },
+  version: { type: 'integer', readOnly: true, description: 'Grows with each change.' },
+  lesson_count: { type: 'integer', readOnly: true },
+  total_hours: { type: 'integer', readOnly: true, description: 'Hours plus extra hours.' },
+  pin: { type: ['string', 'null'], readOnly: true },
+}
+const course = {
+  type: 'object',
+  required: ['id', 'title', 'status', 'version'],
+  properties: { ...readOnly, ...sent, ...onlyNew },
+}
+const lesson = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: { id: { ...text, readOnly: true }, name: { type: 'string', maxLength: 80 } },
+}
+const settings = {
+  type: 'object',
+  properties: { name: { type: 'string' }, locale: { type: 'string', enum: ['en', 'de', 'fr'] } },
+}
+const list = (items: object): object => ({
+  type: 'object',
+  required: ['items', 'total'],
+  properties: { items: { type: 'array', items }, total: { type: 'integer' } },
+})
+const pages = [
+  inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
+  inQuery('size', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
+]
+const action = (operationId: string, description: string): object => ({
+  post: { operationId, description, ...answers(200, course, 401, 404, 409) },
+})
+const inPath = (name: string): object => ({
+  parameters: [{ name, in: 'path', required: true, schema: text }],
+})
+const lessonPath = {
+  parameters: ['courseId', 'lessonId'].map((name) => ({
+    ...{ name, in: 'path', required: true, schema: text },
+  })),
+}
+
+/** The document of the academy. */
+export const ACADEMY_DOCUMENT: JsonObject = {
+  openapi: '3.1.0',
+  info: { title: 'Academy', version: '1' },
+  servers: [{ url: '/' }],
+  security: [{ key: [] }],
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/courses': {
+      get: {
+        operationId: 'listCourses',
+        parameters: [
+          ...pages,
+          inQuery('state', {
+            type: 'string',
+            enum: ['current', 'archived', 'all'],
+            default: 'current',
+          }),
+          inQuery('has_lessons', { type: 'boolean' }),
+          inQuery(
+            'until',
+            { type: 'string', format: 'date' },
+            'Courses that start on this day or earlier.',
+          ),
+          inQuery('sort', { type: 'string', enum: ['title', '-title'] }),
+        ],
+        'x-sandbox': { filters: { until: { property: 'starts_on', is: 'to' } } },
+        ...answers(200, list(course), 401, 422),
+      },
+      post: {
+        operationId: 'createCourse',
+        ...body({
+          type: 'object',
+          required: ['title', 'credits', 'hours', 'starts_on', 'ends_on'],
+          properties: { ...sent, ...onlyNew },
+        }),
+        ...answers(201, course, 401, 422),
+      },
+    },
+    '/courses/{courseId}': {
+      ...inPath('courseId'),
+      get: { operationId: 'readCourse', ...answers(200, course, 401, 404) },
+      patch: {
+        operationId: 'changeCourse',
+        ...body({ type: 'object', properties: sent, minProperties: 1 }),
+        ...answers(200, course, 401, 404, 409, 422),
+      },
+      delete: { operationId: 'removeCourse', ...answers(204, undefined, 401, 404) },
+    },
+    '/courses/{courseId}/publish': {
+      ...inPath('courseId'),
+      ...action('publishCourse', 'Answers 409 for a course that is not a draft.'),
+    },
+    '/courses/{courseId}/archive': {
+      ...inPath('courseId'),
+      ...action('archiveCourse', 'Only published courses can be archived.'),
+    },
+    '/courses/{courseId}/pin': {
+      ...inPath('courseId'),
+      put: {
+        operationId: 'pinCourse',
+        ...body({ type: 'object', required: ['note'], properties: { note: text } }),
+        ...answers(200, course, 401, 404, 422),
+      },
+      delete: { operationId: 'unpinCourse', ...answers(204, undefined, 401, 404) },
+    },
+    '/courses/{courseId}/lessons': {
+      ...inPath('courseId'),
+      get: { operationId: 'listLessons', ...answers(200, list(lesson), 401, 404) },
+      post: {
+        operationId: 'createLesson',
+        description: 'Answers 409 if the course is a draft or archived.',
+        ...body({
+          type: 'object',
+          required: ['name'],
+          properties: { name: lesson.properties.name },
+        }),
+        ...answers(201, lesson, 401, 404, 409, 422),
+      },
+    },
+    '/courses/{courseId}/lessons/{lessonId}': {
+      ...lessonPath,
+      delete: { operationId: 'removeLesson', ...answers(204, undefined, 401, 404) },
+    },
+    '/settings': {
+      get: { operationId: 'readSettings', ...answers(200, settings, 401) },
+      patch: {
+        operationId: 'changeSettings',
+        ...body({ ...settings, minProperties: 1 }),
+        ...answers(200, settings, 401, 422),
+      },
+    },
+  },
+}
+
+/** Courses that are published before they have lessons, and rules that only descriptions state. */
+export class Academy {
+  readonly #fault: string
+  #courses: Record<string, JsonObject> = {}
+  #lessons: Record<string, readonly JsonObject[]> = {}
+  #settings: JsonObject = { name: 'Academy', locale: 'en' }
+  #lastId = 0
+
+  constructor(fault = 'none') {
+    this.#fault = fault
+    for (let at = 0; at < 12; at += 1) {
+      const day = String(1 + at).padStart(2, '0')
+      const status = ['draft', 'published', 'archived'][at % 3]
+      const given = { title: `Course ${(at * 7) % 12}`, room: null, credits: 1 + at, hours: 10 }
+      const dates = { starts_on: `2026-03-${day}`, ends_on: `2026-06-${day}` }
+      const { id } = this.#add({ ...given, ...dates, extra_hours: at })
+      this.#set(String(id), { status })
+      if (at % 2 > 0 && status === 'published')
+        this.#lessons[String(id)] = [{ id: `l${at}`, name: 'One' }]
+    }
+  }
+
+  #has(fault: string): boolean {
+    return this.#fault === fault
+  }
+
+  #add(given: JsonObject): JsonObject {
+    this.#lastId += 1
+    const id = `c${this.#lastId}`
+    const value = {
+      extra_hours: 0,
+      room: null,
+      ...given,
+      id,
+      status: 'draft',
+      version: 1,
+      pin: null,
+    }
+    this.#courses[id] = value
+    this.#lessons[id] = []
+    return value
+  }
+
+  #set(id: string, values: JsonObject): void {
+    this.#courses[id] = { ...this.#courses[id], ...values }
+  }
+
+  /** A course as responses show it. */
+  #shown(id: string): JsonObject {
+    const { access_code: code, ...value } = this.#courses[id] ?? {}
+    const extra = this.#has('leaves out the extra hours') ? 0 : Number(value.extra_hours)
+    const count = this.#lessons[id]?.length ?? 0
+    return {
+      ...value,
+      ...(this.#has('shows access codes') && { access_code: code ?? 'verify me' }),
+      lesson_count: count + Number(value.removed ?? 0),
+      total_hours: Number(value.hours) + extra,
+    }
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const [, name, id, below, inner] = url.pathname.split('/')
+    if (request.headers.get('Authorization') !== 'Bearer key-of-ann') return this.#refusal(401)
+    const given: unknown = await request.json().catch(() => undefined)
+    const sentBody = isObject(given) && !Array.isArray(given) ? given : undefined
+    if (name === 'settings') return this.#answerSettings(request, sentBody)
+    if (name !== 'courses') return this.#refusal(404)
+    if (id === undefined) return request.method === 'GET' ? this.#list(url) : this.#create(sentBody)
+    const found = this.#courses[id]
+    if (!found) return this.#refusal(404)
+    if (below === undefined) return this.#answerCourse(request, id, sentBody)
+    if (below === 'lessons') return this.#answerLessons(request, id, inner, sentBody)
+    if (below === 'pin') return this.#pin(request, id, sentBody)
+    return this.#act(id, below)
+  }
+
+  #refusal(status: number): Response {
+    const isPlain = this.#has('sends problems as plain JSON') && status === 422
+    const type = isPlain ? 'application/json' : 'application/problem+json'
+    return new Response('{"title":"No"}', { status, headers: { 'Content-Type': type } })
+  }
+
+  #isValid(value: JsonObject, isPart: boolean): boolean {
+    const properties: Readonly<Record<string, object>> = { ...sent, ...(!isPart && onlyNew) }
+    const isFreeOfCredits = isPart && this.#has('takes 13 credits in a change')
+    return Object.entries(value).every(([name, one]) => {
+      if (!(name in properties)) return true
+      if (name === 'credits' && isFreeOfCredits) return Number.isInteger(one)
+      return fits(one, properties[name] ?? {})
+    })
+  }
+
+  #create(given: JsonObject | undefined): Response {
+    const required = ['title', 'credits', 'hours', 'starts_on', 'ends_on']
+    if (!given || required.some((one) => given[one] === undefined) || !this.#isValid(given, false))
+      return this.#refusal(422)
+    const isOrdered = String(given.ends_on) > String(given.starts_on)
+    if (!isOrdered && !this.#has('ends before it starts')) return this.#refusal(422)
+    const { previous_id: previous } = given
+    const isKnown = previous === undefined || String(previous) in this.#courses
+    if (!isKnown && !this.#has('takes any course before')) return this.#refusal(422)
+    const names = new Set(Object.keys({ ...sent, ...onlyNew }))
+    const own = Object.entries(given).filter(([one]) => names.has(one))
+    const { id } = this.#add(Object.fromEntries(own))
+
+    return Response.json(this.#shown(String(id)), { status: 201 })
+  }
+
+  #answerCourse(request: Request, id: string, given: JsonObject | undefined): Response {
+    if (request.method === 'DELETE') {
+      delete this.#courses[id]
+      return new Response(null, { status: 204 })
+    }
+    const shown = this.#shown(id)
+    const isWrong = this.#has('reads archived courses as finished') && shown.status === 'archived'
+    if (request.method === 'GET')
+      return Response.json(isWrong ? { ...shown, status: 'finished' } : shown)
+    if (!given || Object.keys(given).length === 0 || !this.#isValid(given, true))
+      return this.#refusal(422)
+    if (given.room === null && this.#has('does not clear the room')) return this.#refusal(422)
+    const next = { ...this.#courses[id], ...given }
+    if (String(next.ends_on) <= String(next.starts_on)) return this.#refusal(422)
+    const known = Object.fromEntries(Object.entries(given).filter(([one]) => one in sent))
+    this.#set(id, { ...known, version: Number(shown.version) + 1 })
+
+    return Response.json(this.#shown(id))
+  }
+
+  #act(id: string, word: string): Response {
+    const status = this.#courses[id]?.status
+    const isPublish = word === 'publish'
+    const mayArchive =
+      status === 'published' ||
+      (status === 'draft' && this.#has('archives drafts')) ||
+      (status === 'archived' && this.#has('archives twice'))
+    if (isPublish ? status !== 'draft' : !mayArchive) return this.#refusal(409)
+    const isNew = !(isPublish && this.#has('publishes without a new version'))
+    const version = Number(this.#courses[id]?.version) + (isNew ? 1 : 0)
+    this.#set(id, { status: isPublish ? 'published' : 'archived', version })
+
+    return Response.json(this.#shown(id))
+  }
+
+  #pin(request: Request, id: string, given: JsonObject | undefined): Response {
+    const version = Number(this.#courses[id]?.version) + 1
+    if (request.method === 'PUT') {
+      if (typeof given?.note !== 'string') return this.#refusal(422)
+      this.#set(id, { pin: given.note, version })
+      return Response.json(this.#shown(id))
+    }
+    if (!this.#has('unpins nothing')) this.#set(id, { pin: null, version })
+    return new Response(null, { status: 204 })
+  }
+
+  #answerLessons(
+    request: Request,
+    id: string,
+    inner: string | undefined,
+    given: JsonObject | undefined,
+  ): Response {
+    const all = this.#lessons[id] ?? []
+    if (request.method === 'GET') return Response.json({ items: all, total: all.length })
+    if (request.method === 'DELETE') {
+      if (all.every((one) => one.id !== inner)) return this.#refusal(404)
+      this.#lessons[id] = all.filter((one) => one.id !== inner)
+      const removed = Number(this.#courses[id]?.removed ?? 0) + 1
+      if (this.#has('counts no removal')) this.#set(id, { removed })
+      return new Response(null, { status: 204 })
+    }
+    const name = given?.name
+    if (typeof name !== 'string' || name.length > 80) return this.#refusal(422)
+    const status = this.#courses[id]?.status
+    const isOpen = status === 'draft' && this.#has('takes lessons for drafts')
+    if (status !== 'published' && !isOpen) return this.#refusal(409)
+    this.#lastId += 1
+    const lesson = { id: `l${this.#lastId}`, name }
+    this.#lessons[id] = [...all, lesson]
+
+    return Response.json(lesson, { status: 201 })
+  }
+
+  #answerSettings(request: Request, given: JsonObject | undefined): Response {
+    if (request.method === 'GET') return Response.json(this.#settings)
+    const isValid =
+      given !== undefined &&
+      Object.keys(given).length > 0 &&
+      Object.entries(given).every(
+        ([name, one]) =>
+          !(name in settings.properties) ||
+          fits(one, name === 'name' ? text : settings.properties.locale),
+      )
+    if (!isValid) return this.#refusal(422)
+    const { locale, ...others } = given
+    const isKept = locale !== undefined && !this.#has('keeps no locale')
+    this.#settings = { ...this.#settings, ...others, ...(isKept && { locale }) }
+
+    return Response.json({ ...this.#settings, ...given })
+  }
+
+  #list(url: URL): Response {
+    const query = Object.fromEntries(url.searchParams)
+    const [page, size] = [Number(query.page ?? 1), Number(query.size ?? 10)]
+    const isKnown = (name: string, values: readonly string[]): boolean =>
+      query[name] === undefined || values.includes(query[name])
+    const isValid =
+      [page, size].every((one) => Number.isInteger(one) && one > 0) &&
+      size <= 100 &&
+      isKnown('state', ['current', 'archived', 'all']) &&
+      isKnown('has_lessons', ['true', 'false']) &&
+      isKnown('sort', ['title', '-title']) &&
+      (query.until === undefined || fits(query.until, sent.starts_on))
+    if (!isValid) return this.#refusal(422)
+    const all = this.#selected(query)
+    const sign = query.sort === '-title' ? -1 : 1
+    const sorted = (courses: readonly JsonObject[]): readonly JsonObject[] =>
+      query.sort === undefined
+        ? courses
+        : [...courses].sort((a, b) => sign * (String(a.title) < String(b.title) ? -1 : 1))
+    const start = (page - 1) * size
+    const items = this.#has('sorts each page by itself')
+      ? sorted(all.slice(start, start + size))
+      : sorted(all).slice(start, start + size)
+
+    return Response.json({ items, total: all.length })
+  }
+
+  #selected(query: Readonly<Record<string, string>>): readonly JsonObject[] {
+    const preset = this.#has('lists archived courses by default') ? 'all' : 'current'
+    const { state = preset, has_lessons: hasLessons, until } = query
+    const wanted = hasLessons === 'true' || this.#has('takes has_lessons=false for true')
+    const isUntil = (day: string): boolean =>
+      until === undefined ||
+      day < until ||
+      (day === until && !this.#has('leaves out the day of the limit'))
+    return Object.keys(this.#courses)
+      .map((id) => this.#shown(id))
+      .filter(({ status }) => state === 'all' || (status === 'archived') === (state === 'archived'))
+      .filter((one) => hasLessons === undefined || Number(one.lesson_count) > 0 === wanted)
+      .filter((one) => isUntil(String(one.starts_on)))
+  }
+}
+
+/** Whether a value has the form of a simple schema. */
+function fits(value: unknown, schema: object): boolean {
+  const {
+    type,
+    minimum = -Infinity,
+    maximum = Infinity,
+    ...rest
+  } = {
+    ...{ minLength: 0, maxLength: 1000 },
+    ...(schema as {
+      readonly type: string | readonly string[]
+      readonly minimum?: number
+      readonly maximum?: number
+      readonly format?: string
+      readonly enum?: readonly string[]
+    }),
+  }
+  if (value === null) return [type].flat().includes('null')
+  if (type === 'integer')
+    return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+  if (typeof value !== 'string') return false
+  const length = [...value].length
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+  if (rest.format === 'date' && !isDay) return false
+  return (
+    (rest.enum?.includes(value) ?? true) && length >= rest.minLength && length <= rest.maxLength
+  )
+}

@@ -156,6 +156,7 @@ export const ACADEMY_DOCUMENT: JsonObject = {
       get: { operationId: 'readCourse', ...answers(200, course, 401, 404) },
       patch: {
         operationId: 'changeCourse',
+        description: 'Answers 409 if a published course still has a pin.',
         ...body({ type: 'object', properties: sent, minProperties: 1 }),
         ...answers(200, course, 401, 404, 409, 422),
       },
@@ -328,6 +329,7 @@ export class Academy {
     if (!given || Object.keys(given).length === 0 || !this.#isValid(given, true))
       return this.#refusal(422)
     if (given.room === null && this.#has('does not clear the room')) return this.#refusal(422)
+    if (shown.status === 'published' && shown.pin !== null) return this.#refusal(409)
     const next = { ...this.#courses[id], ...given }
     if (String(next.ends_on) <= String(next.starts_on)) return this.#refusal(422)
     const known = Object.fromEntries(Object.entries(given).filter(([one]) => one in sent))

@@ -166,6 +166,13 @@ function mentions(text: string, [, words]: Member): boolean {
   return hasWords(spaced(text), words, 's?')
 }
 
+/** The parts of a sentence that depend on nothing but a state: "if a published course still has lessons" is about its lessons, too. */
+function withoutConditions(sentence: string): string {
+  const parts = sentence.split(/,\s+|\bor\s+(?=(?:another|if|when)\b)/i)
+  const hasMore = /\b(has|have|still|without|while|than|exceeds?)\b/i
+  return parts.filter((one) => !hasMore.test(one)).join(', ')
+}
+
 /** The values that a sentence forbids. `effect` is what the operation sets. */
 function forbiddenIn(
   sentence: string,
@@ -176,7 +183,8 @@ function forbiddenIn(
   const [, allowing = ''] =
     /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
-  const [, denied = ''] = /\b(?:is|are|was)(?: not|n't)((?: \w+){1,4})/i.exec(sentence) ?? []
+  const said = withoutConditions(sentence)
+  const [, denied = ''] = /\b(?:is|are|was)(?: not|n't)((?: \w+){1,4})/i.exec(said) ?? []
   const negated = /\b409\b/.test(sentence) ? members.filter((one) => mentions(denied, one)) : []
   const only = [...allowed, ...negated]
   if (only.length > 0)
@@ -184,7 +192,7 @@ function forbiddenIn(
   if (!isForbidding.test(sentence)) return []
   const isDone = /\b409\b|\balready\b/.test(sentence)
   return members.flatMap((one) =>
-    mentions(sentence, one) && (isDone || one[0] !== effect) ? [one[0]] : [],
+    mentions(said, one) && (isDone || one[0] !== effect) ? [one[0]] : [],
   )
 }
 

@@ -121,7 +121,12 @@ export async function cleanUp(
     limit,
     async (path) => {
       const lane = lanes.ofRecord(path)
-      const counts = removals.get(lane) ?? { trusted: new Map(), failures: 0 }
+      const counts = removals.get(lane) ?? {
+        trusted: new Map(),
+        ends: new Map(),
+        endless: new Map(),
+        failures: 0,
+      }
       removals.set(lane, counts)
       left.push(...(await removeRecord(session, path, counts)))
     },
@@ -157,7 +162,7 @@ function textOf(path: RecordPath): string {
 interface Removals {
   /** Whether a removed record was not found afterwards. */
   readonly trusted: Map<Operation, boolean>
-  /** The number of failures in a row. */
+  /** The number of failures in a row, apart from conflicts: the state of one record says nothing about others. */
   failures: number
 }
 
@@ -170,8 +175,7 @@ async function removeRecord(
   const remove = operationAt(session, 'DELETE', path)
   const removal = remove ? await requestAt(session, remove, path) : NO_REMOVAL
   if (!remove || 'reason' in removal) return [{ path, reason: NO_REMOVAL.reason, ...removal }]
-  const reason = await reasonOfFailure(session, removal.request, counts.failures)
-  counts.failures = reason === undefined ? 0 : counts.failures + 1
+  const reason = await reasonOfFailure(session, removal.request, counts)
   if (reason !== undefined) return [{ path, reason, ...removal }]
   const isRemoved = counts.trusted.get(remove) ?? (await isAbsent(session, path))
   counts.trusted.set(remove, isRemoved)
@@ -210,16 +214,20 @@ async function requestAt(
 async function reasonOfFailure(
   session: Session,
   request: ProbeRequest,
-  failures: number,
+  counts: Removals,
 ): Promise<string | undefined> {
-  if (failures >= MAX_FAILURES) return GIVEN_UP
-  const removed = await orReason(sendPatiently(session, request))
+  if (counts.failures >= MAX_FAILURES) return GIVEN_UP
+  const first = await orReason(sendPatiently(session, request))
+  const isConflict = typeof first !== 'string' && first.status === 409
+  const removed = isConflict
+    ? await orReason(session.removeEnded(first, (one) => sendPatiently(session, one)))
+    : first
+  const isDone = typeof removed !== 'string' && (isSuccess(removed) || isGone(removed))
+  if (!isConflict) counts.failures = isDone ? 0 : counts.failures + 1
   if (typeof removed === 'string') return removed
-  if (isSuccess(removed) || isGone(removed)) {
-    session.gate.own.forget(removed)
-    return undefined
-  }
-  return `${request.method} returned ${removed.status}`
+  if (!isDone) return `${request.method} returned ${removed.status}`
+  session.gate.own.forget(removed)
+  return undefined
 }
 
 /** Whether a removed record is not found, as far as the document has an operation that reads it. */

@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
+import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -11,10 +12,13 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   boundTo,
   hasWholeParameters,
+  idIn,
+  isId,
   isItemOf,
   isParameter,
   isSameTemplate,
@@ -22,12 +26,14 @@ import {
   listedIn,
   pathOf,
   recordIn,
+  recordsAt,
   recordTemplate,
   segmentsOf,
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { wordsOf } from '../session/unguessable.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { longestPage } from '../test-data/values.ts'
@@ -74,7 +80,7 @@ export function otherKeyProbes(contract: Contract): Probe[] {
     ...items.map((operation) => itemProbe(operation, readOf(operation, reads), contract)),
     ...lists.flatMap((list) => {
       const read = reads.find((one) => isItemIn(list, one))
-      return read ? [listProbe(list, read, contract)] : []
+      return read ? [listProbe(list, read, contract), foreignProbe(list, read, contract)] : []
     }),
   ]
 }
@@ -90,7 +96,7 @@ export function withSharedCollections(
   const lists = failed.filter(({ id }) => id.endsWith('/other-key-list'))
   return results.map((one) => {
     const operation = operationOf(one)
-    const isOnItem = /\/other-key(-kept)?$/.test(one.id) && failed.includes(one)
+    const isOnItem = /\/(other-key(-kept|-filter)?|foreign)$/.test(one.id) && failed.includes(one)
     const cause = lists.find((list) => {
       const shared = operationOf(list)
       return isOnItem && shared && operation && isInOrBelow(shared, operation)
@@ -221,41 +227,132 @@ const unchanged: Evaluate = ([refusal, before, after]) => {
 }
 
 function listProbe(list: Operation, read: Operation, contract: Contract): Probe {
-  const name = 'does not list the records of another key'
   const item = boundTo(contract, read)
+  const binding = boundTo(contract, list)
+  const evaluate = (isFiltered: boolean): Evaluate => {
+    return ([own, ...pages]) => {
+      const isOf = (page: ProbeResponse): boolean =>
+        filters.some(({ name }) => hasParameter(page, name)) === isFiltered
+      const shown = own && isSuccess(own) ? pages.filter((one) => isOf(one) && isSuccess(one)) : []
+      const last = shown.at(-1)
+      if (!(own && last)) return NO_RESPONSE
+      const id = lastOf(pathOf(own.request.target))
+      const open = shown.find((one) => lists(one, own, item))
+      return passIf(!open, open ?? last, `a list without ${id}`)
+    }
+  }
+  const filters = binding ? filtersOf(binding) : []
+  const names = {
+    all: 'does not list the records of another key',
+    found: 'does not find the records of another key by a filter',
+  }
   return {
     order: ORDER.otherKey,
-    maxRequests: 3,
+    maxRequests: 3 + filters.length,
     requires: 'writes',
     checks: [
-      operationCheck(
-        list,
-        'other-key-list',
-        name,
-        ([own, ...pages]) => {
-          const page = pages.at(-1)
-          if (!(page && own) || !isSuccess(page) || !isSuccess(own)) return NO_RESPONSE
-          const id = lastOf(pathOf(own.request.target))
-          return passIf(!lists(page, own, item), page, `a list without ${id}`)
-        },
-        CLAUSE,
-      ),
+      operationCheck(list, 'other-key-list', names.all, evaluate(false), CLAUSE),
+      ...(filters.length === 0
+        ? []
+        : [operationCheck(list, 'other-key-filter', names.found, evaluate(true), CLAUSE)]),
     ],
     send: async (session) => {
       const path = pathOf(await ownPath(read, session))
       const own = await session.send(requestTo(read, { target: path }))
       const above = path.slice(0, path.lastIndexOf('/'))
       const start = above + (list.path.endsWith('/') ? '/' : '')
-      const target = withQuery(start, () => false, longestPage(list))
-      const request = { ...requestTo(list, { target }), credentials: 'other-key' } as const
-      const binding = boundTo(contract, list)
+      const size = longestPage(list)
+      const asked = (query: readonly TextPair[]): ProbeRequest => {
+        const target = withQuery(start, () => false, query)
+        return { ...requestTo(list, { target }), credentials: 'other-key' }
+      }
+      const request = asked(size)
       const pages = binding
         ? await readUntil(session, request, binding, (page) => lists(page, own, item))
         : [await session.send(request)]
-      return [own, ...pages]
+      const record = item && valuesIn(recordIn(own, item))
+      const found: ProbeResponse[] = []
+      for (const filter of filters) {
+        const value = filter.valueIn(record)
+        if (value === undefined) continue
+        found.push(await session.send(asked([...size, [filter.name, String(value)]])))
+      }
+      return [own, ...pages, ...found]
     },
   }
 }
+
+/** So many filters are tried with the values of a record of another key. */
+const MAX_FILTERS = 3
+
+/** A filter of a list, and the value that a record has for it. */
+interface ListFilter {
+  readonly name: string
+  readonly valueIn: (record: unknown) => string | number | undefined
+}
+
+function hasParameter({ url }: ProbeResponse, name: string): boolean {
+  return new URL(url).searchParams.has(name)
+}
+
+/** The filters of a list by single properties, and its searches for words. */
+function filtersOf({ operation, hints }: ResourceBinding): readonly ListFilter[] {
+  const found = Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+    const isSearch = typeof filter === 'object' && filter.is === 'contains' && !filter.ignored
+    if (!parameter || !(isSearch || typeof filter === 'string')) return []
+    const valueIn: ListFilter['valueIn'] = (record) => {
+      if (!isObject(record)) return undefined
+      const value = typeof filter === 'string' ? record[filter] : wordIn(record)
+      return isId(value) && parameter.validate(value) ? value : undefined
+    }
+    return [{ name, valueIn }]
+  })
+  return found.slice(0, MAX_FILTERS)
+}
+
+/** A word in a text of a record that only the run has sent. */
+function wordIn(record: JsonObject): string | undefined {
+  return wordsOf(JSON.stringify(record))[0]
+}
+
+/** With the own key, a record that only another key lists is not read. */
+function foreignProbe(list: Operation, read: Operation, contract: Contract): Probe {
+  const name = 'does not show a record that only another key lists'
+  const binding = boundTo(contract, list)
+  return {
+    order: ORDER.otherKey,
+    maxRequests: 3,
+    requires: 'writes',
+    checks: [
+      operationCheck(
+        read,
+        'foreign',
+        name,
+        ([, , response], records) =>
+          response ? refused(read, contract)([response], records) : NO_FOREIGN,
+        CLAUSE,
+      ),
+    ],
+    send: async (session) => {
+      if (!binding || recordTemplate(list).length > 0) return []
+      const target = withQuery(list.path, () => false, longestPage(list))
+      const other = await session.send({ ...requestTo(list, { target }), credentials: 'other-key' })
+      const own = await session.send(requestTo(list, { target }))
+      const isKnown = isSuccess(own) && isSuccess(other) && isWhole(own, binding)
+      const ids = [other, own].map((page) =>
+        (recordsAt(page, binding) ?? []).flatMap((one) => idIn(one, binding) ?? []),
+      )
+      const [others = [], owns = []] = ids
+      const foreign = isKnown ? others.find((id) => !owns.includes(id)) : undefined
+      if (foreign === undefined) return [other, own]
+      const path = `${list.path.replace(/\/$/, '')}/${encodeURIComponent(foreign)}`
+      return [other, own, await session.send(requestTo(read, { target: path }))]
+    },
+  }
+}
+
+const NO_FOREIGN: LeftOut = { leftOut: 'no record is listed with the other key only' }
 
 /** Whether a list shows a record of another key. Keys may have records of their own with the same id, which have other values. */
 function lists(

@@ -46,6 +46,7 @@ import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
 import { expectedGone, isInState, KEPT, keepsRecord, stateAfter } from './removals.ts'
 import { inLongestPage } from './steps.ts'
+import { isRefusedByState, OTHER_STATE } from './valid-requests.ts'
 
 /**
  * What happens to one record of a resource below a parent, in envelopes, or with ids of its own: it is created, read and listed;
@@ -386,7 +387,10 @@ function goneCheck(remove: ResourceBinding, read: ResourceBinding): Step {
 function doneCheck(binding: ResourceBinding, what: string): Step {
   return step(binding, 'created', what, (responses) => {
     const response = responseTo(binding, responses)
-    return response ? hasSuccessStatus(binding.operation, response) : NOTHING_CREATED
+    if (!response) return NOTHING_CREATED
+    const { operation } = binding
+    if (response.status === 409 && isRefusedByState(operation, response)) return OTHER_STATE
+    return hasSuccessStatus(operation, response)
   })
 }
 

@@ -57,6 +57,8 @@ export class AcceptedBodies {
   readonly #placeOf: (operation: Operation) => string
   readonly #changes = new Map<Operation, Changes>()
   readonly #refused = new Map<Operation, RefusedBody>()
+  /** The operations that were sent small numbers. */
+  readonly #smaller = new Set<Operation>()
 
   /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
   constructor(placeOf: (operation: Operation) => string) {
@@ -102,13 +104,45 @@ export class AcceptedBodies {
       response = await send({ ...request, body: JSON.stringify(body) })
       // Another value may make the service fail.
       if (isInvalidInput(response) || response.status >= 500) continue
-      if (response.status >= 400) return refused
+      // A conflict is not about the input.
+      const isConflict = response.status === 409
+      if (response.status >= 400 && !isConflict) return refused
       this.#changes.set(operation, search.changes)
+      if (isConflict) return response
       const fields = await this.#confirmed(search, request, send)
       this.#refused.set(operation, { operation, response: refused, isSolved: true, fields })
       return response
     }
     return refused
+  }
+
+  /**
+   * Sends a new record with small numbers after a service refused it because of other records, such as of how many are in stock. When the
+   * service accepts it, the operation has them from then on.
+   */
+  async findSmaller(
+    refused: ProbeResponse,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation } = request
+    if (!operation?.body || !isCandidate(request) || this.#smaller.has(operation)) return refused
+    this.#smaller.add(operation)
+    const place = this.#placeOf(operation)
+    const value: unknown = parseJsonText(request.body ?? '')
+    const record = valueAt(value, place)
+    const known = this.#changes.get(operation) ?? []
+    const smaller = Object.entries(isObject(record) ? record : {}).flatMap(([name, one]) => {
+      const small = withSmallNumbers(one)
+      const isSame = JSON.stringify(small) === JSON.stringify(one)
+      return isSame ? [] : [[name, { make: () => small }] as const]
+    })
+    const changes = new Map([...known, ...smaller])
+    const body = changed(value, place, changes)
+    if (smaller.length === 0 || !operation.body.validate(body)) return refused
+    const response = await send({ ...request, body: JSON.stringify(body) })
+    if (response.status < 400) this.#changes.set(operation, changes)
+    return response.status < 400 ? response : refused
   }
 
   /** The changed properties without those that the service accepts when everything else is right. */
@@ -150,6 +184,7 @@ class Search {
   readonly #sent = new Map<string, Change>()
   /** The properties that no message names, and that were left out together. */
   #reducedNames: ReadonlySet<string> | undefined
+  #isSmaller = false
 
   constructor(body: RequestBody, value: unknown, place: string) {
     this.#body = body
@@ -198,7 +233,23 @@ class Search {
       }
       this.#sent.delete(name)
     }
-    return this.#reduced()
+    return this.#reduced() ?? this.#smaller()
+  }
+
+  /** The body with small numbers, once. */
+  #smaller(): unknown {
+    if (this.#isSmaller) return undefined
+    this.#isSmaller = true
+    const record = this.#record(changed(this.#value, this.#place, this.#sent))
+    for (const [name, value] of Object.entries(record)) {
+      const small = withSmallNumbers(value)
+      if (JSON.stringify(small) !== JSON.stringify(value))
+        this.#sent.set(name, { make: () => small })
+    }
+    const next = changed(this.#value, this.#place, this.#sent)
+    const isOther = JSON.stringify(next) !== JSON.stringify(this.#last)
+    this.#last = next
+    return isOther && this.#body.validate(next) ? next : undefined
   }
 
   /** The body with only what the document requires, once. */
@@ -246,7 +297,10 @@ class Search {
       ...(value === undefined ? this.#generated(name) : before),
       ...otherValues(schema, value).map((make) => ({ make })),
       ...(isObject(value) || Array.isArray(value)
-        ? TEXTS.map((make) => ({ make: () => withTexts(value, said, make) }))
+        ? [
+            { make: () => withSmallNumbers(value) },
+            ...TEXTS.map((make) => ({ make: () => withTexts(value, said, make) })),
+          ]
         : []),
     ]
   }
@@ -296,6 +350,14 @@ function withTexts(value: unknown, said: string, make: () => unknown): unknown {
     )
   }
   return replaced(value, '')
+}
+
+/** A list or object with 1 instead of larger numbers: other records may limit them, such as how many are in stock. */
+function withSmallNumbers(value: unknown): unknown {
+  if (typeof value === 'number') return Math.min(value, 1)
+  if (Array.isArray(value)) return value.map(withSmallNumbers)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSmallNumbers(one)]))
 }
 
 function textsByName(value: unknown, name = ''): readonly (readonly [string, string])[] {

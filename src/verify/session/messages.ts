@@ -34,6 +34,8 @@ export interface ProbeRequest {
   readonly isExact?: true
   /** Whether the references in its body stay as they are, because they are what is tested. */
   readonly keepsReferences?: true
+  /** Whether a new record is to be below the record of the path, and no other. */
+  readonly keepsParent?: true
   /** Whether the request creates a record like one that exists, to test the conflict. */
   readonly isRepeated?: true
   /** Whether the service may set a property of the record itself, because it did not accept the property in a new one. */

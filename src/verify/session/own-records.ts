@@ -93,10 +93,18 @@ export class OwnRecords {
     this.#kept.add(keyOf(path))
   }
 
-  /** The record whose path a template has, and to which others may refer. */
-  findKept(template: readonly string[], basePath: string): RecordPath | undefined {
+  /** Whether others refer to a record. */
+  isKept(path: RecordPath): boolean {
+    return this.#kept.has(keyOf(path))
+  }
+
+  /** The newest record whose whole path a template has, that fits, and that is in no state which forbids what others need of it. */
+  findOpen(
+    template: readonly string[],
+    fits: (path: RecordPath) => boolean,
+  ): RecordPath | undefined {
     return this.newestFirst.find(
-      (path) => isAt(path, [basePath, ...template]) && this.#kept.has(keyOf(path)),
+      (path) => isAt(path, template) && !this.#closed.has(keyOf(path)) && fits(path),
     )
   }
 

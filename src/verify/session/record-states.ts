@@ -14,11 +14,13 @@ import {
   templateOf,
   withPath,
 } from './record-address.ts'
+import type { NewRecord } from './valid-request.ts'
 
 /** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
 export type CreateRecord = (
   template: readonly string[],
   operation: Operation,
+  wanted?: NewRecord,
 ) => Promise<RecordPath>
 
 /** A valid request for an operation at a path. */
@@ -33,10 +35,16 @@ const BEGINNINGS = [
   /^(approve|confirm|accept|verify|start|launch|release|issue|finali[sz]e|submit)/i,
 ]
 
+/** Words of actions that end a record, so that it may be removed. */
+const ENDINGS =
+  /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop)/i
+
 /** A refused creation, and how it is sent again. */
 interface Refusal {
   readonly operation: Operation
   readonly request: ProbeRequest
+  /** The text of the response. */
+  readonly text: string
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
 }
 
@@ -53,6 +61,8 @@ export class RecordStates {
   readonly #isCreation: (operation: Operation) => boolean
   readonly #found = new Map<Operation, Operation>()
   readonly #failed = new Set<Operation>()
+  /** How often no action helped a removal. */
+  readonly #endless = new Map<Operation, number>()
 
   constructor(
     contract: Contract,
@@ -69,19 +79,24 @@ export class RecordStates {
 
   /** Sends a refused creation again, for records in other states. Returns the last response to it. */
   async find(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
-    const { request } = refused
+    const { request, text } = refused
     const { operation } = request
     if (!operation || this.#failed.has(operation)) return refused
     // Other creations that are needed for this one are not about its state.
     this.#failed.add(operation)
-    const refusal = { operation, request, send }
+    const refusal = { operation, request, text, send }
     const found = (await this.#afterAction(refusal)) ?? (await this.#belowNew(refusal))
     if (found || this.#found.has(operation)) this.#failed.delete(operation)
     return found ?? refused
   }
 
   /** The creation after an action on a record that it is about; `undefined` when none helps. */
-  async #afterAction({ operation, request, send }: Refusal): Promise<ProbeResponse | undefined> {
+  async #afterAction({
+    operation,
+    request,
+    text,
+    send,
+  }: Refusal): Promise<ProbeResponse | undefined> {
     const known = this.#found.get(operation)
     const actions = this.#recordsOf(operation, request).flatMap((record) =>
       this.#actionsOn(record).map((action) => ({ record, action })),
@@ -92,7 +107,8 @@ export class RecordStates {
       const acted = done && (await this.act(done, send))
       if (!acted || !isSuccess(acted)) continue
       const response = await send(request)
-      if (response.status === 409) continue
+      // Another message is about something else.
+      if (response.status === 409 && response.text === text) continue
       this.#found.set(operation, action)
       return response
     }
@@ -124,6 +140,37 @@ export class RecordStates {
     return refused
   }
 
+  /**
+   * Sends a removal that a service refused with a 409 again, after an action that ends the record, such as a cancellation. Returns the last
+   * response to it.
+   */
+  async end(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation } = request
+    const record = operation && concretePath(operation, request.target)
+    if (!operation || !record || !this.#own.has(record)) return refused
+    const times = this.#endless.get(operation) ?? 0
+    const known = this.#found.get(operation)
+    if (times >= MAX_ATTEMPTS) return refused
+    for (const action of known ? [known] : this.#endingsOf(record)) {
+      const done = await send(requestFor(action, record)).catch(ifNotSent)
+      if (!done || !isSuccess(done)) continue
+      const removed = await send(request)
+      if (!isSuccess(removed)) continue
+      this.#found.set(operation, action)
+      return removed
+    }
+    if (!known) this.#endless.set(operation, times + 1)
+    return refused
+  }
+
+  /** The actions on a record that need no body and end it. */
+  #endingsOf(record: RecordPath): readonly Operation[] {
+    return this.#contract.operations
+      .filter((one) => /^(POST|PUT)$/.test(one.method) && !one.body?.required && isOn(one, record))
+      .filter(({ path }) => ENDINGS.test(segmentsOf(path).at(-1) ?? ''))
+  }
+
   /** The creations in collections directly below the record of an action. */
   #creationsBelow(action: Operation): readonly Operation[] {
     const item = templateOf(action).slice(0, -1)
@@ -153,14 +200,17 @@ export class RecordStates {
     const template = recordTemplate(operation)
     const path = concretePath(operation, request.target) ?? []
     const above = path.slice(0, template.length + 1)
-    if (above.length < 2 || !this.#own.has(above)) return undefined
+    if (above.length < 2 || !this.#own.has(above) || request.keepsParent) return undefined
     const record = await this.#create(template, operation).catch(ifNotSent)
     if (!record) return undefined
     const below = `/${[...record, ...path.slice(record.length)].slice(1).join('/')}`
     const moved = { ...request, target: withPath(request.target, below) }
     const response = await send(moved)
+    const { text } = response
     const found =
-      response.status === 409 ? await this.#afterAction({ ...refusal, request: moved }) : response
+      response.status === 409
+        ? await this.#afterAction({ ...refusal, request: moved, text })
+        : response
     if (found) this.#own.close(above)
     return found
   }

@@ -1,15 +1,29 @@
 import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt, typesIn } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
+import { normalizeName } from '../../generate/words.ts'
 import { resourcesIn } from '../../resources/bind.ts'
 import { linksOf, possibleLinksOf } from '../../resources/record-links.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { isInvalidInput } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
-import { boundTo, lastOf, type RecordPath, segmentsOf, valueAt } from './record-address.ts'
+import { NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
+import {
+  boundTo,
+  concretePath,
+  isAt,
+  isId,
+  lastOf,
+  type RecordPath,
+  recordTemplate,
+  segmentsOf,
+  valueAt,
+} from './record-address.ts'
 import type { CreateRecord } from './record-states.ts'
 
 /** A property of a record that has the id of a record of another collection. */
@@ -31,23 +45,34 @@ export class References {
   readonly #contract: Contract
   readonly #gate: ChangeGate
   readonly #create: CreateRecord
+  readonly #shown: (path: RecordPath) => JsonObject | undefined
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
-  /** The operations whose texts with the names of records are their ids. */
-  readonly #withIds = new Set<Operation>()
-  /** The operations that were sent ids instead of texts once. */
+  /** What is sent instead of texts with the names of records, by operation. */
+  readonly #forms = new Map<Operation, Form>()
+  /** The operations that were sent each form instead of texts once. */
   readonly #tried = new Set<Operation>()
+  /** How often operations got other records, because the state of the first ones did not allow what they do. */
+  readonly #renewed = new Map<Operation, number>()
 
-  constructor(contract: Contract, gate: ChangeGate, create: CreateRecord) {
+  /** `shown`: the record at a path, as a response showed it. */
+  constructor(
+    contract: Contract,
+    gate: ChangeGate,
+    create: CreateRecord,
+    shown: (path: RecordPath) => JsonObject | undefined,
+  ) {
     this.#contract = contract
     this.#gate = gate
     this.#create = create
+    this.#shown = shown
   }
 
   /**
    * Sends a request that a service refused again, with ids of records of the run where it had texts with the names of records, such as
-   * `customer`. If the service accepts it, all requests to the operation have ids there.
+   * `customer`, and then with their keys, such as the `code` of `discount_code`. If the service accepts one, all requests to the operation
+   * have it there.
    */
   async retry(
     refused: ProbeResponse,
@@ -59,10 +84,14 @@ export class References {
     if (!operation || !isMade || this.#tried.has(operation)) return refused
     this.#tried.add(operation)
     if (!this.#referencesOf(operation).some(({ isPossible }) => isPossible)) return refused
-    this.#withIds.add(operation)
-    const response = await send(wanted)
-    if (!isSuccess(response)) this.#withIds.delete(operation)
-    return isSuccess(response) ? response : refused
+    for (const form of FORMS) {
+      this.#forms.set(operation, form)
+      const response = await send(wanted)
+      // Another refusal than one of the input is about something else.
+      if (response.status < 500 && !isInvalidInput(response)) return response
+      this.#forms.delete(operation)
+    }
+    return refused
   }
 
   /** The request with references to records of the run. Invalid values stay as they are. */
@@ -71,55 +100,115 @@ export class References {
     if (!operation?.body || operation.method !== method) return request
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const sent = parseJsonText(text)
+    const referred = new Referred(operation, request.target)
     let body = sent
     for (const reference of this.#referencesOf(operation)) {
-      if (reference.isPossible && !this.#withIds.has(operation)) continue
+      if (reference.isPossible && !this.#forms.has(operation)) continue
       const record = valueAt(body, place)
       if (!isObject(record)) return request
       for (const keys of placesOf(record, reference.path)) {
-        const value = await this.#valueFor(reference, valueIn(record, keys), operation)
+        const value = await this.#valueFor(reference, valueIn(record, keys), operation, referred)
         if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
       }
     }
-    return body === sent ? request : withBody(request, JSON.stringify(body))
+    return body === sent ? request : this.#withBody(request, operation, body)
+  }
+
+  /** The request with a body whose lists do not refer to the same records twice, if that is valid. */
+  #withBody(request: ProbeRequest, operation: Operation, body: unknown): ProbeRequest {
+    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
+    const unique = withoutRepeated(body, this.#referencesOf(operation), place)
+    return withBody(request, JSON.stringify(operation.body?.validate(unique) ? unique : body))
+  }
+
+  /**
+   * Notes that a service refused a new record because of the state of those that it refers to. From then on, the operation gets others.
+   * Returns whether it has any.
+   */
+  renew({ operation, body = '' }: ProbeRequest): boolean {
+    const times = operation ? (this.#renewed.get(operation) ?? 0) : MAX_RENEWALS
+    if (!operation || times >= MAX_RENEWALS) return false
+    this.#renewed.set(operation, times + 1)
+    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
+    const record = valueAt(parseJsonText(body), place)
+    const named = this.#referencesOf(operation).flatMap(({ path, template }) =>
+      placesOf(record, path).flatMap((keys) => {
+        const own = this.#ownAt(template, operation, valueIn(record, keys))
+        return own ? [own] : []
+      }),
+    )
+    for (const one of named) this.#gate.own.close(one)
+    return named.length > 0
   }
 
   async #valueFor(
-    { schema, template }: Reference,
+    reference: Reference,
     sent: unknown,
     operation: Operation,
+    referred: Referred,
   ): Promise<unknown> {
-    const [base = ''] = operation.basePaths ?? []
-    const isOwn = (id: unknown): boolean =>
-      this.#gate.own.has([base, ...template.slice(0, -1), encodeURIComponent(String(id))])
+    const { schema, template } = reference
     const ids = [sent].flat()
-    if (ids.length === 0 || !surelyMatches(schema, sent) || ids.every(isOwn)) return undefined
+    if (ids.length === 0 || !surelyMatches(schema, sent)) return undefined
     if (ids.some((id) => id === null || id === undefined || isObject(id))) return undefined
-    const record = await this.#recordAt(template, operation)
+    const own = ids.map((id) => this.#ownAt(template, operation, id))
+    if (own.every((one) => one && referred.fits(template, one))) {
+      for (const one of own) if (one) referred.add(one)
+      return undefined
+    }
+    const record = await this.#recordAt(template, operation, referred)
     if (!record) return undefined
-    const id = lastOf(record.join('/'))
+    referred.add(record)
+    const id = this.#nameOf(record, reference, operation)
     const value = Array.isArray(sent) ? [asType(id, schema.items ?? {})] : asType(id, schema)
     return surelyMatches(schema, value) ? value : undefined
+  }
+
+  /** What a property has of a record: its id, or its key, which has the last word of the property as its name. */
+  #nameOf(record: RecordPath, { path, isPossible }: Reference, operation: Operation): unknown {
+    const id = lastOf(record.join('/'))
+    if (!isPossible || this.#forms.get(operation) !== 'key') return id
+    const words = normalizeName(path.at(-1) ?? '').split('_')
+    const shown = this.#shown(record) ?? {}
+    const names = Object.keys(shown).filter((name) => isId(shown[name]))
+    const key = names.find((name) => words.length > 1 && normalizeName(name) === words.at(-1))
+    return shown[key ?? names.find((name) => KEY.test(name)) ?? ''] ?? id
+  }
+
+  /** The record of the run with an id. */
+  #ownAt(
+    template: readonly string[],
+    { basePaths: [base = ''] = [] }: Operation,
+    id: unknown,
+  ): RecordPath | undefined {
+    const { own } = this.#gate
+    return own.findOpen([base, ...template], (path) => lastOf(path.join('/')) === String(id))
   }
 
   /** A record that nothing else changes or removes, so that the references to it stay valid. */
   async #recordAt(
     template: readonly string[],
     operation: Operation,
+    referred: Referred,
   ): Promise<RecordPath | undefined> {
     const [base = ''] = operation.basePaths ?? []
-    const key = [base, ...template].join('/')
-    const kept = this.#gate.own.findKept(template, base)
-    if (kept || this.#open.has(key) || this.#failed.has(key)) return kept
+    const { own } = this.#gate
+    const above = referred.above(template)
+    const key = [base, ...template, ...(above ?? [])].join('/')
+    const known = (fits: (path: RecordPath) => boolean): RecordPath | undefined =>
+      own.findOpen([base, ...template], (path) => own.isKept(path) && fits(path))
+    const kept = known((path) => referred.fits(template, path))
+    const any = kept ?? known((path) => !above || isAtOrBelow(path, above))
+    if (kept || this.#open.has(key) || this.#failed.has(key)) return any
     this.#open.add(key)
     try {
-      const record = await this.#create(template, operation)
-      this.#gate.own.keep(record)
+      const record = await this.#create(template, operation, { above, isReferred: true })
+      own.keep(record)
       return record
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
       this.#failed.add(key)
-      return undefined
+      return any
     } finally {
       this.#open.delete(key)
     }
@@ -129,7 +218,9 @@ export class References {
     const binding = boundTo(this.#contract, operation)
     if (!binding || !operation.body) return []
     const schema = schemaAt(operation.body.schema, binding.hints.body ?? '') ?? {}
-    return this.#referencesIn({ ...binding.resource, schema }, operation, [])
+    const found = this.#referencesIn({ ...binding.resource, schema }, operation, [])
+    // What is above others comes first.
+    return [...found].sort((one, other) => one.template.length - other.template.length)
   })
 
   /** The references of a record, and those of the objects in it, such as the product of each line of an order. */
@@ -141,7 +232,17 @@ export class References {
     const properties = propertiesOf(sent.schema)
     const resources = resourcesIn(this.#contract)
     const sure = new Set(linksOf(sent, resources).map(({ property }) => property))
-    const own = possibleLinksOf(sent, resources).flatMap(({ property, to }) => {
+    const links = possibleLinksOf(sent, resources)
+    const others = linksByLastWords(sent, resources).filter(({ property }) => !sure.has(property))
+    for (const { property } of others) sure.add(property)
+    const isFree = ({ property }: RecordLink): boolean =>
+      [...links, ...others].every((one) => one.property !== property)
+    const keys = linksByKey(sent, resources).filter(isFree)
+    const open = [
+      ...links.filter(({ property }) => others.every((one) => one.property !== property)),
+      ...keys,
+    ]
+    const own = [...open, ...others].flatMap(({ property, to }) => {
       const template = [...segmentsOf(to.path), `{${to.id}}`]
       const isCreated = this.#gate.creations.at(template, operation) !== undefined
       if (to.path === sent.path || !isCreated) return []
@@ -157,6 +258,112 @@ export class References {
     return [...own, ...inner]
   }
 }
+
+/** The records to which one request refers. */
+class Referred {
+  readonly #paths: RecordPath[]
+  readonly #counts = new Map<string, number>()
+
+  /** What is above the record of the request counts, too. */
+  constructor(operation: Operation, target: string) {
+    const path = concretePath(operation, target) ?? []
+    const length = recordTemplate(operation).length
+    this.#paths = length === 0 ? [] : [path.slice(0, length + 1)]
+  }
+
+  add(path: RecordPath): void {
+    this.#paths.push(path)
+    this.#counts.set(path.join('/'), (this.#counts.get(path.join('/')) ?? 0) + 1)
+  }
+
+  /** The record above those of a template: the event of the request for its ticket types. */
+  above(template: readonly string[]): RecordPath | undefined {
+    const above = recordTemplate({ path: `/${template.slice(0, -2).join('/')}` })
+    if (above.length === 0) return undefined
+    const starts = this.#paths.map((path) => path.slice(0, above.length + 1))
+    return starts.findLast((path) => isAt(path, [path[0] ?? '', ...above]))
+  }
+
+  /** Whether a record is below the one above it to which the request refers, and no other property refers to it. */
+  fits(template: readonly string[], path: RecordPath): boolean {
+    const above = this.above(template)
+    return !this.#counts.has(path.join('/')) && (!above || isAtOrBelow(path, above))
+  }
+}
+
+function isAtOrBelow(path: RecordPath, above: RecordPath): boolean {
+  return above.every((segment, at) => path[at] === segment)
+}
+
+/**
+ * The properties with ids of records that are below others, and those with more words before the name of what they refer to:
+ * `ticketTypeId` of `/events/{eventId}/ticket-types`, and `from_bin_id` of `/bins`. What several collections are called is none.
+ */
+function linksByLastWords(
+  { id, schema }: Resource,
+  resources: readonly Resource[],
+): readonly RecordLink[] {
+  const named = resources.flatMap((one) => (one.isSingle ? [] : [[nameOf(one), one] as const]))
+  return [...propertiesOf(schema)].flatMap(([property, own]) => {
+    const { of, hasIdSuffix } = referenceName(property)
+    const isText = ['string', 'integer'].some((type) => typesIn(itemsOf(own) ?? own).has(type))
+    if (property === id || !hasIdSuffix || !isText) return []
+    const fitting = named.filter(([name]) => of === name || of.endsWith(`_${name}`))
+    const longest = Math.max(...fitting.map(([name]) => name.length))
+    const found = fitting.filter(([name]) => name.length === longest)
+    const [only] = found
+    return only && found.length === 1 ? [{ property, to: only[1] }] : []
+  })
+}
+
+/** The texts with a property of a record besides its id, such as `voucher_code` with the `code` of one of the `/vouchers`. */
+function linksByKey({ schema }: Resource, resources: readonly Resource[]): readonly RecordLink[] {
+  return [...propertiesOf(schema).keys()].flatMap((property) => {
+    const words = normalizeName(property).split('_')
+    const [of, key = ''] = [words.slice(0, -1).join('_'), words.at(-1)]
+    const to = resources.find((one) => !one.isSingle && nameOf(one) === of)
+    return to && KEY.test(key) && propertiesOf(to.schema).has(key) ? [{ property, to }] : []
+  })
+}
+
+/** A property, and the collection to which it refers. */
+interface RecordLink {
+  readonly property: string
+  readonly to: Resource
+}
+
+function nameOf({ path }: Resource): string {
+  return singular(segmentsOf(path).at(-1) ?? '')
+}
+
+/** The body without items of its lists that refer to the same records as earlier ones. */
+function withoutRepeated(body: unknown, references: readonly Reference[], place: string): unknown {
+  const lists = new Set(references.flatMap(({ path }) => (path.length > 1 ? [path[0] ?? ''] : [])))
+  return [...lists].reduce<unknown>((whole, name) => {
+    const list = valueIn(valueAt(whole, place), [name])
+    if (!Array.isArray(list)) return whole
+    const inner = references.flatMap(({ path: [first, ...rest] }) => (first === name ? [rest] : []))
+    const keyOf = (item: unknown): string =>
+      JSON.stringify(inner.map((keys) => valueIn(item, keys) ?? null))
+    const seen = new Set<string>()
+    const kept = list.filter((item) => {
+      const isNew = !seen.has(keyOf(item))
+      seen.add(keyOf(item))
+      return isNew
+    })
+    return replaced(whole, [...parsePointer(place), name], kept)
+  }, body)
+}
+
+/** What a text with the name of a record may have of it. */
+type Form = 'id' | 'key'
+const FORMS: readonly Form[] = ['id', 'key']
+
+/** Names of keys besides the id. */
+const KEY = /^(code|slug|key|name|sku|email|username)$/i
+
+/** So often an operation gets other records to refer to. */
+const MAX_RENEWALS = 3
 
 /** How deep objects in a record are searched for references. */
 const MAX_DEPTH = 2

@@ -93,6 +93,14 @@ export class SeenIds {
     return known.map((record) => idForParameter(record, parameter)).find((id) => id !== undefined)
   }
 
+  /** The record at a path, as it was shown last; `undefined` when it was not, or is no longer known. */
+  recordAt(path: string): JsonObject | undefined {
+    const at = path.lastIndexOf('/')
+    const id = decodeURIComponent(path.slice(at + 1))
+    const known = this.#records.get(path.slice(0, at)) ?? []
+    return known.find((record) => Object.values(record).some((value) => String(value) === id))
+  }
+
   /** A removed record has no id any more. */
   #forget(path: string): void {
     const at = path.lastIndexOf('/')

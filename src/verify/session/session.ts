@@ -60,6 +60,8 @@ interface SessionOptions
   readonly onWait: (milliseconds: number, why: string) => void
 }
 
+type Send = (request: ProbeRequest) => Promise<ProbeResponse>
+
 /** How long a server is left alone that returns 429 without a `Retry-After`, in milliseconds: longer than windows of a minute. */
 const USUAL_WINDOW = 65_000
 
@@ -123,8 +125,11 @@ export class Session {
     }
     this.bodies = new AcceptedBodies(placeOf)
     this.unique = new UniqueValues(placeOf)
-    const create: CreateRecord = (template, operation) => createAt(template, operation, this)
-    this.#references = new References(target.contract, this.gate, create)
+    const create: CreateRecord = (template, operation, wanted) =>
+      createAt(template, operation, this, wanted)
+    this.#references = new References(target.contract, this.gate, create, (path) =>
+      this.ids.recordAt(`/${path.slice(1).join('/')}`),
+    )
     this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>
       validRequest(one, this, 'key', path),
     )
@@ -172,10 +177,13 @@ export class Session {
     if (this.#isConflict(response)) return await this.#withoutConflict(response)
     if (this.#isRefusedAction(response))
       return await this.#states.act(response, (other) => this.#sendInQuota(other))
+    if (request.method === 'DELETE' && response.status === 409)
+      return await this.removeEnded(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
     const retried = await this.#references.retry(response, request, (other) =>
       this.#sendInQuota(other),
     )
+    if (this.#isConflict(retried)) return await this.#withoutConflict(retried)
     if (!isInvalidInput(retried)) return retried
     return await this.bodies.find(retried, async (other) => {
       const response = await this.#sendInQuota(other)
@@ -183,17 +191,35 @@ export class Session {
     })
   }
 
+  /** Sends a removal that was refused because of the state of its record again, after an action that ends the record. */
+  async removeEnded(refused: ProbeResponse, send: Send): Promise<ProbeResponse> {
+    const { credentials, isRepeated } = refused.request
+    if (credentials !== 'key' || isRepeated) return refused
+    return await this.#states.end(refused, send)
+  }
+
   /** A creation may conflict with a record that exists, or with the state of one that it is about. */
   async #withoutConflict(refused: ProbeResponse): Promise<ProbeResponse> {
-    const send = (request: ProbeRequest): Promise<ProbeResponse> => this.#sendInQuota(request)
+    const send: Send = (request) => this.#sendInQuota(request)
     const response = await this.unique.find(refused, send)
     const { operation } = response.request
     if (response.status !== 409 || !operation) return response
-    if (this.gate.creations.has(operation)) return await this.#states.find(response, send)
+    if (this.gate.creations.has(operation)) {
+      return await this.#withOtherRecords(await this.#states.find(response, send), send)
+    }
     // The next change is one of another record.
     const path = concretePath(operation, response.request.target) ?? []
     this.gate.own.close(path.slice(0, recordTemplate(operation).length + 1))
     return response
+  }
+
+  /** A creation that is still refused may ask for more than there is, or refer to records that are in a state for good. */
+  async #withOtherRecords(refused: ProbeResponse, send: Send): Promise<ProbeResponse> {
+    if (refused.status !== 409) return refused
+    const smaller = await this.bodies.findSmaller(refused, send)
+    if (smaller.status !== 409 || !this.#references.renew(refused.request)) return smaller
+    const renewed = await send(refused.request)
+    return renewed.status === 409 ? await this.#states.find(renewed, send) : renewed
   }
 
   /** Whether a service did not find what a new record refers to. */

@@ -1,5 +1,7 @@
 import { parseJsonText } from '../../contract/json.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import { normalizeName } from '../../generate/words.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeResponse } from './messages.ts'
 import { plainName } from './record-address.ts'
@@ -21,7 +23,8 @@ const RULE =
 
 /** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
 function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
-  const isAbout = (sentence: string): boolean => hasWords(sentence, name)
+  const called = [name, normalizeName(name), singular(name)].map((one) => one.replaceAll('_', ' '))
+  const isAbout = (sentence: string): boolean => called.some((words) => hasWords(sentence, words))
   const sentences = sentencesOf(texts.operation(operation)).filter(isAbout)
   return [texts.property(operation, name), ...sentences].some((one) => RULE.test(one))
 }

@@ -1,9 +1,12 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { Credentials } from '../../contract/credentials.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { findInput, type GivenInput, type OperationInput } from '../../requests/operation-input.ts'
 import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { isObject } from '../../validation/objects.ts'
 import { withFutureDates } from '../test-data/sample-body.ts'
 import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
@@ -242,6 +245,7 @@ export async function createAt(
   template: readonly string[],
   operation: Operation,
   sources: RequestSources,
+  { above, isReferred }: NewRecord = {},
 ): Promise<RecordPath> {
   const { gate } = sources
   const [base = ''] = operation.basePaths ?? []
@@ -256,15 +260,61 @@ export async function createAt(
   }
   const failed = gate.failures.get(creation)
   if (failed !== undefined) throw new NotSent(failed)
-  const response = await sources.send(await creationRequest(creation, sources))
+  const below = creation.method === 'POST' && above ? pathBelow(creation, above) : undefined
+  const request: ProbeRequest = below
+    ? { ...(await validRequest(creation, sources, 'key', below)), keepsParent: true }
+    : await creationRequest(creation, sources)
+  const roomy = isReferred ? withRoom(request) : request
+  const first = await sources.send(roomy)
+  const response = isSuccess(first) || roomy === request ? first : await sources.send(request)
   const record = gate.own.find(template, base)
-  if (record) return record
+  if (record && (!above || above.every((segment, at) => record[at] === segment))) return record
   const what = `it needs a record of this run at ${place}`
   const reason = isSuccess(response)
     ? `${what}, and the response to ${creation.id} does not show the id of a new one`
     : `${what}, and ${creation.id} returned ${response.status}`
   gate.failures.set(creation, reason)
   throw new NotSent(reason)
+}
+
+/** What a new record has to be like. */
+export interface NewRecord {
+  /** The record below which it is to be. */
+  readonly above?: RecordPath | undefined
+  /** Whether others refer to it. */
+  readonly isReferred?: boolean
+}
+
+/** Names of numbers that limit how many others may refer to a record. */
+const AMOUNT =
+  /(quantity|capacity|stock|seats|places|copies|inventory|available|limit|max\w*|total)$/i
+
+/** So much is enough for a run. What is below a record has less, as that of all together may be limited. */
+const ENOUGH = { top: 1000, below: 100 } as const
+
+/** A request to create a record to which many others may refer, such as a ticket type with many tickets. */
+function withRoom(request: ProbeRequest): ProbeRequest {
+  const { operation, body = '' } = request
+  const value = parseJsonText(body)
+  if (!operation?.body || !isObject(value)) return request
+  const names = Object.keys(value).filter(
+    (name) => AMOUNT.test(name) && Number.isInteger(value[name]),
+  )
+  const enough = recordTemplate(operation).length === 0 ? ENOUGH.top : ENOUGH.below
+  const roomy = names.reduce<unknown>((before, name) => {
+    if (Number(value[name]) >= enough) return before
+    const changed = withValueAt(before, [name], enough)
+    return operation.body?.validate(changed) ? changed : before
+  }, value)
+  return roomy === value ? request : { ...request, body: JSON.stringify(roomy) }
+}
+
+/** The path of a request to an operation that is on a record, or below it; `undefined` when it needs a record below that one. */
+function pathBelow(operation: Operation, record: RecordPath): string | undefined {
+  const segments = segmentsOf(operation.path)
+  const end = operation.path.endsWith('/') ? '/' : ''
+  if (recordTemplate(operation).length !== record.length - 1) return undefined
+  return `/${[...record.slice(1), ...segments.slice(record.length - 1).map(encodeLiteral)].join('/')}${end}`
 }
 
 /** Adds the required query parameters, headers and cookies that a request lacks. */

@@ -135,20 +135,18 @@ function toFile(id) {
 }
 
 const PAGE = 'src/dashboard/main.tsx'
-const OPERATIONS = 'src/dashboard/views/operations-view.tsx'
 
 /**
  * Bundles the page of the dashboard into `dist/dashboard`. Returns the modules that it contains.
  *
- * What the page loads at once is one file, what the operations need is another, and all other views are a third: files of a few
- * kilobytes for each view compress much worse.
+ * What the page loads at once is one file, and all other views are another: files of a few kilobytes for each view compress much
+ * worse.
  */
 export async function bundleDashboard() {
   const target = ['es2022', 'chrome123', 'firefox120', 'safari17.5']
   await mkdir('dist/dashboard', { recursive: true })
   const imports = new Map()
   const inPage = once(() => reach(imports, resolve(PAGE)))
-  const inOperations = once(() => reach(imports, resolve(OPERATIONS)))
   const scripts = await rolldown({
     input: { app: PAGE },
     platform: 'browser',
@@ -164,8 +162,7 @@ export async function bundleDashboard() {
       comments: { jsdoc: false, legal: false },
       codeSplitting: {
         groups: [
-          { name: 'page', priority: 3, test: (id) => inPage().has(id) },
-          { name: 'operations', priority: 2, test: (id) => inOperations().has(id) },
+          { name: 'page', priority: 2, test: (id) => inPage().has(id) },
           { name: 'views', priority: 1 },
         ],
       },

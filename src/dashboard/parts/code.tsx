@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { formatNumber } from '../../report/format.ts'
 import { usePage } from '../page.ts'
 import { Button, Icon } from './elements.tsx'
 
@@ -121,6 +122,33 @@ function JsonName({ name }: { readonly name: string | undefined }): JSX.Element 
   return name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
 }
 
+interface WholeTextProps extends CodeProps {
+  /** The characters that are shown without opening it. */
+  readonly most: number
+}
+
+/** All of a text that is too long to be shown at once, when it is opened. Nothing for a short one. */
+export function WholeText({ text, label, most }: WholeTextProps): JSX.Element | null {
+  if (startOf(text, most) === text) return null
+
+  return (
+    <details>
+      <summary>Show all {formatNumber([...text].length)} characters</summary>
+      <Code text={text} label={label} />
+    </details>
+  )
+}
+
+/** The first characters of a long text with `…` after them; a short one as it is. */
+export function startOf(text: string, most: number): string {
+  // Half of a character that is written in two parts is none.
+  const letters = [...text.slice(0, 2 * most + 2)]
+  return letters.length > most ? `${letters.slice(0, most).join('')}…` : text
+}
+
+/** Longer values of headers are folded. */
+const MAX_VALUE = 200
+
 interface HeaderListProps {
   /** Names with their values. */
   readonly headers: readonly (readonly [string, string])[]
@@ -137,7 +165,10 @@ export function HeaderList({ headers, isOpen = false }: HeaderListProps): JSX.El
         {headers.map(([name, value], at) => (
           <div key={at}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>
+              {startOf(value, MAX_VALUE)}
+              <WholeText text={value} most={MAX_VALUE} label="Value" />
+            </dd>
           </div>
         ))}
       </dl>

@@ -14,7 +14,7 @@ import {
   toCurl,
 } from '../api-request.ts'
 import { useAction, useLoaded, usePage } from '../page.ts'
-import { Code, CopyButton, HeaderList } from '../parts/code.tsx'
+import { Code, CopyButton, HeaderList, startOf, WholeText } from '../parts/code.tsx'
 import {
   Button,
   Dialog,
@@ -58,22 +58,14 @@ const MAX_TARGET = 200
 
 function Content({ exchange }: ExchangeProps): JSX.Element {
   const { target } = exchange
-  const isLong = target.length > MAX_TARGET
   return (
     <>
       <h2 class="exchange-title">
         <StatusBadge status={exchange.status} />{' '}
         <code>
-          {exchange.method} {readableTarget(target.slice(0, MAX_TARGET))}
-          {isLong && '…'}
+          {exchange.method} {readableTarget(startOf(target, MAX_TARGET))}
         </code>
       </h2>
-      {isLong && (
-        <details>
-          <summary>The whole address, {formatNumber(target.length)} characters</summary>
-          <Code text={target} label="Address" />
-        </details>
-      )}
       <ReplayButtons exchange={exchange} />
       <ExchangeFacts exchange={exchange} />
       <ProblemSection exchange={exchange} />
@@ -211,9 +203,10 @@ function MessageSection({ title, message }: MessageProps): JSX.Element {
     <section aria-label={title}>
       <h3>{title}</h3>
       {'url' in message && (
-        <p class="long">
-          <code>{message.url}</code>
-        </p>
+        <div class="long url">
+          {startOf(message.url, MAX_TARGET)}
+          <WholeText text={message.url} most={MAX_TARGET} label="URL" />
+        </div>
       )}
       <HeaderList headers={headers} isOpen={title === 'Request'} />
       {bodySize !== undefined && (
@@ -269,7 +262,7 @@ function SendDialog({ exchange, onClose }: ExchangeProps & { onClose: () => void
     <Dialog title={`Send ${exchange.method} again`} onClose={onClose}>
       <Form onSubmit={send}>
         <p class="long">
-          <code>{exchange.target}</code>
+          <code>{startOf(exchange.target, MAX_TARGET)}</code>
         </p>
         {isIncomplete && (
           <p class="callout warning">

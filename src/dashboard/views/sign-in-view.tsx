@@ -4,7 +4,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { formatNumber } from '../../report/format.ts'
 import { Badge, type Tone } from '../../report/html/sections.tsx'
 import { messageOf, useAction, useFormAction, useLoaded, usePage, useSandboxTime } from '../page.ts'
-import { Code, CopyButton } from '../parts/code.tsx'
+import { Code, CopyButton, startOf, WholeText } from '../parts/code.tsx'
 import {
   Button,
   Empty,
@@ -248,8 +248,6 @@ function TokenRow({ token, now, onChange }: TokenRowProps): JSX.Element {
   const { client } = usePage()
   const { run, isBusy } = useAction()
   const { kind, token: end, state, user, client: owner, scopes, plan, expiresAt, grant } = token
-  const letters = [...owner]
-  const isLong = letters.length > MAX_CLIENT
 
   return (
     <li>
@@ -264,17 +262,10 @@ function TokenRow({ token, now, onChange }: TokenRowProps): JSX.Element {
               <bdi>{user}</bdi> by{' '}
             </>
           )}
-          <bdi>{isLong ? `${letters.slice(0, MAX_CLIENT).join('')}…` : owner}</bdi>
+          <bdi>{startOf(owner, MAX_CLIENT)}</bdi>
           {plan !== undefined && ` · plan ${plan}`} · {scopes.join(' ') || 'no scopes'}
         </p>
-        {isLong && (
-          <details>
-            <summary>
-              The whole name of the client, {formatNumber(letters.length)} characters
-            </summary>
-            <Code text={owner} label="Client" />
-          </details>
-        )}
+        <WholeText text={owner} most={MAX_CLIENT} label="Client" />
         {state === 'valid' && <p class="quiet">Ends in {countdown(expiresAt, now)}</p>}
       </div>
       {state === 'valid' && (

@@ -158,7 +158,7 @@ describe('sign-in in the dashboard', () => {
     const name = `client ${'x'.repeat(593)}`
 
     expect(await issueTo(name)).toBe(200)
-    const summary = page.getByText('The whole name of the client, 600 characters').first()
+    const summary = page.getByText('Show all 600 characters').first()
     await summary.waitFor()
     expect(await page.getByText(name).first().isVisible()).toBe(false)
     await summary.click()

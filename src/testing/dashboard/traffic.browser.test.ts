@@ -302,6 +302,32 @@ describe('the traffic in the dashboard', () => {
     await link.and(page.locator(':focus')).waitFor()
   })
 
+  test('folds long headers and addresses, also as the title of a dialog', async () => {
+    const { client, page, send, show } = dashboard
+    await client.reset()
+    const agent = 'agent-'.repeat(100)
+    await send(`/nowhere/${'deep/'.repeat(80)}`, { headers: { 'User-Agent': agent } })
+    const id = await client.journal.last()
+
+    await show(`/traffic/${id}`)
+    const panel = page.getByRole('region', { name: `Exchange ${id}` })
+    const header = panel.locator('.headers > div', { hasText: 'user-agent' })
+    await header.getByText('Show all 600 characters').waitFor()
+    expect((await header.boundingBox())?.height).toBeLessThan(160)
+    await header.getByText('Show all 600 characters').click()
+    await header.getByText(agent, { exact: true }).waitFor()
+    await panel.getByRole('button', { name: /^Break/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Answer').waitFor()
+    const { scroll = 0, client: own = 0 } = await dialog.evaluate((element) => ({
+      scroll: element.scrollWidth,
+      client: element.clientWidth,
+    }))
+    expect(scroll).toBe(own)
+    expect((await dialog.locator('h2').boundingBox())?.height).toBeLessThan(90)
+    await page.keyboard.press('Escape')
+  })
+
   test('shows hostile text as text', async () => {
     const { page, send, client, show } = dashboard
     const last = await client.journal.last()

@@ -290,6 +290,12 @@ test('on a narrow screen, the response is in sight after it was sent', async () 
   })
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBe(390)
+  // One scroll bar: the part around the one that scrolls has nothing to scroll.
+  const [all, visible] = await page.evaluate(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = document.querySelector('main') ?? {}
+    return [scrollHeight, clientHeight]
+  })
+  expect(all).toBe(visible)
   await page.getByRole('link', { name: 'All operations' }).click()
   await page.getByText('7 of 7 operations').waitFor()
 

@@ -5,8 +5,8 @@ import { Dialog } from './parts/elements.tsx'
 import { VIEW_NAMES, type ViewName } from './route.ts'
 
 /**
- * The keys that work in every view: Ctrl+K opens the palette, `/` goes to the search field of the view, Ctrl+Enter sends the form in
- * which the focus is.
+ * The keys that work in every view: Ctrl+K opens the palette, `/` goes to the search field of the view, or opens the palette where
+ * there is none, Ctrl+Enter sends the form in which the focus is.
  */
 export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | null {
   const [isOpen, setOpen] = useState(false)
@@ -15,7 +15,8 @@ export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | nu
       const isCommand = event.ctrlKey || event.metaKey
       if (isCommand && event.key.toLowerCase() === 'k') setOpen(true)
       else if (isCommand && event.key === 'Enter') submitForm(event.target)
-      else if (event.key === '/' && !isCommand && !isTyping(event.target)) focusSearch()
+      else if (event.key === '/' && !isCommand && !isTyping(event.target))
+        focusSearch(() => setOpen(true))
       else return
       event.preventDefault()
     }
@@ -34,8 +35,11 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select') !== null
 }
 
-function focusSearch(): void {
-  document.querySelector<HTMLElement>('main input[type="search"]')?.focus()
+/** Gives the focus to the search field of the view, or calls `otherwise` when it has none. */
+function focusSearch(otherwise: () => void): void {
+  const field = document.querySelector<HTMLElement>('main input[type="search"]')
+  if (field) field.focus()
+  else otherwise()
 }
 
 /** Something that the palette can do. */

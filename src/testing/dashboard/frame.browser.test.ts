@@ -209,6 +209,17 @@ describe('the frame of the dashboard', () => {
     await page.keyboard.press('/')
     await page.getByRole('searchbox', { name: 'Text' }).and(page.locator(':focus')).waitFor()
 
+    // The timeline has no search field.
+    await show('/timeline')
+    await page.getByText('Period').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('/')
+    await palette.getByRole('option', { name: 'createPet' }).waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    await show('/traffic')
+
     await dashboard.client.clock.resume()
     await page.getByRole('button', { name: 'Freeze' }).waitFor()
     await page.keyboard.press('Control+k')

@@ -28,7 +28,8 @@ export function viewOf(given: Schema, schemas: NamedSchemas): SchemaView {
   const choices = [...oneOf, ...anyOf]
   const alternatives = choices.filter((one) => !isNull(one))
   const own = [schema.type ?? []].flat()
-  const isNullable = nullable === true || own.includes('null') || choices.some(isNull)
+  const isListed = own.length === 0 && schema.enum?.includes(null) === true
+  const isNullable = nullable === true || own.includes('null') || isListed || choices.some(isNull)
   const types = own.filter((type) => type !== 'null')
   const [only] = alternatives
   // `anyOf: [{ $ref }, { type: null }]` is no choice.
@@ -55,7 +56,8 @@ function isNull({ type, enum: values, const: value }: Schema): boolean {
 function impliedTypes({ properties, items, enum: values = [] }: Schema): readonly string[] {
   if (properties) return ['object']
   if (items) return ['array']
-  return values.length > 0 && values.every((value) => typeof value === 'string') ? ['string'] : []
+  const listed = values.filter((value) => value !== null)
+  return listed.length > 0 && listed.every((value) => typeof value === 'string') ? ['string'] : []
 }
 
 interface Merged {

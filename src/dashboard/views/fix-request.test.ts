@@ -22,6 +22,7 @@ const DETAILS = {
       properties: {
         title: { type: 'string', maxLength: 20 },
         pages: { type: 'integer' },
+        state: { enum: [null, 'draft', 'printed'] },
         tags: { type: 'array', items: { allOf: [{ enum: ['new', 'old'] }] } },
       },
     },
@@ -32,7 +33,7 @@ const DRAFT: FixDraft = {
   method: 'PUT',
   target: '/shelves/a%2Fb/books/7?limit=500&page=2',
   headers: { 'x-mode': 'odd' },
-  body: '{"title":5,"pages":"many","tags":["new","lost"],"note":"kept"}',
+  body: '{"title":5,"pages":"many","state":"lost","tags":["new","lost"],"note":"kept"}',
   key: '',
 }
 
@@ -43,12 +44,25 @@ function refusedAt(...locations: string[]): Parameters<typeof wrongValues>[0] {
 
 describe('the wrong values of a refused request', () => {
   test('have what they are now, and what the document allows', () => {
-    const places = ['query.limit', 'header.X-Mode', 'body.title', 'body.tags[1]', 'path.shelf']
+    const places = [
+      'query.limit',
+      'header.X-Mode',
+      'body.title',
+      'body.state',
+      'body.tags[1]',
+      'path.shelf',
+    ]
 
     expect(wrongValues(refusedAt(...places), DETAILS, DRAFT)).toEqual([
       { location: 'query.limit', text: '500', choices: [], allowed: 'integer, ≥ 1, ≤ 100' },
       { location: 'header.X-Mode', text: 'odd', choices: ['fast', 'slow'], allowed: 'string' },
       { location: 'body.title', text: '5', choices: [], allowed: 'string, characters ≤ 20' },
+      {
+        location: 'body.state',
+        text: 'lost',
+        choices: ['null', 'draft', 'printed'],
+        allowed: 'string or null',
+      },
       { location: 'body.tags[1]', text: 'lost', choices: ['new', 'old'], allowed: 'string' },
       { location: 'path.shelf', text: 'a/b', choices: [], allowed: 'string' },
     ])
@@ -102,6 +116,6 @@ describe('the wrong values of a refused request', () => {
   test('in a body are removed when they are empty', () => {
     const { body } = writeValue(DRAFT, 'body.pages', '', DETAILS)
 
-    expect(Object.keys(JSON.parse(body))).toEqual(['title', 'tags', 'note'])
+    expect(Object.keys(JSON.parse(body))).toEqual(['title', 'state', 'tags', 'note'])
   })
 })

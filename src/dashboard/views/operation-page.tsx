@@ -346,6 +346,9 @@ function Inference({ details }: DetailsProps): JSX.Element {
   )
 }
 
+/** More mistakes are folded: they would push what the operation does out of sight. */
+const SHOWN_MISTAKES = 3
+
 /**
  * The mistakes of the document that concern an operation, with what is assumed instead. Nothing when there are none. To find them takes
  * seconds for a large document, for which the rest of the page does not wait.
@@ -358,7 +361,7 @@ function DiagnosticList({ operation }: { readonly operation: string }): JSX.Elem
   if (diagnostics.length === 0) return null
 
   return (
-    <details class="diagnostics" open>
+    <details class="diagnostics" open={diagnostics.length <= SHOWN_MISTAKES}>
       <summary>{formatCount(diagnostics.length, 'mistake')} in the document</summary>
       <ul>
         {first.map((one) => (

@@ -245,8 +245,7 @@ async function loadFirstRequest({
   { readonly request: ApiRequest; readonly key: string | undefined } | undefined
 > {
   const [operations, keys] = await Promise.all([client.operations(), client.keys()])
-  const reads = operations.filter(({ method }) => method === 'GET')
-  const first = reads.find(({ behaviour }) => behaviour === 'list') ?? reads[0]
+  const first = firstRead(operations)
   if (!first) return undefined
   const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
   const sample = await client.sampleRequest(first.operation, { key })
@@ -255,6 +254,15 @@ async function loadFirstRequest({
   const request = { url, method: sample.method, headers: sample.headers }
 
   return { request, key: toCurl(request).includes(key) ? key : undefined }
+}
+
+/** The operation of a first request: a list if there is one, and one whose path needs no id of a parent. */
+export function firstRead<
+  Operation extends Readonly<Record<'behaviour' | 'method' | 'path', string>>,
+>(operations: readonly Operation[]): Operation | undefined {
+  const reads = operations.filter(({ method }) => method === 'GET')
+  const lists = reads.filter(({ behaviour }) => behaviour === 'list')
+  return lists.find(({ path }) => !path.includes('{')) ?? lists[0] ?? reads[0]
 }
 
 function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSummary): string {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** A column of a table. */
@@ -34,6 +34,8 @@ interface TableProps<Row> {
   readonly classOf?: (row: Row) => string
   /** What is shown without rows. */
   readonly empty: JSX.Element
+  /** Whether many rows come at once, such as requests. Then the cells must have no state of their own. */
+  readonly isLive?: boolean
 }
 
 /** Each row has this height, in pixels. The style sheet has the same number. */
@@ -45,6 +47,10 @@ const MARGIN_ROWS = 3
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, keyOf } = props
   const { scroller, first, visible, measure } = useWindow(rows.length)
+  const drawn = rows.slice(first, first + visible)
+  const keys = drawn.map(keyOf)
+  const slots = useSlots(keys, scroller)
+  const elementKeys = props.isLive ? slots : keys
 
   return (
     <div
@@ -72,15 +78,15 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         </thead>
         <tbody>
           <Spacer rows={first} />
-          {rows.slice(first, first + visible).map((row, at) => {
+          {drawn.map((row, at) => {
             const group = props.groupOf?.(row)
             const index = first + at + 2
             return group ? (
-              <tr key={keyOf(row)} aria-rowindex={index} class="group-row">
+              <tr key={elementKeys[at]} aria-rowindex={index} class="group-row">
                 <th scope="rowgroup">{group}</th>
               </tr>
             ) : (
-              <LinkRow key={keyOf(row)} {...props} row={row} index={index} />
+              <LinkRow key={elementKeys[at]} {...props} row={row} index={index} />
             )
           })}
           <Spacer rows={rows.length - first - visible} />
@@ -181,6 +187,31 @@ function moveFocus(event: KeyboardEvent): void {
   if (!link) return
   event.preventDefault()
   link.focus()
+}
+
+/**
+ * A number for each row that is drawn, which stays the same. A row that comes takes the number of one that went, and so its elements, since
+ * making new ones takes much longer. Nobody who has the focus in a row gets another one in its place.
+ */
+function useSlots(
+  keys: readonly (number | string)[],
+  scroller: RefObject<HTMLElement | null>,
+): readonly number[] {
+  const last = useRef<ReadonlyMap<number | string, number>>(new Map())
+  const before = last.current
+  const isFocused = scroller.current?.contains(document.activeElement) === true
+  const drawn = new Set(keys)
+  const free = isFocused ? [] : [...before].filter(([key]) => !drawn.has(key))
+  let added = Math.max(0, ...before.values())
+  const slots = keys.map((key) => {
+    const known = before.get(key) ?? free.shift()?.[1]
+    if (known !== undefined) return known
+    added += 1
+    return added
+  })
+  last.current = new Map(keys.map((key, at) => [key, slots[at] ?? 0]))
+
+  return slots
 }
 
 /** The rows that are visible at the present scroll position. */

@@ -97,6 +97,7 @@ function TrafficList(): JSX.Element {
         keyOf={(exchange) => exchange.id}
         hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
         selected={route.path[0]}
+        isLive
         onScroll={hold}
         classOf={({ id }) => (id <= dropped ? 'without-details' : '')}
         empty={<NoTraffic isFiltered={!isEmpty(filter) || isCleared} />}

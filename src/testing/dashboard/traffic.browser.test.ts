@@ -347,6 +347,33 @@ describe('the traffic in the dashboard', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'wasRun'))).toBeUndefined()
   })
 
+  test('draws newer requests with the elements of rows that go out of sight, but not of one with the focus', async () => {
+    const { client, page, send, show } = dashboard
+    const sendMany = async (): Promise<void> => {
+      await Promise.all(Array.from({ length: 40 }, () => send('/pets/1')))
+      const last = await client.journal.last()
+      await rows().first().getByText(String(last), { exact: true }).waitFor()
+    }
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.getAttribute('href') ?? '')
+    await show('/traffic')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await sendMany()
+    const first = await page.evaluateHandle(() => document.querySelector('tr.link-row'))
+    await sendMany()
+
+    expect(await first.evaluate((row) => row?.isConnected)).toBe(true)
+    await rows().first().locator('a').focus()
+    const before = await focused()
+    await send('/pets/1')
+    const last = await client.journal.last()
+    await rows().first().getByText(String(last), { exact: true }).waitFor()
+    expect(await focused()).toBe(before)
+    await sendMany()
+    expect(await focused()).not.toMatch(/traffic\/\d/)
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   test('freezes, advances and resumes the clock', async () => {
     const { page, client } = dashboard
     const clock = page.getByRole('region', { name: 'Clock' })

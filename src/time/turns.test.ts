@@ -26,9 +26,34 @@ test('after short work, it goes on at once', async () => {
   const turns = new Turns()
   setTimeout(() => order.push('other request'), 0)
 
-  vi.advanceTimersByTime(10)
+  vi.advanceTimersByTime(5)
   await turns.yield()
   order.push('short request')
 
   expect(order).toEqual(['short request'])
+})
+
+test('what else is waiting runs after each turn, however many take long at once', async () => {
+  const order: string[] = []
+  const work = async (name: string): Promise<void> => {
+    const turns = new Turns()
+    for (let turn = 1; turn <= 3; turn += 1) {
+      order.push(name)
+      vi.advanceTimersByTime(30)
+      await turns.yield()
+    }
+  }
+  let isOver = false
+  const answer = (): void => {
+    order.push('other request')
+    if (!isOver) setImmediate(answer)
+  }
+  const all = Promise.all(['a', 'b', 'c'].map(work))
+  setImmediate(answer)
+  await all
+  isOver = true
+
+  const turns = order.slice(3).join(' ')
+  expect(turns.replaceAll('other request', '').replaceAll(' ', '')).toBe('abcabc')
+  expect(turns).not.toMatch(/\b[abc] [abc]\b/)
 })

@@ -327,7 +327,8 @@ function FilterBar({ traffic, filter, matching, children }: FilterBarProps): JSX
       ))}
       {children}
       <p class="counts">
-        <b>{formatNumber(traffic.counted)}</b> requests · <b>{formatNumber(rate)}</b> per second
+        <b>{formatNumber(traffic.counted)}</b> {traffic.counted === 1 ? 'request' : 'requests'} ·{' '}
+        <b>{formatNumber(rate)}</b> per second
         {matching < traffic.exchanges.length && ` · ${formatNumber(matching)} match`}
       </p>
     </search>

@@ -365,6 +365,8 @@ export interface ListHints {
   readonly change?: 'add' | 'remove' | 'replace' | 'clear'
   /** Where the request has the items, or what names them. Default: the last segment of its path names one. */
   readonly sent?: BodyPlace
+  /** Where a request that adds items also has those that it removes. Default: it removes none. */
+  readonly removed?: BodyPlace
 }
 
 /** Values that a record gets some time after an operation. */

@@ -8,6 +8,7 @@ const LABEL = objectOf(['id', 'name', 'color'])
 const ISSUE = objectOf({
   ...{ id: TEXT, title: TEXT, labels: listOf(LABEL) },
   drive_ids: { type: 'array', items: { type: 'integer' } },
+  tags: { type: 'array', items: TEXT },
 })
 
 const OTHERS: readonly Operation[] = [
@@ -48,6 +49,27 @@ describe('a path to a list in a record', () => {
   ])('changes it by %s', (target, sent, change) => {
     const operation = operationOn(target, { ...(sent && { sent }), shown: listOf(LABEL) })
     expect(hintOf(operation)).toEqual({ ...labels, ...change })
+  })
+
+  test.each([
+    ['POST /issues/{id}/change_labels', objectOf({ add: NAMES, remove: NAMES })],
+    ['PATCH /issues/{id}/labels', objectOf({ add: NAMES, remove: NAMES })],
+  ])('changes it by what %s adds and removes', (target, sent) => {
+    const operation = operationOn(target, { sent, shown: ISSUE })
+    const change = { change: 'add', sent: '/add', removed: '/remove' }
+    expect(hintOf(operation)).toEqual({ ...labels, ...change })
+  })
+
+  test('changes what the properties of the body name', () => {
+    const sent = objectOf({ addTags: NAMES, removeTags: NAMES })
+    const operation = operationOn('POST /issues/{id}/modify', { sent, status: 204 })
+    const removal = objectOf({ tags_to_remove: NAMES })
+    const other = operationOn('POST /issues/{id}/modify', { sent: removal, status: 204 })
+
+    expect(hintOf(operation)).toEqual({
+      ...{ property: 'tags', change: 'add', sent: '/addTags', removed: '/removeTags' },
+    })
+    expect(hintOf(other)).toEqual({ property: 'tags', change: 'remove', sent: '/tags_to_remove' })
   })
 
   test('changes a list of ids', () => {

@@ -1,9 +1,9 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { ListHints, OperationHints } from '../contract/hints.ts'
-import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
+import { escapeKey, isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
 import { hasScalars } from './equality.ts'
 import type { Group } from './groups.ts'
-import { formsOf, isSameWord } from './id-property.ts'
+import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
 import { actionHints, type ResourceFinder, shownHints } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
@@ -31,6 +31,8 @@ export function inferList(
   path: string,
   known: ListContext,
 ): OperationHints | undefined {
+  const edited = editOf(operation, path, known)
+  if (edited) return edited
   const [, record = '', word = '', key] = LIST_PATH.exec(path) ?? []
   const [, verb, named = word] = ADDITION.exec(word) ?? []
   const { stem } = shapeOf(record)
@@ -46,6 +48,80 @@ export function inferList(
   const sent = key === undefined ? placeIn(operation.body.schema, list, '') : undefined
 
   return sent === undefined ? undefined : listHints(operation, list, { change, sent }, known)
+}
+
+/** What a request adds to a list in a record and removes from it: `{ "add": [ … ], "remove": [ … ] }`, `{ "addLabelIds": [ … ] }`. */
+function editOf(
+  operation: Operation,
+  path: string,
+  known: ListContext,
+): OperationHints | undefined {
+  const edit = operation.method === 'GET' ? undefined : editIn(operation.body?.schema)
+  const [, record = path, last = ''] = LIST_PATH.exec(path) ?? []
+  const word =
+    edit?.word ||
+    wordsOf(last)
+      .filter((one) => !EDITS.test(one))
+      .join('')
+  const { stem } = shapeOf(record)
+  if (!edit || stem === undefined || word === '' || known.isAlias(path)) return undefined
+  const list = listIn(stem, word, known) ?? textsIn(stem, word, known)
+  const { adds, removes } = edit
+  if (adds === undefined)
+    return list && listHints(operation, list, { change: 'remove', sent: removes ?? '' }, known)
+  const sent = {
+    change: 'add',
+    sent: adds,
+    ...(removes !== undefined && { removed: removes }),
+  } as const
+
+  return list && listHints(operation, list, sent, known)
+}
+
+/** Words in a path for a change of a list. */
+const EDITS = /^(change|update|edit|modify|manage|set|add|remove|batch|bulk|actions?)$/
+
+/** What a body adds to a list and removes from it, and what it calls the list. */
+interface ListEdit {
+  readonly word: string
+  readonly adds?: string
+  readonly removes?: string
+}
+
+const ADDS = /^(add|added|adding|additions?|append)$/
+const REMOVES = /^(remove|removed|removing|removals?|delete|deleted|drop)$/
+
+/** The edit of a list that a body has, if it has nothing else. */
+function editIn(body: Schema | undefined): ListEdit | undefined {
+  const properties = [...propertiesOf(body ?? {})]
+  const edits = properties.flatMap(([name, schema]): ListEdit | readonly ListEdit[] => {
+    const words = wordsOf(name)
+    const [adds, removes] = [ADDS, REMOVES].map((verb) => words.some((one) => verb.test(one)))
+    if (adds === removes || !itemsOf(schema)) return []
+    const place = `/${escapeKey(name)}`
+    const nouns = words.filter((one) => !(ADDS.test(one) || REMOVES.test(one) || one === 'to'))
+    return { word: nouns.join(''), ...(adds ? { adds: place } : { removes: place }) }
+  })
+  const [first, second] = edits
+  const isWhole = edits.length > 0 && edits.length === properties.length && edits.length <= 2
+
+  return isWhole && (!second || first?.word === second.word)
+    ? { ...first, ...second, word: first?.word ?? '' }
+    : undefined
+}
+
+/** A list of texts in the records, such as `tags`. */
+function textsIn(
+  stem: string,
+  word: string,
+  { resource }: Pick<ListContext, 'resource'>,
+): RecordList | undefined {
+  const owner = resource(stem)
+  const found = [...propertiesOf(owner?.context.known ?? {})].find(([name, schema]) => {
+    const items = itemsOf(schema)
+    return items && isSameWord(name, word) && hasScalars(items)
+  })
+  return owner && found && !owner.hints.isSingle ? { owner, property: found[0], word } : undefined
 }
 
 function additionBy(verb: string, { method, body }: Operation): 'add' | 'remove' | undefined {
@@ -133,7 +209,7 @@ function placeIn(schema: Schema, list: RecordList, place: string): string | unde
 function listHints(
   operation: Operation,
   { owner, word, property, of, items }: RecordList,
-  change: Pick<ListHints, 'change' | 'sent'>,
+  change: Pick<ListHints, 'change' | 'sent' | 'removed'>,
   { describe }: ListContext,
 ): OperationHints | undefined {
   const body = responseSchemaOf(operation)

@@ -276,6 +276,11 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
   caller: {
     type: 'boolean',
     description:
+      removed: {
+        ...PLACE,
+        description:
+          'Where a request that adds items also has those that it removes. Default: it removes none.',
+      },
       'Whether the record is that of the caller, as at /me: one of the first records, always the same one for the same credential.',
     default: false,
   },

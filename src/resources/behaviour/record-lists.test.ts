@@ -25,7 +25,8 @@ function named(...names: readonly string[]): object {
   }
 }
 
-const NAMES = objectOf({ labels: { type: 'array', items: TEXT } })
+const LIST = { type: 'array', items: TEXT }
+const NAMES = objectOf({ labels: LIST })
 const PATHS = {
   '/labels': {
     get: answers(LABELS),
@@ -40,6 +41,10 @@ const PATHS = {
     post: { ...takes(NAMES), ...answers(LABELS) },
     put: { ...takes(NAMES), ...answers(LABELS) },
     delete: { responses: { 204: { description: '' } } },
+  },
+  '/issues/{id}/change_labels': {
+    ...named('id'),
+    post: { ...takes(objectOf({ add: LIST, remove: LIST })), ...answers(ISSUE) },
   },
   '/issues/{id}/labels/{name}': { ...named('id', 'name'), delete: answers(LABELS) },
 }
@@ -68,6 +73,10 @@ test('a list in a record is read and changed at its own path', async () => {
   expect(await send(`DELETE ${path}/red`)).toEqual([blue])
   expect(await send(`PUT ${path}`, { labels: ['red'] })).toEqual([red])
   expect(await send(`GET ${path}`)).toEqual([red])
+  const edit = `POST /issues/${id}/change_labels`
+  expect((await send(edit, { add: ['blue'], remove: ['red'] })).labels).toEqual([blue])
+  expect((await send(edit, { remove: ['blue'] })).labels).toEqual([])
+  expect((await send(edit, { add: ['red'] })).labels).toEqual([red])
   expect(await send(`DELETE ${path}`)).toBe(204)
   expect((await send(`GET /issues/${id}`)).labels).toEqual([])
   expect(await send('GET /labels/red')).toEqual(red)

@@ -41,8 +41,11 @@ export async function performOnList(
     })
   }
   const named = await namedItems(request, list)
+  const removed = list.removed === undefined ? [] : await namedItems(request, removals(list))
+  const keys = keysOf(request)
   const changed = await changeRecord(request, (before) => {
-    const after = CHANGES[change](itemsIn(before, property), named, keysOf(request))
+    const left = CHANGES.remove(itemsIn(before, property), removed, keys)
+    const after = CHANGES[change](left, named, keys)
     return {
       ...before,
       [property]: after,
@@ -155,16 +158,23 @@ function keysOf({ binding }: RecordRequest): Keys {
       : [String(item)]
 }
 
+/** The same for the items that a request removes beside those that it adds. */
+function removals({ removed = '', ...list }: ListHints): ListHints {
+  return { ...list, removed, sent: removed }
+}
+
 /** The items that a request names, as the record shows them. */
 async function namedItems(
   request: RecordRequest,
-  { property, sent }: ListHints,
+  { property, sent, removed }: ListHints,
 ): Promise<readonly unknown[]> {
   const { admitted, binding, parameters, store, view } = request
   const { resource, operation, listed } = binding
   const schema = itemSchema(resource, property)
   const { body, path } = admitted.input
-  const inBody = sent === undefined ? undefined : (valueAt(body, parsePointer(sent)) ?? body)
+  // The body may be the items itself, unless it has two lists of them.
+  const all = removed === undefined ? body : undefined
+  const inBody = sent === undefined ? undefined : (valueAt(body, parsePointer(sent)) ?? all)
   const values =
     sent === undefined ? [path[shapeOf(operation.path).parameter ?? '']] : [inBody].flat()
   const items: unknown[] = []

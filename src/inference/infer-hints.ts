@@ -15,6 +15,7 @@ import {
   withAliases,
 } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
+import { inferBodyActions } from './body-actions.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { BULK, collectionAction, itemAction, removalBy, SEARCH } from './crud-action.ts'
 import {
@@ -225,6 +226,7 @@ function withNamed({ filters }: OperationHints, known: KnownResources): Partial<
 /** The collection at the top that a parameter names by its word: `customers` of `external_customer_id`. */
 function collectionNamed(parameter: string, known: KnownResources): string | undefined {
   const words = wordsOf(parameter)
+  const all = { ...whole, ...inferBodyActions(operation, whole, known) }
   const runs = words.flatMap((_, at) =>
     words.slice(at).map((_, to) => words.slice(at, at + to + 1)),
   )

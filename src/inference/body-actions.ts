@@ -1,0 +1,103 @@
+import type { Operation, Schema } from '../contract/contract.ts'
+import type { CaseHints, OperationHints } from '../contract/hints.ts'
+import { listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import { doneWords, inferEffect } from './action-effects.ts'
+import type { InferredResource } from './infer-resource.ts'
+import type { ResourceFinder } from './message-hints.ts'
+import { recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
+
+// A request may name in its body what it does to a record: `{ "type": "power_off" }` at `POST /servers/{id}/actions`, or `{ "state_event":
+// "close" }` at `PUT /issues/{id}`.
+
+/** A record that a request acts on, and where it is. */
+interface Acted {
+  readonly resource: InferredResource
+  /** The path parameter with its id, where the request creates something below it; absent where the request is about the record itself. */
+  readonly parameter?: string
+}
+
+/** The cases of an operation whose body names an action: each sets what the action of that name does; nothing for other operations. */
+export function inferBodyActions(
+  operation: Operation,
+  hints: OperationHints,
+  known: ResourceFinder & { readonly paths: ReadonlyMap<string, string> },
+): Pick<OperationHints, 'cases'> {
+  const { method, body } = operation
+  if (!/^(POST|PUT|PATCH)$/.test(method) || !body || hints.cases || hints.set) return {}
+  const acted = actedOn(operation, hints, known)
+  const record = acted?.resource.context.known
+  if (!acted || !record) return {}
+  const { resource, parameter } = acted
+  const word = resource.context.word
+  const named = namedActions(body.schema, record, { path: operation.path, isOwn: !parameter })
+  if (!named) return {}
+  const [property, actions] = named
+  const cases = actions.flatMap((action): CaseHints | readonly CaseHints[] => {
+    const set = inferEffect({ name: action, word, isUndone: false }, record)
+    const when = { [`body.${property}`]: action }
+    if (!set) return []
+    if (parameter === undefined) return { when, ...hints, set }
+    const also = { in: collectionPath(resource.hints.path), id: `{path.${parameter}}`, set }
+    return { when, ...hints, also: [...(hints.also ?? []), also] }
+  })
+
+  return cases.length > 0 ? { cases } : {}
+}
+
+/** The record that an operation is about: its own, or the one above what it creates, or above a path without records. */
+function actedOn(
+  { path }: Operation,
+  { action, resource: name, list, ids, caller }: OperationHints,
+  { paths, resource }: ResourceFinder & { readonly paths: ReadonlyMap<string, string> },
+): Acted | undefined {
+  if (list ?? ids ?? caller) return undefined
+  if (action === 'update' || action === 'replace' || action === 'act') {
+    const own = resource(paths.get(name ?? '') ?? '')
+    return own && { resource: own }
+  }
+  const recordPath = recordPathAbove(shapeOf(path).path)
+  const { stem, parameter } = shapeOf(recordPath ?? '')
+  if (action !== 'create' || stem === undefined || parameter === undefined) return undefined
+  const above = resource(stem)
+  return above?.hints.path === stem && !above.hints.isSingle
+    ? { resource: above, parameter }
+    : undefined
+}
+
+/** The path of a collection with what stands for the values of its parameters. */
+function collectionPath(path: string): string {
+  return path.replaceAll(/\{([^{}/]+)\}/g, '{path.$1}')
+}
+
+/** What names an action in a body. */
+const NAMES_ACTION =
+  /^(action|command|operation|transition|verb|event)(name|type)?$|^(state|status)(event|action|transition)$/
+/** What does so on the path of actions only. */
+const NAMES_KIND = /^(type|kind|name)$/
+const ACTIONS = /^(actions?|commands?|operations?|transitions?|lifecycle|events?)$/i
+
+/** The most actions of a record. */
+const MAX_ACTIONS = 100
+
+/** The property of a body that names an action on a record, with its values. It is no property of the record itself. */
+function namedActions(
+  body: Schema,
+  record: Schema,
+  { path, isOwn }: { readonly path: string; readonly isOwn: boolean },
+): readonly [property: string, actions: readonly string[]] | undefined {
+  const own = new Set([...propertiesOf(record).keys()].map(plainName))
+  const isOfActions = ACTIONS.test(wordOf(path)) && !shapeOf(path).path.endsWith('}')
+  for (const [property, schema] of propertiesOf(body)) {
+    const plain = plainName(property)
+    const actions = listedValues(schema).filter((one) => typeof one === 'string')
+    if (!typesIn(schema).has('string') || actions.length === 0 || actions.length > MAX_ACTIONS)
+      continue
+    const isKind = isOfActions && NAMES_KIND.test(plain)
+    // Where every value is a known action, the name of the property does not matter.
+    const isKnown = isOwn && actions.every((one) => doneWords(one).length > 0)
+    const isNamed = NAMES_ACTION.test(plain) || isKind || isKnown
+    if (isNamed && (isKind || !own.has(plain)) && /^[\w-]+$/.test(property))
+      return [property, [...new Set(actions)]]
+  }
+  return undefined
+}

@@ -388,9 +388,9 @@ export interface FilterHints {
   /**
    * How the property is compared with the value. `in`: it equals one of the texts between commas. `missing`: the opposite of `exists`.
    * `expression`: the value compares properties of the record, such as `status eq "open" and size gt 5`; another text is searched in those
-   * of `property`, if there are any. Default: `equal`.
+   * of `property`, if there are any. `labels`: it compares the values in an object, such as `env=prod,!old`. Default: `equal`.
    */
-  readonly is?: Comparison | 'in' | 'missing' | 'expression'
+  readonly is?: Comparison | 'in' | 'missing' | 'expression' | 'labels'
   /** The values of the parameter that filter nothing, such as `all`. */
   readonly ignored?: readonly unknown[]
   /** The value for a request without the parameter. Default: such a request is not filtered. */
@@ -399,12 +399,15 @@ export interface FilterHints {
   readonly unknown?: 'all'
   /** The name of the resource whose records the values name. One that names such a record is known, though no record of the list has it. */
   readonly of?: string
+  /** The name of the resource of members: the value names the record above them, and `property` must be the id of one of them. */
+  readonly members?: string
 }
 
 /** Every way to compare a property with the value of a query parameter. */
 export const FILTER_COMPARISONS: readonly NonNullable<FilterHints['is']>[] = [
   ...(['equal', 'not', 'in', 'on', 'after', 'from', 'before', 'to'] as const),
-  ...(['contains', 'starts', 'ends', 'exists', 'missing', 'expression'] as const),
+  ...(['contains', 'starts', 'ends', 'exists', 'missing'] as const),
+  ...(['expression', 'labels'] as const),
 ]
 
 /** What an `expression` in objects has, by plain names: the property, how it is compared, with what, and comparisons that belong together. */

@@ -34,6 +34,31 @@ function filtersOf(query: Readonly<Record<string, Schema>>, others?: ListContext
 }
 
 test.each([
+  ['note_selector', { property: 'notes', is: 'labels' }],
+  ['noteSelector', { property: 'notes', is: 'labels' }],
+  ['selector', undefined],
+  ['title_selector', undefined],
+])('a selector compares the values in the object that it names: %s', (name, expected) => {
+  expect(filtersOf({ [name]: TEXT })).toEqual(expected && { [name]: expected })
+})
+
+test('a selector with a usual name, or a description of one, is about the labels of any kind', () => {
+  const labels: Schema = { type: 'object', additionalProperties: TEXT }
+  const server: Schema = { type: 'object', properties: { id: TEXT, labels } }
+  const by = (name: string, description = ''): unknown =>
+    inferFilters(listOperation({ [name]: TEXT }, { type: 'array' }), server, {
+      describe: () => description,
+    })
+
+  expect(by('label_selector')).toEqual({ label_selector: { property: 'labels', is: 'labels' } })
+  expect(by('tagSelector')).toEqual({ tagSelector: { property: 'labels', is: 'labels' } })
+  expect(by('labels', 'A label selector, such as `env=prod`')).toEqual({
+    labels: { property: 'labels', is: 'labels' },
+  })
+  expect(by('labels')).toBeUndefined()
+})
+
+test.each([
   ['title', TEXT, 'title'],
   ['author_id', { type: 'integer' }, 'authorId'],
   ['author-id', TEXT, 'authorId'],

@@ -1,6 +1,13 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
 import { CONDITION, type FilterHints, type PagingHints, type SortHints } from '../contract/hints.ts'
-import { itemsOf, plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
+import {
+  isFreeObject,
+  itemsOf,
+  plainName,
+  propertiesOf,
+  typesIn,
+  withBranches,
+} from '../contract/schema.ts'
 import {
   comparedTarget,
   type Filter,
@@ -139,6 +146,7 @@ export const FILTER_RULES: readonly FilterRule[] = [
   },
   { name: 'equal', infer: equalTo },
   { name: 'members', infer: membersOf },
+  { name: 'labels', infer: labelsIn },
   {
     name: 'comparison',
     infer: (filter, _plain, targets) => {
@@ -193,6 +201,32 @@ function expressionIn(
   const isDescribed = SEARCH.test(plain) && LANGUAGE.test(filter.description)
   return isDescribed ? { property: textsIn(targets), is: 'expression' } : undefined
 }
+
+/** Parameters with a label selector, and descriptions of one. */
+const SELECTOR = /selectors?$/
+const USUAL_SELECTOR = /^(labels?|tags?)?selectors?$/
+const SAYS_SELECTOR = /\b(label|tag)[ _-]?selectors?\b|\bkey\s*[=:]\s*value\b/i
+
+/** A text such as `env=prod,!old`, which compares the labels in an object that may have any. */
+function labelsIn(
+  { schema, description }: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  const values = itemsOf(schema) ?? schema
+  const isNamed = SELECTOR.test(plain)
+  if (!isFreeText(values) || !(isNamed || SAYS_SELECTOR.test(description))) return undefined
+  const wanted = plain.replace(SELECTOR, '').replace(/s$/, '')
+  const objects = targets.filter((one) => isFreeObject(one.schema))
+  const target =
+    objects.find((one) => one.plain.replace(/s$/, '') === wanted) ??
+    (USUAL_SELECTOR.test(plain) ? objects.find((one) => LABELS.test(one.plain)) : undefined)
+
+  return target && { property: target.place, is: 'labels' }
+}
+
+/** What labels are called. */
+const LABELS = /^(labels?|tags?|metadatalabels)$/
 
 /** A filter that is known to mean nothing that records have. */
 const NOTHING: FilterHints = { property: [] }

@@ -29,6 +29,7 @@ import {
 import { withIdExample } from './id-examples.ts'
 import { formsOf, idPrefixesOf, isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
+import { createMembersOf, type MembersFinder, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
 import { withoutNames, wordOf } from './path-shape.ts'
@@ -69,12 +70,7 @@ export function inferHints(
   const names = namesOf([...groups.keys()])
   const paths = new Map([...names].map(([path, name]) => [name, path]))
   const below = createBelow(groups)
-  const idPrefixes = idPrefixesOf([...groups.values()])
-  const inferred = once((group: Group) => {
-    const context = { below: below(group), describe, idPrefixes }
-    const found = inferResource(group, names.get(group.path) ?? group.path, context)
-    return found && withIdExample(found, group, idExampleOf)
-  })
+  const inferred = createInferred(groups, { describe, idExampleOf }, { names, below })
   const inferredAt = (path: string): InferredResource | undefined => {
     const group = groups.get(path)
     return group && inferred(group)
@@ -103,6 +99,7 @@ export function inferHints(
     group: (path) => groups.get(path),
     beside: pathsBeside([...groups.keys()]),
     below,
+    membersOf: createMembersOf(groups, () => known),
     resource: (path) => {
       const own = groups.get(aliases.of(path)?.of ?? path)
       if (!own || callers.of(own) || isAboveOnly(own)) return undefined
@@ -121,6 +118,25 @@ export function inferHints(
       return own && { ...own.hints, ...someAliases(aliases.to(path)), ...known.references.of(own) }
     },
   }
+}
+
+interface GroupNames {
+  readonly names: ReadonlyMap<string, string>
+  readonly below: (group: Group) => readonly string[]
+}
+
+/** Infers the resources of groups, each once. */
+function createInferred(
+  groups: ReadonlyMap<string, Group>,
+  { describe, idExampleOf }: DocumentWords,
+  { names, below }: GroupNames,
+): (group: Group) => InferredResource | undefined {
+  const idPrefixes = idPrefixesOf([...groups.values()])
+  return once((group: Group) => {
+    const context = { below: below(group), describe, idPrefixes }
+    const found = inferResource(group, names.get(group.path) ?? group.path, context)
+    return found && withIdExample(found, group, idExampleOf)
+  })
 }
 
 /** Finds the paths of the collections that have the same path above them. */
@@ -199,7 +215,7 @@ function createJoin(
 }
 
 /** What the operations of a document lead to. */
-interface KnownResources extends ChildFinder, CollectionFinder {
+interface KnownResources extends ChildFinder, CollectionFinder, MembersFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
@@ -207,10 +223,12 @@ interface KnownResources extends ChildFinder, CollectionFinder {
 
 /** What an operation does to its own records and to those of other resources. */
 function inferWhole(operation: Operation, known: KnownResources): OperationHints {
-  const hints = inferOperation(operation, known)
+  const own = inferOperation(operation, known)
+  const hints = { ...own, ...withMembers(operation, own, known) }
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
+  const all = { ...whole, ...inferBodyActions(operation, whole, known) }
 
-  return withStreams(whole, operation, known)
+  return withStreams(all, operation, known)
 }
 
 /** The filters of a list with the collections whose records their values name, where an unknown one is shown all records. */
@@ -226,7 +244,6 @@ function withNamed({ filters }: OperationHints, known: KnownResources): Partial<
 /** The collection at the top that a parameter names by its word: `customers` of `external_customer_id`. */
 function collectionNamed(parameter: string, known: KnownResources): string | undefined {
   const words = wordsOf(parameter)
-  const all = { ...whole, ...inferBodyActions(operation, whole, known) }
   const runs = words.flatMap((_, at) =>
     words.slice(at).map((_, to) => words.slice(at, at + to + 1)),
   )

@@ -91,7 +91,7 @@ const FILTER: HintSchema = {
     is: {
       title: 'comparison',
       description:
-        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `on`: it is that moment, or on that day. `exists` and `missing` take a flag. `contains`, `starts` and `ends` compare texts without case. `expression`: the value compares properties of the record; another text is searched in those of `property`.',
+        'How the property is compared with the value. `after`, `from`, `before` and `to` compare numbers, texts and moments; `from` and `to` include the value. `in`: it equals one of the texts between commas. `on`: it is that moment, or on that day. `exists` and `missing` take a flag. `contains`, `starts` and `ends` compare texts without case. `expression`: the value compares properties of the record; another text is searched in those of `property`. `labels`: it compares the values in an object, such as `env=prod,!old`.',
       enum: FILTER_COMPARISONS,
       default: 'equal',
     },
@@ -113,6 +113,11 @@ const FILTER: HintSchema = {
       ...TEXT,
       description:
         'The collection whose records the values name. With `unknown`, a value that names one of them selects what has it, though it is nothing.',
+    },
+    members: {
+      ...TEXT,
+      description:
+        'The collection of members below the record that the value names. `property` must be the id of one of them.',
     },
   },
 }
@@ -271,16 +276,16 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
         description:
           'Where the request has the items, or what names them. Default: the last segment of its path names one.',
       },
-    },
-  }),
-  caller: {
-    type: 'boolean',
-    description:
       removed: {
         ...PLACE,
         description:
           'Where a request that adds items also has those that it removes. Default: it removes none.',
       },
+    },
+  }),
+  caller: {
+    type: 'boolean',
+    description:
       'Whether the record is that of the caller, as at /me: one of the first records, always the same one for the same credential.',
     default: false,
   },

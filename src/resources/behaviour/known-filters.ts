@@ -1,24 +1,71 @@
 import type { FilterHints, OperationHints } from '../../contract/hints.ts'
-import { idsLike } from '../../records/record-table.ts'
+import { type Id, idsLike } from '../../records/record-table.ts'
+import type { RecordSelection } from '../../records/selection.ts'
 import { bothSelections } from '../aliases.ts'
 import { resourceNamed } from '../bind.ts'
+import { idOf } from '../id-generator.ts'
 import { readFilters } from '../paging/read-filters.ts'
 import { queryValue } from '../paging/read-page.ts'
+import type { Records } from '../records.ts'
 import type { RecordRequest } from './record-request.ts'
 
-/**
- * The hints of a list without the filters of values that nothing has: neither one of its records, nor, as its key, one of the records that
- * the filter is about. What a client names in such a parameter need not exist.
- */
-export async function knownFilters(listed: RecordRequest): Promise<OperationHints> {
-  const { hints } = listed.binding
-  const filters: Record<string, string | FilterHints> = {}
-  for (const [name, filter] of Object.entries(hints.filters ?? {}))
-    if (await isKnown(name, filter, listed)) filters[name] = filter
-
-  return { ...hints, filters }
+/** The hints of a list, and the records that its other filters select. */
+interface KnownFilters {
+  readonly hints: OperationHints
+  readonly among?: RecordSelection
 }
 
+/**
+ * The hints of a list with the filters that its records alone decide, and what the members of other records select: `?team_id=1` those that
+ * `/teams/1/users` has.
+ */
+export async function knownFilters(listed: RecordRequest): Promise<KnownFilters> {
+  const { hints } = listed.binding
+  const filters: Record<string, string | FilterHints> = {}
+  const where: Record<string, unknown> = {}
+  for (const [name, filter] of Object.entries(hints.filters ?? {})) {
+    if (typeof filter === 'object' && filter.members !== undefined) {
+      const ids = await memberIds(name, filter, listed)
+      if (ids) where[String(filter.property)] = ids
+    } else if (await isKnown(name, filter, listed)) filters[name] = filter
+  }
+  const isChosen = Object.keys(where).length > 0
+  return { hints: { ...hints, filters }, ...(isChosen && { among: { where } }) }
+}
+
+/** The ids of the members of the records that a parameter names; `undefined` when the request has no such parameter. */
+async function memberIds(
+  name: string,
+  { members = '', of }: FilterHints,
+  { admitted: { input, service }, store }: RecordRequest,
+): Promise<readonly unknown[] | undefined> {
+  const resource = resourceNamed(service.settings.contract, members)
+  const value = queryValue(input.query, name)
+  const parameter = resource?.parents?.at(-1)
+  if (!resource || parameter === undefined || value === undefined || value === '') return undefined
+  const above = of === undefined ? undefined : resourceNamed(service.settings.contract, of)
+  const named = typeof value === 'string' ? value.split(',') : [value].flat()
+  const found: unknown[] = []
+  for (const one of named) {
+    const key = above ? await knownKey(String(one), await store.open(above)) : one
+    if (key === undefined) continue
+    const { records } = await (await store.open(resource, { [parameter]: key })).page({})
+    found.push(...records.flatMap((record) => idsLike(String(idOf(record, resource.id)))))
+  }
+  return found
+}
+
+/** The id of the record that a text names; `undefined` when there is none. */
+async function knownKey(text: string, records: Records): Promise<Id | undefined> {
+  for (const id of idsLike(await records.idNamed(text))) if (await records.get(id)) return id
+
+  return undefined
+}
+
+/**
+ * Whether something has the value of a filter: one of the records, or, as its key, one of the records that the filter is about. What a client
+ * names in such a parameter need not exist.
+ */
 async function isKnown(
   name: string,
   filter: string | FilterHints,
@@ -35,9 +82,8 @@ async function isKnown(
     filter.of === undefined ? undefined : resourceNamed(service.settings.contract, filter.of)
   if (!of) return false
   const named = await store.open(of)
-  for (const value of [queryValue(query, name)].flat()) {
-    const ids = idsLike(await named.idNamed(String(value)))
-    for (const id of ids) if (await named.get(id)) return true
-  }
+  for (const value of [queryValue(query, name)].flat())
+    if ((await knownKey(String(value), named)) !== undefined) return true
+
   return false
 }

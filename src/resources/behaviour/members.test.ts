@@ -119,6 +119,33 @@ test('a list of others is empty below a record that somebody created, whatever i
   expect(Object((await ask(`GET /users/${first.id}/tags`)).body).length).toBeGreaterThan(0)
 })
 
+test.each([
+  ['group_id', (id: unknown) => `group_id=${id}`],
+  ['group_ids[]', (id: unknown) => `group_ids[]=0&group_ids[]=${id}`],
+  ['groups', (id: unknown) => `groups=0,${id}`],
+])('a list of users is filtered by the group whose members they are: %s', async (name, query) => {
+  const text = { type: 'string' } as const
+  const schema = name.endsWith('[]') ? ({ type: 'array', items: text } as const) : text
+  const shown = { ...objectOf(['id', 'name', 'email', 'groups']), required: ['id'] }
+  const { ask } = await openApi({
+    ...TARGETS,
+    ...BY_PATH,
+    'GET /users': { shown: listOf(shown), query: { [name]: schema } },
+  })
+  const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+  const group = (await ask('POST /groups', { title: 'Ops' })).body
+  const list = `GET /users?${query(group.id)}`
+
+  const before = (await ask(list)).body
+  await ask(`PUT /groups/${group.id}/users/${user.id}`)
+  const added = Object((await ask(list)).body)
+  await ask(`DELETE /groups/${group.id}/users/${user.id}`)
+
+  expect(before).toEqual([])
+  expect(added).toMatchObject([{ id: user.id }])
+  expect((await ask(list)).body).toEqual([])
+})
+
 describe('the groups below a user', () => {
   const WIDE = { ...objectOf(['id', 'title', 'city']), required: ['id', 'title', 'city'] }
   const GROUPS = {

@@ -8,6 +8,7 @@ import type { CoreResponse, ResponseSource } from '../../http/message.ts'
 import { actionIn, shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
+import type { RecordSelection } from '../../records/selection.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import { bothSelections, startPart, unitedRecords } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
@@ -228,19 +229,26 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
   return patchMerge(body, binding, request.header('content-type') ?? '') ?? merged
 }
 
-/** Whether a list shows all records for some values that no record has. Few documents have such lists. */
+/** Whether other records decide what the filters of a list select. Few documents have such lists. */
 const hasOpenFilters = once(({ filters = {} }: OperationHints): boolean =>
-  Object.values(filters).some((filter) => typeof filter === 'object' && filter.unknown),
+  Object.values(filters).some(
+    (filter) => typeof filter === 'object' && (filter.unknown ?? filter.members),
+  ),
 )
 
 function list(listed: RecordRequest): Awaitable<Performed> {
   if (!hasOpenFilters(listed.binding.hints)) return listBy(listed, listed.binding.hints)
-  return import('./known-filters.ts').then(async ({ knownFilters }) =>
-    listBy(listed, await knownFilters(listed)),
-  )
+  return import('./known-filters.ts').then(async ({ knownFilters }) => {
+    const { hints, among } = await knownFilters(listed)
+    return listBy(listed, hints, among)
+  })
 }
 
-function listBy(listed: RecordRequest, hints: OperationHints): Awaitable<Performed> {
+function listBy(
+  listed: RecordRequest,
+  hints: OperationHints,
+  chosen?: RecordSelection,
+): Awaitable<Performed> {
   const { records, store, binding, part, admitted, scope } = listed
   const { operation } = binding
   const isGone = hasMissing(operation) && isBelowRemoved(listed)
@@ -251,7 +259,7 @@ function listBy(listed: RecordRequest, hints: OperationHints): Awaitable<Perform
     // A POST asks for a list by its body.
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
-    const own = scope?.selection
+    const own = joined(scope?.selection, chosen)
     if (part?.alias.across)
       return unitedRecords(part, listed.parameters, store).then((united) =>
         whenKnown(
@@ -262,7 +270,7 @@ function listBy(listed: RecordRequest, hints: OperationHints): Awaitable<Perform
           (page) => ({ shown: page.records, page }),
         ),
       )
-    const inPart = part && own ? bothSelections(part.selection, own) : (part?.selection ?? own)
+    const inPart = joined(part?.selection, own)
     const among = inPart && { among: inPart }
     const read = (): Awaitable<Performed> =>
       whenKnown(
@@ -274,6 +282,10 @@ function listBy(listed: RecordRequest, hints: OperationHints): Awaitable<Perform
       return whenKnown(startPart(part, records, store), (isChanged) => (isChanged ? read() : found))
     })
   })
+}
+
+function joined(one?: RecordSelection, other?: RecordSelection): RecordSelection | undefined {
+  return one && other ? bothSelections(one, other) : (one ?? other)
 }
 
 /** The address of a new record, with the ending of the path that leads to it; `undefined` when no path does. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { matcherOf } from '../../records/selection.ts'
-import { readConditions, readExpression } from './filter-expression.ts'
+import { readConditions, readExpression, readLabels } from './filter-expression.ts'
 
 const TEXT: Schema = { type: 'string' }
 const BOOK: Schema = {
@@ -117,4 +117,26 @@ test.each([
   [OLD, { field: 'colour', operator: '=', value: 'red' }],
 ])('%j are no comparisons of what the records have', (conditions) => {
   expect(readConditions(conditions, BOOK)).toBeUndefined()
+})
+
+test.each([
+  ['env=prod', ['web']],
+  ['env==prod,tier=1', ['web']],
+  ['env: prod', ['web']],
+  ['env!=prod', ['job']],
+  ['tier', ['web']],
+  ['!tier', ['job']],
+  ['env in (dev, prod)', ['web', 'job']],
+  ['env notin (dev),tier', ['web']],
+  ['example.com/kind=batch', ['job']],
+  ['env=', []],
+  ['(((', ['web', 'job']],
+])('a label selector compares the labels of records: %s', (selector, expected) => {
+  const servers = [
+    { name: 'web', labels: { env: 'prod', tier: '1' } },
+    { name: 'job', labels: { env: 'dev', 'example.com/kind': 'batch' } },
+  ]
+  const { matches } = matcherOf({ tests: readLabels(selector, ['labels']) })
+
+  expect(servers.filter(matches).map(({ name }) => name)).toEqual(expected)
 })

@@ -70,6 +70,29 @@ export function readExpression(text: string, schema: Schema): readonly RecordChe
   return reader.isAtEnd ? checks : undefined
 }
 
+/** A requirement of a label selector: `!name`, `name in (a, b)`, `name notin (a, b)`, `name=value`, `name==value`, `name!=value` or `name`. */
+const LABEL = /^(!)?\s*([\w./-]+)\s*(?:(==?|!=|:)\s*([^,()]*)|\s(in|notin)\s*\(([^()]*)\))?$/i
+
+/**
+ * What a label selector, as Kubernetes has it, asks of the labels in a place of a record: `env=prod,tier in (web, app),!old`. What is no
+ * requirement asks nothing.
+ */
+export function readLabels(text: string, place: readonly string[]): readonly RecordTest[] {
+  // A comma in brackets separates values.
+  const requirements = text.split(/,(?![^()]*\))/)
+  return requirements.flatMap((requirement): RecordTest | readonly RecordTest[] => {
+    const found = LABEL.exec(requirement.trim())
+    if (!found) return []
+    const [, without, name = '', sign, value = '', set, listed = ''] = found
+    const places = [[...place, name]]
+    if (sign === undefined && set === undefined)
+      return { places, is: 'exists', wanted: [without === undefined] }
+    const wanted = set === undefined ? [value] : listed.split(',')
+    const isNot = sign === '!=' || set?.toLowerCase() === 'notin'
+    return { places, is: isNot ? 'not' : 'equal', wanted: wanted.map((one) => one.trim()) }
+  })
+}
+
 /** The deepest objects of comparisons. */
 const MAX_DEPTH = 10
 

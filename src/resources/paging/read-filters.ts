@@ -38,9 +38,9 @@ export function readFilters(
   const sent = valuesOf(filters, asked).filter(
     ({ filter, value }) => value !== undefined && value !== '' && !isIgnored(value, filter),
   )
-  const expressions = sent.filter(({ filter }) => filter.is === 'expression')
+  const expressions = sent.filter(({ filter }) => isExpression(filter))
   for (const { filter, value } of sent) {
-    if (filter.is === 'expression') continue
+    if (isExpression(filter)) continue
     const name = isObject(value) ? undefined : equalName(filter)
     if (name !== undefined && !Object.hasOwn(where, name))
       where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
@@ -57,13 +57,20 @@ interface SentFilter {
   readonly value: unknown
 }
 
+/** Whether the value of a filter is a language of its own. */
+function isExpression({ is }: FilterHints): boolean {
+  return is === 'expression' || is === 'labels'
+}
+
 /** What the expressions of a request ask of the records. Few requests have one, and a page should not load what it does not need. */
 async function expressed(
   expressions: readonly SentFilter[],
   schema: Schema,
 ): Promise<readonly RecordCheck[]> {
-  const { readConditions, readExpression } = await import('./filter-expression.ts')
-  return expressions.flatMap(({ value, filter: { property } }) => {
+  const { readConditions, readExpression, readLabels } = await import('./filter-expression.ts')
+  return expressions.flatMap(({ value, filter: { property, is } }) => {
+    if (is === 'labels')
+      return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
     if (typeof value === 'object') return readConditions(value, schema) ?? []
     // A text that is no expression is searched where the hint says so.
     return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
@@ -151,7 +158,7 @@ function testsOf(
   { property, is = 'equal' }: Pick<FilterHints, 'property' | 'is'>,
 ): readonly RecordTest[] {
   const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
-  if (places.length === 0 || is === 'expression') return []
+  if (places.length === 0 || is === 'expression' || is === 'labels') return []
   const wanted = is === 'in' ? partsOf(value) : [value].flat()
   if (is === 'in') return [{ places, is: 'equal', wanted }]
   if (is === 'exists' || is === 'missing') return presenceTests(value, places, is)

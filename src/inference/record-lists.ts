@@ -5,7 +5,7 @@ import { hasScalars } from './equality.ts'
 import type { Group } from './groups.ts'
 import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
-import { actionHints, type ResourceFinder, shownHints } from './message-hints.ts'
+import { actionHints, isAlike, type ResourceFinder, shownHints } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
 import { findListed, findRecord } from './record-place.ts'
 import type { ReferenceFinder } from './references.ts'
@@ -214,9 +214,12 @@ function listHints(
 ): OperationHints | undefined {
   const body = responseSchemaOf(operation)
   const isRead = change.change === undefined
-  const shown = body && findListed(body, items?.context ?? { word, path: word })
   const found = isRead || !body ? undefined : findRecord(body, owner.context)
   const isRecord = found !== undefined && propertiesOf(found.schema).size > 0
+  // A record in an envelope has the list, too.
+  const isOwner = isRecord && isAlike(found.schema, owner.context.known ?? {})
+  const listed = items?.context ?? { word, path: word }
+  const shown = body && !isOwner ? findListed(body, listed) : undefined
   if (isRead && !shown) return undefined
   const place = shown
     ? { record: shown.place }

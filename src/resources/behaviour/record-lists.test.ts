@@ -44,7 +44,10 @@ const PATHS = {
   },
   '/issues/{id}/change_labels': {
     ...named('id'),
-    post: { ...takes(objectOf({ add: LIST, remove: LIST })), ...answers(ISSUE) },
+    post: {
+      ...takes(objectOf({ add: LIST, remove: LIST })),
+      ...answers(objectOf({ issue: ISSUE })),
+    },
   },
   '/issues/{id}/labels/{name}': { ...named('id', 'name'), delete: answers(LABELS) },
 }
@@ -74,9 +77,10 @@ test('a list in a record is read and changed at its own path', async () => {
   expect(await send(`PUT ${path}`, { labels: ['red'] })).toEqual([red])
   expect(await send(`GET ${path}`)).toEqual([red])
   const edit = `POST /issues/${id}/change_labels`
-  expect((await send(edit, { add: ['blue'], remove: ['red'] })).labels).toEqual([blue])
-  expect((await send(edit, { remove: ['blue'] })).labels).toEqual([])
-  expect((await send(edit, { add: ['red'] })).labels).toEqual([red])
+  const edited = { id, title: 'One', labels: [blue] }
+  expect((await send(edit, { add: ['blue'], remove: ['red'] })).issue).toEqual(edited)
+  expect((await send(edit, { remove: ['blue'] })).issue.labels).toEqual([])
+  expect((await send(edit, { add: ['red'] })).issue.labels).toEqual([red])
   expect(await send(`DELETE ${path}`)).toBe(204)
   expect((await send(`GET /issues/${id}`)).labels).toEqual([])
   expect(await send('GET /labels/red')).toEqual(red)

@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { Action, OperationHints } from '../contract/hints.ts'
+import type { Action, FilterHints, OperationHints } from '../contract/hints.ts'
 import { EVERY_ID, HIDDEN_ID, LATEST_ADDED } from '../contract/hints.ts'
 import {
   escapeKey,
@@ -289,8 +289,8 @@ function removalOfAll(
   known: ResourceFinder,
 ): OperationHints | undefined {
   const { parameters, body, path } = operation
-  const isNamed = parameters.some((one) => one.in === 'query' && one.required)
-  if (isNamed || (body && requiredNames(body.schema).size > 0)) return undefined
+  if (body && requiredNames(body.schema).size > 0) return undefined
+  if (parameters.some(isRequiredQuery)) return removalOfSelected(operation, resource, known)
   const text = `${spokenName(operation)}. ${known.describe(operation)}`
   const isOfMany = new RegExp(`\\b${wordsOf(wordOf(path)).at(-1) ?? ''}\\b`, 'i').test(text)
   if (!ALL.test(text) && (!isOfMany || ONE.test(text))) return undefined
@@ -298,6 +298,32 @@ function removalOfAll(
   const filters = inferFilters(operation, resource.context.known ?? {}, { describe })
 
   return { ...actionHints('remove', resource), ids: EVERY_ID, ...(filters && { filters }) }
+}
+
+function isRequiredQuery({ in: place, required }: Operation['parameters'][number]): boolean {
+  return place === 'query' && required
+}
+
+/** `DELETE /books?title=Emma`, which removes the books that have the values of its required parameters, where all of these are properties. */
+function removalOfSelected(
+  operation: Operation,
+  resource: InferredResource,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const describe = (parameter?: string): string => known.describe(operation, parameter)
+  const found = inferFilters(operation, resource.context.known ?? {}, { describe }) ?? {}
+  const names = operation.parameters.filter(isRequiredQuery).map(({ name }) => name)
+  const filters = names.flatMap((name): readonly (readonly [string, string | FilterHints])[] => {
+    const filter = found[name]
+    // A value that no record has selects none: a removal is no list.
+    if (filter === undefined) return []
+    if (typeof filter === 'string') return [[name, filter]]
+    const { unknown: _, ...selecting } = filter
+    return [[name, selecting]]
+  })
+  if (filters.length < names.length) return undefined
+
+  return { ...actionHints('remove', resource), ids: EVERY_ID, filters: Object.fromEntries(filters) }
 }
 
 /** The hints of an operation on the records that its request names; `undefined` when it names none. */

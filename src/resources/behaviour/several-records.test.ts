@@ -312,6 +312,22 @@ describe('a removal on the path of a collection', () => {
     expect((await ask('GET /books')).body).toEqual([])
   })
 
+  test('removes those that its required parameters select', async () => {
+    const { ask } = await openApi({
+      ...BOOKS,
+      'DELETE /books': { ...removal, needs: ['shelf'], summary: 'Delete by shelf' },
+    })
+    const { body: kept } = await ask('POST /books', { shelf: 'b' })
+    const { body: removed } = await ask('POST /books', { shelf: 'a' })
+
+    await ask('DELETE /books?shelf=a')
+    await ask('DELETE /books?shelf=unknown')
+
+    expect((await ask(`GET /books/${kept.id}`)).status).toBe(200)
+    expect((await ask(`GET /books/${removed.id}`)).status).toBe(404)
+    expect(Object((await ask('GET /books')).body).length).toBeGreaterThan(1)
+  })
+
   test('removes none where it speaks of one', async () => {
     const { ask } = await openApi({
       ...BOOKS,

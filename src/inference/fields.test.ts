@@ -25,6 +25,11 @@ test('include names properties where its description says so', () => {
   expect(fieldsOf('include', TEXT, 'Related records to include.')).toBeUndefined()
 })
 
+test('fields may be described as those of related records, too', () => {
+  const description = 'Control what fields are returned. Supports dots for related fields.'
+  expect(fieldsOf('fields', TEXT, description)).toBe('fields')
+})
+
 test('the fields of one type are those of the records of the path', () => {
   expect(fieldsOf('fields[books]')).toBe('fields[books]')
   expect(fieldsOf('fields[authors]')).toBeUndefined()

@@ -22,6 +22,10 @@ const OTHER = /addition|extra|expand|embed|search|sort|filter|related|relation/i
 const SAYS_FIELDS =
   /\b(fields|properties|attributes|columns) (to (be )?(include|return|show|retrieve|fetch|select)|that (should|will|are))/i
 
+/** Descriptions of nothing but that. */
+const SAYS_SHOWN =
+  /\b(fields|properties|attributes|columns) (that )?(are|will be) (returned|included|shown)\b/i
+
 /** What is known of an operation whose response shows records. */
 interface FieldsContext {
   readonly parameters: readonly QueryParameter[]
@@ -38,7 +42,8 @@ export function inferFields(
   const names = new Set([...propertiesOf(recordSchema).keys()].map(plainName))
   const chooses = (plain: string, values: Schema, description: string): boolean => {
     const isCalled = FIELDS.test(plain) || (plain === 'include' && SAYS_FIELDS.test(description))
-    if (!isCalled || names.has(plain) || OTHER.test(description)) return false
+    if (!isCalled || names.has(plain)) return false
+    if (OTHER.test(description) && !SAYS_SHOWN.test(description)) return false
     const listed = listedValues(values).map((value) => plainName(String(value)))
     const isNamed = isFreeText(values) || listed.some((value) => names.has(value))
     return isNamed && !typesIn(values).has('object')

@@ -85,6 +85,14 @@ test('ids are those of the records, whatever the property is called', () => {
   expect(inferFilters(operation, named, { id: 'BookID' })).toEqual({ IDs: 'BookID' })
 })
 
+test.each([
+  ['a text', TEXT],
+  ['a list of texts', { type: 'array', items: TEXT }],
+  ['an object of any properties', { type: 'object' }],
+])('a filter that is %s compares properties', (_what, schema) => {
+  expect(filtersOf({ filter: schema })).toEqual({ filter: { property: [], is: 'expression' } })
+})
+
 test('a filter with properties has one filter for each of them that a record has', () => {
   const filters = filtersOf({
     filter: { type: 'object', properties: { title: TEXT, unknown: TEXT } },

@@ -110,7 +110,8 @@ function filtersIn(
   { name, schema }: Pick<Parameter, 'name' | 'schema'>,
   description: string,
 ): readonly Filter[] {
-  const isGroup = /^(filters?|where)$/i.test(name) && !isFreeText(schema)
+  const isOpen = isFreeText(itemsOf(schema) ?? schema) || isFreeObject(schema)
+  const isGroup = /^(filters?|where)$/i.test(name) && !isOpen
   const inner = [...propertiesOf(schema)].flatMap(([key, property]) => {
     const parameter = `${name}[${key}]`
     return filtersIn({ name: parameter, schema: property }, description)
@@ -196,8 +197,11 @@ function expressionIn(
   plain: string,
   targets: readonly Target[],
 ): FilterHints | undefined {
-  if (!isFreeText(filter.schema) || targets.some((one) => one.plain === plain)) return undefined
-  if (EXPRESSION.test(plain)) return EXPRESSED
+  const { schema } = filter
+  if (targets.some((one) => one.plain === plain)) return undefined
+  const isOpen = isFreeText(itemsOf(schema) ?? schema) || isFreeObject(schema)
+  if (EXPRESSION.test(plain)) return isOpen ? EXPRESSED : undefined
+  if (!isFreeText(schema)) return undefined
   const isDescribed = SEARCH.test(plain) && LANGUAGE.test(filter.description)
   return isDescribed ? { property: textsIn(targets), is: 'expression' } : undefined
 }

@@ -62,6 +62,7 @@ beforeAll(async () => {
           created_at: TEXT,
           has_tags: { type: 'boolean' },
           sort: { type: 'string', enum: ['newest', '-price', 'name:desc'] },
+          filter: { type: 'object' },
           fields: TEXT,
           limit: { type: 'integer' },
           offset: { type: 'integer' },
@@ -101,6 +102,11 @@ describe('a list is filtered', () => {
     ['has_tags=true', 'Rex T-rex'],
     ['has_tags=false', 'Emma'],
     ['q=rex&sort=newest', 'T-rex Rex'],
+    ['filter[name][_eq]=Emma', 'Emma'],
+    ['filter[price][$gte]=20&filter[status]=sold', 'Emma T-rex'],
+    ['filter[name][_in][]=Rex&filter[name][_in][]=Emma', 'Rex Emma'],
+    ['filter[_or][0][name][_eq]=Rex&filter[_or][1][price][_gt]=20', 'Rex T-rex'],
+    ['filter[unknown][_eq]=1', 'Rex Emma T-rex'],
   ])('by ?%s, and has only the total of what remains', async (query, names) => {
     expect((await namesOf(query)).join(' ')).toBe(names)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { matcherOf } from '../../records/selection.ts'
-import { readConditions, readExpression, readLabels } from './filter-expression.ts'
+import { readConditions, readExpression, readLabels, readProperties } from './filter-expression.ts'
 
 const TEXT: Schema = { type: 'string' }
 const BOOK: Schema = {
@@ -139,4 +139,35 @@ test.each([
   const { matches } = matcherOf({ tests: readLabels(selector, ['labels']) })
 
   expect(servers.filter(matches).map(({ name }) => name)).toEqual(expected)
+})
+
+test.each([
+  [{ title: 'Emma' }, ['Emma']],
+  [{ title: { _eq: 'Emma' } }, ['Emma']],
+  [{ year: { $gt: '1900' } }, ['Dune']],
+  [{ year: { _between: [1800, 1900] } }, ['Emma']],
+  [{ title: { $in: ['Emma', 'Dune'] }, isRare: { _eq: true } }, ['Emma']],
+  [{ title: { _nin: 'Emma,Persuasion' } }, ['Dune']],
+  [{ author: { lastName: { _icontains: 'aus' } } }, ['Emma']],
+  [{ 'author.lastName': 'Herbert' }, ['Dune']],
+  [{ tags: 'love' }, ['Emma']],
+  [{ soldAt: { _null: true } }, ['Emma']],
+  [{ soldAt: { _null: 'false' } }, ['Dune']],
+  [{ soldAt: { exists: false } }, ['Emma']],
+  [{ _or: [{ year: { _lt: 1900 } }, { status: { _eq: 'SOLD_OUT' } }] }, ['Emma', 'Dune']],
+  [{ $and: [{ year: { $lt: 1900 } }, { isRare: true }] }, ['Emma']],
+  [{ or: { 0: { title: 'Dune' }, 1: { title: 'None' } } }, ['Dune']],
+  [{ $not: { title: 'Dune' } }, ['Emma']],
+  [{ where: { title: 'Dune' } }, ['Dune']],
+  ['{"title":{"_eq":"Dune"}}', ['Dune']],
+  [{ title: { _near: 'Emma' } }, undefined],
+  [{ price: 3 }, undefined],
+  [{ _eq: 3 }, undefined],
+  ['{"title"', undefined],
+  ['"title"', undefined],
+])('an object by the names of properties selects records: %j', (value, expected) => {
+  const tests = readProperties(value, BOOK)
+  const { matches } = matcherOf({ tests: tests ?? [] })
+
+  expect(tests && [EMMA, DUNE].filter(matches).map(({ title }) => title)).toEqual(expected)
 })

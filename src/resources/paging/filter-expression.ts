@@ -13,19 +13,19 @@ type Operator = Comparison | 'in' | 'out' | 'missing'
 
 /** The words and signs that compare a property with a value. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
-  ...words('equal', 'eq = == : is === equal equals equalto'),
-  ...words('not', 'ne neq != <> isnot notequal notequals notequalto'),
+  ...words('equal', 'eq = == : is === equal equals equalto ieq eqi'),
+  ...words('not', 'ne neq != <> isnot notequal notequals notequalto nie nei'),
   ...words('after', 'gt > greaterthan after'),
-  ...words('from', 'ge gte >= greaterthanorequal greaterthanorequalto onorafter'),
+  ...words('from', 'ge gte >= greaterthanequal greaterthanorequal greaterthanorequalto onorafter'),
   ...words('before', 'lt < lessthan before'),
-  ...words('to', 'le lte <= lessthanorequal lessthanorequalto onorbefore'),
-  ...words('contains', 'co contains ~ like ilike containstoken'),
-  ...words('starts', 'sw startswith beginswith ^'),
-  ...words('ends', 'ew endswith $'),
+  ...words('to', 'le lte <= lessthanequal lessthanorequal lessthanorequalto onorbefore'),
+  ...words('contains', 'co contains ~ like ilike containstoken icontains containsi'),
+  ...words('starts', 'sw startswith beginswith ^ istartswith startswithi'),
+  ...words('ends', 'ew endswith $ iendswith endswithi'),
   ...words('in', 'in anyof oneof'),
   ...words('out', 'out nin notin noneof'),
-  ...words('exists', 'pr exists isset hasproperty isnotempty isnotnull'),
-  ...words('missing', 'notexists isempty isnull nothasproperty'),
+  ...words('exists', 'pr exists isset hasproperty isnotempty isnotnull notnull nnull nempty'),
+  ...words('missing', 'notexists isempty isnull nothasproperty null empty'),
 }
 
 function words<Named extends string>(is: Named, names: string): Readonly<Record<string, Named>> {
@@ -131,6 +131,74 @@ export function readConditions(value: unknown, schema: Schema, depth = 0): Check
 }
 
 type Checks = readonly RecordCheck[]
+
+/**
+ * What an object by the names of properties asks of records with a schema: `{ status: 'open', size: { _gt: 5 } }`, `{ $or: [ … ] }`, also a
+ * JSON text of it; `undefined` when it names what no record has, or compares in a way that is not known.
+ */
+export function readProperties(value: unknown, schema: Schema): Checks | undefined {
+  if (typeof value !== 'string') return isObject(value) ? checksOf(value, schema, []) : undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return isObject(parsed) ? checksOf(parsed, schema, []) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The words that join objects, and around them. */
+const JOINED = /^[_$]?(and|or|not|where|filters?)$/
+
+/** What an object asks of what is at a path in records. */
+function checksOf(
+  value: Readonly<Record<string, unknown>>,
+  schema: Schema,
+  path: readonly string[],
+): Checks | undefined {
+  if (path.length > MAX_DEPTH) return undefined
+  const read = Object.entries(value).map(([name, wanted]): Checks | undefined => {
+    const [, word] = JOINED.exec(name) ?? []
+    const place = placeIn(schema, [...path, ...name.split('.')])
+    if (word !== undefined && !place) return joinedChecks(word, wanted, schema, path)
+    if (isObject(wanted)) return checksOf(wanted, schema, [...path, ...name.split('.')])
+    if (place) return [comparison(place, Array.isArray(wanted) ? 'in' : 'equal', [wanted].flat())]
+    const own = path.length > 0 ? placeIn(schema, path) : undefined
+    return own && comparedWith(own, name, wanted)
+  })
+  return read.includes(undefined) ? undefined : read.flatMap((checks) => checks ?? [])
+}
+
+function joinedChecks(
+  word: string,
+  value: unknown,
+  schema: Schema,
+  path: readonly string[],
+): Checks | undefined {
+  // `or[0][status]` in a query is a list, too.
+  const isNumbered = isObject(value) && Object.keys(value).every((name) => /^\d+$/.test(name))
+  const all = isNumbered ? Object.values(value) : [value].flat()
+  const read = all.map((one) => (isObject(one) ? checksOf(one, schema, path) : undefined))
+  const known = read.flatMap((checks) => (checks ? [checks] : []))
+  if (known.length < read.length) return undefined
+  if (word === 'not') return opposite(known.flat())
+
+  return word === 'or' ? [{ either: known }] : known.flat()
+}
+
+/** What `{ _gt: 5 }` asks of a property. */
+function comparedWith(place: Place, operator: string, value: unknown): Checks | undefined {
+  const plain = plainName(operator)
+  const values = [value].flat()
+  const listed = values.flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]))
+  if (plain === 'between' && listed.length === 2)
+    return [comparison(place, 'from', [listed[0]]), comparison(place, 'to', [listed[1]])]
+  const is = operatorOf(plain)
+  if (is === 'exists' || is === 'missing') {
+    const isSaid = !/^(false|0)$/i.test(String(value))
+    return [comparison(place, isSaid === (is === 'exists') ? 'exists' : 'missing', [])]
+  }
+  return is && [comparison(place, is, is === 'in' || is === 'out' ? listed : values)]
+}
 
 class ExpressionReader {
   readonly #tokens: readonly Token[]

@@ -12,7 +12,7 @@ import {
 import type { CoreRequest } from '../../http/message.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
-import { isObject } from '../../validation/objects.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -67,11 +67,15 @@ async function expressed(
   expressions: readonly SentFilter[],
   schema: Schema,
 ): Promise<readonly RecordCheck[]> {
-  const { readConditions, readExpression, readLabels } = await import('./filter-expression.ts')
+  const { readConditions, readExpression, readLabels, readProperties } = await import(
+    './filter-expression.ts'
+  )
   return expressions.flatMap(({ value, filter: { property, is } }) => {
     if (is === 'labels')
       return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
-    if (typeof value === 'object') return readConditions(value, schema) ?? []
+    const found = readProperties(value, schema)
+    if (typeof value === 'object') return readConditions(value, schema) ?? found ?? []
+    if (found) return found
     // A text that is no expression is searched where the hint says so.
     return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
   })
@@ -84,7 +88,8 @@ function valuesOf(
 ): readonly SentFilter[] {
   const read = Object.entries(filters ?? {}).map(([parameter, hint]) => {
     const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
-    return { filter, sent: sentValue(asked, parameter) }
+    const sent = filter.is === 'expression' ? bracketsIn(asked.request, parameter) : undefined
+    return { filter, sent: sent ?? sentValue(asked, parameter) }
   })
   const chosen = read.flatMap(({ filter, sent }) => (sent === undefined ? [] : filter.property))
 
@@ -115,6 +120,33 @@ function membersIn(
 
 function pointerTo(place: string): string {
   return place.startsWith('/') ? place : `/${escapeKey(place)}`
+}
+
+/** The object that a query has in brackets, such as `{ name: { _eq: 'Ann' } }` of `filter[name][_eq]=Ann`; `undefined` without any. */
+function bracketsIn({ query }: Pick<CoreRequest, 'query'>, name: string): object | undefined {
+  if (!/[[]|%5b/i.test(query)) return undefined
+  const found: Record<string, unknown> = {}
+  for (const [sent, value] of new URLSearchParams(query)) {
+    const keys = sent.startsWith(`${name}[`) ? sent.slice(name.length).match(/[^[\]]+/g) : null
+    if (keys) addAt(found, keys.slice(0, MAX_BRACKETS), value)
+  }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+/** The deepest brackets. */
+const MAX_BRACKETS = 10
+
+/** Adds a value to what an object has at a path. Several values there are a list. */
+function addAt(into: Record<string, unknown>, keys: readonly string[], value: string): void {
+  const [key = '', ...rest] = keys
+  const present = getOwn(into, key)
+  if (rest.length === 0) {
+    setOwn(into, key, present === undefined ? value : [present, value].flat())
+    return
+  }
+  const inner: Record<string, unknown> = isObject(present) ? { ...present } : {}
+  addAt(inner, rest, value)
+  setOwn(into, key, inner)
 }
 
 /** The value that a request has for a parameter; `undefined` where it is only a default. */

@@ -427,6 +427,8 @@ export interface PagingHints {
   readonly parameter?: string
   /** The query parameter with the most records of a page. */
   readonly size?: string
+  /** The query parameter with the number of records before the page, for requests that do not have `parameter`. */
+  readonly offset?: string
   /** The query parameter for the page before: with the id of the record that follows it (`ending_before`), or with a cursor. */
   readonly before?: string
   /** The number of the first page (default: 1), or the offset of the first record (default: 0). */

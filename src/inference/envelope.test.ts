@@ -36,6 +36,7 @@ test.each([
   ['total', '/pagination/total_items'],
   ['total', '/page/totalElements'],
   ['total', '/count'],
+  ['total', '/filter_count'],
   ['total', '/numFound'],
   ['total', '/paginationResult/totalEntryCount'],
   ['count', '/numberOfElements'],
@@ -58,6 +59,14 @@ test.each([
   ['nextCursor', '/next_offset'],
 ])('the figure %s is an integer at %s', (figure, place) => {
   expect(figuresOf({ [place]: { type: 'integer' } }, PAGES)).toEqual({ [place]: figure })
+})
+
+test('a count of what a filter selects is a total beside another one', () => {
+  const figures = figuresOf({
+    '/meta/total_count': { type: 'integer' },
+    '/meta/filter_count': { type: 'integer' },
+  })
+  expect(figures).toEqual({ '/meta/total_count': 'total', '/meta/filter_count': 'total' })
 })
 
 test.each([

@@ -86,7 +86,7 @@ function* candidatesIn(
 function withOneTotal(
   figures: readonly (readonly [BodyPlace, EnvelopeFigure])[],
 ): readonly (readonly [BodyPlace, EnvelopeFigure])[] {
-  const isCalledTotal = (place: BodyPlace): boolean => /total[^/]*$/i.test(place)
+  const isCalledTotal = (place: BodyPlace): boolean => /(total|filter)[^/]*$/i.test(place)
   const hasTotal = figures.some(([place, figure]) => figure === 'total' && isCalledTotal(place))
 
   return figures.map(([place, figure]) =>
@@ -113,7 +113,7 @@ type Rules = readonly (readonly [names: RegExp, figure: EnvelopeFigure])[]
 
 const NUMBERS: Rules = [
   [
-    /^(total|(total|full|overall|grand|filtered)?(count|total)|hits|found|numfound|available|matches|results?|total(results|items|records|elements|hits|entries|rows|size|matches|objects|available)|(total|full|overall)?(result|item|record|match|element|hit|entry|object|row)s?(count|total|available)|(total)?(count|number)of(items|results|records|hits|entries)|total(number|count)|total(number|count)(items|results|records|entries))$/,
+    /^(total|(total|full|overall|grand|filter(ed)?)?(count|total)|hits|found|numfound|available|matches|results?|total(results|items|records|elements|hits|entries|rows|size|matches|objects|available)|(total|full|overall)?(result|item|record|match|element|hit|entry|object|row)s?(count|total|available)|(total)?(count|number)of(items|results|records|hits|entries)|total(number|count)|total(number|count)(items|results|records|entries))$/,
     'total',
   ],
   [

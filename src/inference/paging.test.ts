@@ -24,6 +24,12 @@ test.each([
   expect(paging).toEqual({ style: 'page', parameter, size })
 })
 
+test('an offset beside the number of a page is for requests without it', () => {
+  expect(pagingOf({ limit: INTEGER, offset: INTEGER, page: INTEGER })).toEqual({
+    ...{ style: 'page', parameter: 'page', size: 'limit', offset: 'offset' },
+  })
+})
+
 test.each([
   [{ type: 'integer', minimum: 0 }, 0],
   [{ type: 'integer', default: 0 }, 0],

@@ -65,9 +65,12 @@ export function inferPaging(operation: Operation): PagingHints | undefined {
   const sized = (find(SIZE) ?? find(SHORT_SIZE))?.parameter.name
   const size = sized !== undefined && { size: sized }
 
-  const page = find(PAGE)
-  if (page) return { style: 'page', parameter: page.parameter.name, ...size, ...firstPage(page) }
-  const offset = find(OFFSET) ?? (size ? find(START) : undefined)
+  const [page, skipped] = [find(PAGE), find(OFFSET)]
+  if (page) {
+    const beside = skipped && { offset: skipped.parameter.name }
+    return { style: 'page', parameter: page.parameter.name, ...size, ...beside, ...firstPage(page) }
+  }
+  const offset = skipped ?? (size ? find(START) : undefined)
   const cursor = find(CURSOR) ?? (offset ? undefined : find(NEXT))
   if (cursor) {
     const before = find(PREVIOUS)?.parameter.name

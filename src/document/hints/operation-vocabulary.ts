@@ -71,6 +71,11 @@ const PAGING: HintSchema = {
     },
     parameter: { ...TEXT, description: 'The query parameter that selects the page.' },
     size: { ...TEXT, description: 'The query parameter with the most records of a page.' },
+    offset: {
+      ...TEXT,
+      description:
+        'The query parameter with the number of records before the page, for requests that do not have `parameter`.',
+    },
     before: {
       ...TEXT,
       description: 'The query parameter with the id of the record that follows the page.',

@@ -168,6 +168,17 @@ test.each<[string, Given['paging'], Partial<Record<EnvelopeFigure, unknown>>]>([
   },
 )
 
+test('a page may be read by an offset, too, where the request names no page', async () => {
+  const paging: PagingHints = { ...PAGES, offset: 'skip' }
+  const idsOf = async (query: string): Promise<readonly unknown[]> =>
+    (await pageOf(query, { paging })).records.map(({ id }) => id)
+
+  expect(await idsOf('skip=1&size=2')).toEqual([2, 3])
+  expect(await idsOf('skip=1&size=2&page=2')).toEqual([3, 4])
+  expect(await idsOf('skip=-1&size=2')).toEqual([1, 2])
+  expect(await idsOf('skip=9&size=2')).toEqual([])
+})
+
 test('a page without a size has 20 records, or as many as the document allows', async () => {
   expect(idsOf(await pageOf('', { paging: PAGES }))).toEqual([1, 2, 3])
 })

@@ -49,7 +49,7 @@ export function readPage(paging: PagingHints | undefined, request: PageRequest):
   if (paging.style === 'after') return besideRecord(paging, request, limited)
   const names = [paging.parameter, paging.before].filter((name) => name !== undefined)
   const parameter = names.find((name) => sentValue(name, request) !== undefined)
-  if (parameter === undefined) return { query: limited, offset: 0 }
+  if (parameter === undefined) return afterSkipped(paging, request, limited)
   const value = sentValue(parameter, request)
   if (paging.style === 'cursor' && takesTokens(parameterOf(request.operation, parameter)))
     return afterToken(String(value), parameter, request, limited)
@@ -62,6 +62,21 @@ export function readPage(paging: PagingHints | undefined, request: PageRequest):
 }
 
 const MAX_SKIP = 2 ** 52
+
+/** The page after as many records as a request without the number of a page says; by default the first one. */
+function afterSkipped(
+  { offset }: PagingHints,
+  request: PageRequest,
+  limited: Pick<PageQuery, 'limit'>,
+): RequestedPage {
+  const sent = offset === undefined ? undefined : sentValue(offset, request)
+  const skip = Number(sent ?? 0)
+  if (offset !== undefined && !Number.isSafeInteger(skip))
+    refuse(request, offset, 'must be a number')
+  if (!(skip > 0 && skip <= MAX_SKIP)) return { query: limited, offset: 0 }
+
+  return { query: { ...limited, skip }, offset: skip }
+}
 
 /** The number of the first page, or the offset of the first record. */
 export function firstOf({ style, first }: PagingHints): number {

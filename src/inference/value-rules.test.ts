@@ -82,6 +82,7 @@ describe('what a service sets in a new record', () => {
     ['enabled', { ...FLAG, example: false }, false],
     ['opened', MOMENT, '{now}'],
     ['status', { enum: ['active', 'new', 'off', 'archive'] }, 'active'],
+    ['status', { enum: ['paused', 'active'] }, 'active'],
     ['priority', { type: 'string', default: 'normal' }, 'normal'],
     ['self', { type: 'string', format: 'uri' }, '{self}'],
     ['url', { type: 'string', example: 'https://api.test/v1/issues/7' }, '{self}'],

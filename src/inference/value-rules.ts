@@ -87,7 +87,7 @@ const STATE = /(status|state)$/
 const BEGINNING =
   /^(open(ed)?|new|pending|draft|created|active|queued|todo|enabled|available|running|scheduled|submitted|initial|live|normal|ok|up|idle)$/i
 const ENDING =
-  /^(closed|errored|ready|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost|in[-_ ]?use|attached|occupied)$/i
+  /^(closed|errored|ready|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error|suspended|inactive|disabled|terminated|refunded|succeeded|paid|void(ed)?|archive|off|delivered|fulfilled|merged|stopped|lost|in[-_ ]?use|attached|occupied|paused)$/i
 /** Values of a state that only what has just begun has, and those that wait for something. */
 const FIRST =
   /^(draft|pending|created|queued|todo|initial|planned|backlog|un(published|paid|verified|read))$/i

@@ -28,7 +28,13 @@ import {
 } from './groups.ts'
 import { withIdExample } from './id-examples.ts'
 import { formsOf, idPrefixesOf, isSameWord, wordsOf } from './id-property.ts'
-import { type InferredResource, inferResource, listOf, responseSchemaOf } from './infer-resource.ts'
+import {
+  type InferredResource,
+  inferResource,
+  listOf,
+  repliedTo,
+  responseSchemaOf,
+} from './infer-resource.ts'
 import { createMembersOf, type MembersFinder, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
@@ -226,9 +232,23 @@ function inferWhole(operation: Operation, known: KnownResources): OperationHints
   const own = inferOperation(operation, known)
   const hints = { ...own, ...withMembers(operation, own, known) }
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
-  const all = { ...whole, ...inferBodyActions(operation, whole, known) }
+  const replied = replyHints(operation, whole, known)
+  const all = { ...whole, ...replied, ...inferBodyActions(operation, whole, known) }
 
   return withStreams(all, operation, known)
+}
+
+/** What a creation sets whose request names a record of the same kind: the `parent_id` of a reply. */
+function replyHints(
+  { body }: Operation,
+  { action, resource: name, body: place = '', set }: OperationHints,
+  known: KnownResources,
+): Pick<OperationHints, 'set'> {
+  const own = action === 'create' ? known.resource(known.paths.get(name ?? '') ?? '') : undefined
+  const replied =
+    own && body && place === '' ? repliedTo(body.schema, own.hints.id, own.context) : undefined
+
+  return replied ? { set: { ...set, [replied.shown]: `{body.${replied.sent}}` } } : {}
 }
 
 /** The filters of a list with the collections whose records their values name, where an unknown one is shown all records. */

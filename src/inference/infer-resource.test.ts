@@ -222,3 +222,34 @@ test.each([['tag_name'], ['new_tag_name']])('the name of a record may be sent as
   expect(inference.resource('tags')).toMatchObject({ id: 'name', ids: 'client' })
   expect(operations.map((one) => inference.of(one).sentId)).toEqual([sentAs, undefined])
 })
+
+describe('the id of another record of the same kind in a creation', () => {
+  const COMMENT = objectOf(['id', 'text', 'parent_id'])
+  const LIST = operationOn('GET /comments', { shown: listOf(COMMENT) })
+  const ITEM = operationOn('GET /comments/{comment_id}', { shown: COMMENT })
+
+  test.each(['comment_id', 'commentId'])(
+    'is that of the record to which it replies: %s',
+    (name) => {
+      const creation = operationOn('POST /comments', {
+        sent: objectOf(['text', name]),
+        shown: COMMENT,
+      })
+      const { of, resource } = inferHints([LIST, ITEM, creation])
+
+      expect(resource('comments')?.ids).toBeUndefined()
+      expect(of(creation).set).toEqual({ parent_id: `{body.${name}}` })
+    },
+  )
+
+  test.each<[why: string, sent: Schema]>([
+    ['it is required', { ...objectOf(['text', 'comment_id']), required: ['comment_id'] }],
+    ['the parent is named, too', objectOf(['text', 'comment_id', 'parent_id'])],
+  ])('is its own where %s', (_why, sent) => {
+    const creation = operationOn('POST /comments', { sent, shown: COMMENT })
+    const { of, resource } = inferHints([LIST, ITEM, creation])
+
+    expect(resource('comments')?.ids).toBe('client')
+    expect(of(creation).set).toBeUndefined()
+  })
+})

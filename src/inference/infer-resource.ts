@@ -10,6 +10,7 @@ import {
   listedValues,
   plainName,
   propertiesOf,
+  requiredNames,
   type SchemaPlace,
   schemaAt,
 } from '../contract/schema.ts'
@@ -350,12 +351,43 @@ export function sentIdOf(
   const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>
     readOnly === true ? [] : name,
   )
+  const replied = repliedTo(record.schema, id, context)
   return (
-    names.find((name) => plainName(name) === plainName(parameter)) ??
+    names.find((name) => name !== replied?.sent && plainName(name) === plainName(parameter)) ??
     names.find((name) => name === id) ??
-    names.find((name) => isNameOf(name, id, context.word)) ??
+    names.find((name) => name !== replied?.sent && isNameOf(name, id, context.word)) ??
     (id === HIDDEN_ID ? sentIdBelow(record.schema, context) : undefined)
   )
+}
+
+/** What names the record of the same kind that a record is below, such as `parent_id` and `in_reply_to`. */
+const REPLIES = /^(parent|(in)?replyto|replied|thread|root)(id)?$/
+
+/** A property of a request that names another record of the same kind, and the property that shows it. */
+interface Replied {
+  readonly sent: string
+  readonly shown: string
+}
+
+/**
+ * Where a request that creates a record names another one, to which it replies: `comment_id`, which need not be there, of comments that show
+ * an `id` and a `parent_id`.
+ */
+export function repliedTo(
+  sent: Schema,
+  id: string,
+  { known = {}, word, parameter = id }: RecordContext,
+): Replied | undefined {
+  const names = [...propertiesOf(sent).keys()]
+  const shown = [...propertiesOf(known).keys()].find((name) => REPLIES.test(plainName(name)))
+  if (id !== 'id' || shown === undefined || names.includes(shown)) return undefined
+  const found = names.find(
+    (name) =>
+      name !== id &&
+      (plainName(name) === plainName(parameter) || isNameOf(name, id, word)) &&
+      !requiredNames(sent).has(name),
+  )
+  return found === undefined ? undefined : { sent: found, shown }
 }
 
 /** The place of the id in an object of the record in a request, such as `/metadata/name`. */

@@ -15,6 +15,7 @@ test.each<[path: string, names: readonly string[], values: object]>([
   ['/organizations/{org}/repos', ['organizationId', 'owner'], { organizationId: 'acme' }],
   ['/tasks/{taskId}/subtasks', ['parent_id', 'title'], { parent_id: '7' }],
   ['/tasks/{taskId}/comments', ['resource_id'], { resource_id: '7' }],
+  ['/tasks/{taskId}/comments', ['task_id', 'parent_id'], { task_id: '7' }],
   ['/orgs/{org}/tasks/{taskId}/comments', ['parent', 'org'], { parent: '7', org: 'acme' }],
   [
     '/plans/{code}/charges',

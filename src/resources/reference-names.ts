@@ -19,7 +19,10 @@ export function parentValues(
       ([property, own]) =>
         property !== id && names.includes(referenceName(property).of) && !isOnlyObject(own),
     )
-    return properties.map(([property, own]) => [property, asType(value, own)] as const)
+    // Beside its file, the parent of a comment is the comment to which it replies.
+    const others = properties.filter(([property]) => referenceName(property).of !== PARENT)
+    const meant = others.length > 0 ? others : properties
+    return meant.map(([property, own]) => [property, asType(value, own)] as const)
   })
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
@@ -92,7 +95,7 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     // The record right above is also called the parent, and the resource that a comment or an event is about.
     const below = segments.slice(at + 1)
     const isRightAbove = below.length > 0 && !below.some((one) => one.startsWith('{'))
-    const above = isRightAbove ? ['parent', 'resource'] : []
+    const above = isRightAbove ? [PARENT, 'resource'] : []
 
     const { of } = referenceName(parameter)
     const called = collection.flatMap((one) => [
@@ -103,6 +106,8 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     return [{ parameter, names: [of, ...collection, ...called, ...above] }]
   })
 })
+
+const PARENT = 'parent'
 
 /** A parameter of a path, and what properties with its value are called. */
 interface NamedParent {

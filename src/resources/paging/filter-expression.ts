@@ -3,7 +3,7 @@ import { CONDITION } from '../../contract/hints.ts'
 import { typedValue } from '../../contract/parse-text.ts'
 import { itemsOf, plainName, propertiesOf } from '../../contract/schema.ts'
 import type { Comparison, RecordCheck, RecordTest } from '../../records/selection.ts'
-import { getOwn, isObject } from '../../validation/objects.ts'
+import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 
 // Comparisons of properties, joined by `and` and `or`: in one text, as SCIM (RFC 7644, section 3.4.2.2), OData, RSQL, Google's AIP-160 and
 // others have them, such as `status eq "open" and (size gt 5 or startswith(name,'A'))`, or as objects such as
@@ -144,6 +144,33 @@ export function readProperties(value: unknown, schema: Schema): Checks | undefin
   } catch {
     return undefined
   }
+}
+
+/** The object that a query has in brackets, such as `{ name: { _eq: 'Ann' } }` of `filter[name][_eq]=Ann`; `undefined` without any. */
+export function bracketsIn(query: string, name: string): object | undefined {
+  if (!/[[]|%5b/i.test(query)) return undefined
+  const found: Record<string, unknown> = {}
+  for (const [sent, value] of new URLSearchParams(query)) {
+    const keys = sent.startsWith(`${name}[`) ? sent.slice(name.length).match(/[^[\]]+/g) : null
+    if (keys) addAt(found, keys.slice(0, MAX_BRACKETS), value)
+  }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+/** The deepest brackets. */
+const MAX_BRACKETS = 10
+
+/** Adds a value to what an object has at a path. Several values there are a list. */
+function addAt(into: Record<string, unknown>, keys: readonly string[], value: string): void {
+  const [key = '', ...rest] = keys
+  const present = getOwn(into, key)
+  if (rest.length === 0) {
+    setOwn(into, key, present === undefined ? value : [present, value].flat())
+    return
+  }
+  const inner: Record<string, unknown> = isObject(present) ? { ...present } : {}
+  addAt(inner, rest, value)
+  setOwn(into, key, inner)
 }
 
 /** The words that join objects, and around them. */

@@ -12,7 +12,7 @@ import {
 import type { CoreRequest } from '../../http/message.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
-import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { isObject } from '../../validation/objects.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -48,12 +48,16 @@ export function readFilters(
       tests.push(...(isObject(value) ? membersIn(value, filter, schema) : testsOf(value, filter)))
   }
   if (expressions.length === 0) return { where, ...(tests.length > 0 && { tests }) }
-  return expressed(expressions, schema).then((more) => ({ where, tests: [...tests, ...more] }))
+  return expressed(expressions, schema, asked.request).then((more) => ({
+    where,
+    tests: [...tests, ...more],
+  }))
 }
 
 /** A filter with the value that a request has for it. */
 interface SentFilter {
   readonly filter: FilterHints
+  readonly parameter: string
   readonly value: unknown
 }
 
@@ -66,11 +70,13 @@ function isExpression({ is }: FilterHints): boolean {
 async function expressed(
   expressions: readonly SentFilter[],
   schema: Schema,
+  request: FilterRequest['request'],
 ): Promise<readonly RecordCheck[]> {
-  const { readConditions, readExpression, readLabels, readProperties } = await import(
+  const { bracketsIn, readConditions, readExpression, readLabels, readProperties } = await import(
     './filter-expression.ts'
   )
-  return expressions.flatMap(({ value, filter: { property, is } }) => {
+  return expressions.flatMap(({ value: sent, parameter, filter: { property, is } }) => {
+    const value = bracketsIn(request.query, parameter) ?? sent
     if (is === 'labels')
       return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
     const found = readProperties(value, schema)
@@ -88,14 +94,13 @@ function valuesOf(
 ): readonly SentFilter[] {
   const read = Object.entries(filters ?? {}).map(([parameter, hint]) => {
     const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
-    const sent = filter.is === 'expression' ? bracketsIn(asked.request, parameter) : undefined
-    return { filter, sent: sent ?? sentValue(asked, parameter) }
+    return { filter, parameter, sent: sentValue(asked, parameter) }
   })
   const chosen = read.flatMap(({ filter, sent }) => (sent === undefined ? [] : filter.property))
 
   // A request that selects by the property in another way is not about the usual records.
-  return read.map(({ filter, sent }) => ({
-    filter,
+  return read.map(({ filter, parameter, sent }) => ({
+    ...{ filter, parameter },
     value:
       sent ??
       ([filter.property].flat().some((one) => chosen.includes(one)) ? undefined : filter.default),
@@ -122,40 +127,15 @@ function pointerTo(place: string): string {
   return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
-/** The object that a query has in brackets, such as `{ name: { _eq: 'Ann' } }` of `filter[name][_eq]=Ann`; `undefined` without any. */
-function bracketsIn({ query }: Pick<CoreRequest, 'query'>, name: string): object | undefined {
-  if (!/[[]|%5b/i.test(query)) return undefined
-  const found: Record<string, unknown> = {}
-  for (const [sent, value] of new URLSearchParams(query)) {
-    const keys = sent.startsWith(`${name}[`) ? sent.slice(name.length).match(/[^[\]]+/g) : null
-    if (keys) addAt(found, keys.slice(0, MAX_BRACKETS), value)
-  }
-  return Object.keys(found).length > 0 ? found : undefined
-}
-
-/** The deepest brackets. */
-const MAX_BRACKETS = 10
-
-/** Adds a value to what an object has at a path. Several values there are a list. */
-function addAt(into: Record<string, unknown>, keys: readonly string[], value: string): void {
-  const [key = '', ...rest] = keys
-  const present = getOwn(into, key)
-  if (rest.length === 0) {
-    setOwn(into, key, present === undefined ? value : [present, value].flat())
-    return
-  }
-  const inner: Record<string, unknown> = isObject(present) ? { ...present } : {}
-  addAt(inner, rest, value)
-  setOwn(into, key, inner)
-}
-
 /** The value that a request has for a parameter; `undefined` where it is only a default. */
 function sentValue(
   { request, query, sent = {} }: Omit<FilterRequest, 'schema'>,
   name: string,
 ): unknown {
-  const isSent = isInQuery(request, name) || queryValue(sent, name) !== undefined
-  return isSent ? queryValue(query, name) : undefined
+  const isAsked = isInQuery(request, name)
+  const isSent = isAsked || queryValue(sent, name) !== undefined
+  // What is in brackets alone is no value that the document declares.
+  return isSent ? (queryValue(query, name) ?? (isAsked ? {} : undefined)) : undefined
 }
 
 function isIgnored(value: unknown, { ignored = [] }: FilterHints): boolean {

@@ -293,6 +293,11 @@ export function escapeKey(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** The place of a property, which may be a name or a JSON pointer already. */
+export function pointerTo(place: string): string {
+  return place.startsWith('/') ? place : `/${escapeKey(place)}`
+}
+
 /** The schema at a place of a body; `undefined` when no property leads there. */
 export function schemaAt(body: Schema, place: string): Schema | undefined {
   let schema: Schema | undefined = body

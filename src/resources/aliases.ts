@@ -90,8 +90,20 @@ export function isInPart(record: StoredRecord, { selection }: Part): boolean {
   return matcherOf(selection).matches(record)
 }
 
-/** Records that are in both selections. */
-export function bothSelections(one: RecordSelection, other: RecordSelection): RecordSelection {
+/** Records that are in both selections, or in the only one. */
+export function bothSelections(
+  one: RecordSelection | undefined,
+  other: RecordSelection,
+): RecordSelection
+export function bothSelections(
+  one: RecordSelection | undefined,
+  other: RecordSelection | undefined,
+): RecordSelection | undefined
+export function bothSelections(
+  one: RecordSelection | undefined,
+  other: RecordSelection | undefined,
+): RecordSelection | undefined {
+  if (!(one && other)) return one ?? other
   const where = { ...one.where }
   const tests = [...(one.tests ?? []), ...(other.tests ?? [])]
   for (const [name, wanted] of Object.entries(other.where ?? {})) {

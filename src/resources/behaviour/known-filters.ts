@@ -77,7 +77,8 @@ async function isKnown(
   const { schema } = records.resource
   const own = await readFilters({ [name]: filter }, { request, query, schema })
   const around = [part?.selection, scope?.selection].flatMap((one) => one ?? [])
-  if ((await records.count(around.reduce(bothSelections, own))) > 0) return true
+  if ((await records.count(around.reduce((all, one) => bothSelections(all, one), own))) > 0)
+    return true
   const of =
     filter.of === undefined ? undefined : resourceNamed(service.settings.contract, filter.of)
   if (!of) return false

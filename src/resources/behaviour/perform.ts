@@ -259,7 +259,7 @@ function listBy(
     // A POST asks for a list by its body.
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
-    const own = joined(scope?.selection, chosen)
+    const own = bothSelections(scope?.selection, chosen)
     if (part?.alias.across)
       return unitedRecords(part, listed.parameters, store).then((united) =>
         whenKnown(
@@ -270,7 +270,7 @@ function listBy(
           (page) => ({ shown: page.records, page }),
         ),
       )
-    const inPart = joined(part?.selection, own)
+    const inPart = bothSelections(part?.selection, own)
     const among = inPart && { among: inPart }
     const read = (): Awaitable<Performed> =>
       whenKnown(
@@ -282,10 +282,6 @@ function listBy(
       return whenKnown(startPart(part, records, store), (isChanged) => (isChanged ? read() : found))
     })
   })
-}
-
-function joined(one?: RecordSelection, other?: RecordSelection): RecordSelection | undefined {
-  return one && other ? bothSelections(one, other) : (one ?? other)
 }
 
 /** The address of a new record, with the ending of the path that leads to it; `undefined` when no path does. */

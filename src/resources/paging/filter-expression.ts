@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
-import { CONDITION } from '../../contract/hints.ts'
+import { CONDITION, type FilterHints } from '../../contract/hints.ts'
 import { typedValue } from '../../contract/parse-text.ts'
-import { itemsOf, plainName, propertiesOf } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, plainName, pointerTo, propertiesOf } from '../../contract/schema.ts'
 import type { Comparison, RecordCheck, RecordTest } from '../../records/selection.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
 
@@ -59,6 +59,27 @@ function tokensOf(text: string): readonly Token[] | undefined {
 
 /** The most tokens of an expression, so that a long text takes no time and no deep stack. */
 const MAX_TOKENS = 500
+
+/** A filter with the value that a request has for it. */
+export interface SentFilter {
+  readonly filter: FilterHints
+  readonly parameter: string
+  readonly value: unknown
+}
+
+/** What an expression asks of the records; `undefined` for a text that is none. */
+export function readFilterValue(
+  { value: sent, parameter, filter: { property, is } }: SentFilter,
+  schema: Schema,
+  query: string,
+): readonly RecordCheck[] | undefined {
+  const value = bracketsIn(query, parameter) ?? sent
+  if (is === 'labels')
+    return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
+  const found = readProperties(value, schema)
+  if (typeof value === 'object') return readConditions(value, schema) ?? found ?? []
+  return found ?? readExpression(String(value), schema)
+}
 
 /** What an expression asks of records with a schema; `undefined` when it is none, or names what no record has. */
 export function readExpression(text: string, schema: Schema): readonly RecordCheck[] | undefined {

@@ -72,7 +72,7 @@ function pageOf(list: ListRequest, found: RecordSelection): Awaitable<ListedPage
   const { schema } = resource
   const asked = { operation, query, name, idSchema: resource.idSchema, hasLinks: hasLinks(list) }
   const filtered = byBothNames(found, resource)
-  const selection = list.among ? bothSelections(list.among, filtered) : filtered
+  const selection = bothSelections(list.among, filtered)
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
   const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>

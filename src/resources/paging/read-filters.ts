@@ -3,9 +3,9 @@ import type { FilterHints, OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { typedValue } from '../../contract/parse-text.ts'
 import {
-  escapeKey,
   isObjectSchema,
   parsePointer,
+  pointerTo,
   propertiesOf,
   schemaAt,
 } from '../../contract/schema.ts'
@@ -13,6 +13,7 @@ import type { CoreRequest } from '../../http/message.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
+import type { SentFilter } from './filter-expression.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -54,13 +55,6 @@ export function readFilters(
   }))
 }
 
-/** A filter with the value that a request has for it. */
-interface SentFilter {
-  readonly filter: FilterHints
-  readonly parameter: string
-  readonly value: unknown
-}
-
 /** Whether the value of a filter is a language of its own. */
 function isExpression({ is }: FilterHints): boolean {
   return is === 'expression' || is === 'labels'
@@ -72,19 +66,13 @@ async function expressed(
   schema: Schema,
   request: FilterRequest['request'],
 ): Promise<readonly RecordCheck[]> {
-  const { bracketsIn, readConditions, readExpression, readLabels, readProperties } = await import(
-    './filter-expression.ts'
+  const { readFilterValue } = await import('./filter-expression.ts')
+  // A text that is no expression is searched where the hint says so.
+  return expressions.flatMap(
+    (one) =>
+      readFilterValue(one, schema, request.query) ??
+      testsOf(one.value, { property: one.filter.property, is: 'contains' }),
   )
-  return expressions.flatMap(({ value: sent, parameter, filter: { property, is } }) => {
-    const value = bracketsIn(request.query, parameter) ?? sent
-    if (is === 'labels')
-      return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
-    const found = readProperties(value, schema)
-    if (typeof value === 'object') return readConditions(value, schema) ?? found ?? []
-    if (found) return found
-    // A text that is no expression is searched where the hint says so.
-    return readExpression(String(value), schema) ?? testsOf(value, { property, is: 'contains' })
-  })
 }
 
 /** The filters with the values that a request has for them, or the usual ones. */
@@ -121,10 +109,6 @@ function membersIn(
     is: 'equal',
     wanted: [value].flat(),
   }))
-}
-
-function pointerTo(place: string): string {
-  return place.startsWith('/') ? place : `/${escapeKey(place)}`
 }
 
 /** The value that a request has for a parameter; `undefined` where it is only a default. */

@@ -69,10 +69,8 @@ function afterSkipped(
   request: PageRequest,
   limited: Pick<PageQuery, 'limit'>,
 ): RequestedPage {
-  const sent = offset === undefined ? undefined : sentValue(offset, request)
-  const skip = Number(sent ?? 0)
-  if (offset !== undefined && !Number.isSafeInteger(skip))
-    refuse(request, offset, 'must be a number')
+  // Without a number, it is the first page.
+  const skip = Number(offset === undefined ? 0 : sentValue(offset, request))
   if (!(skip > 0 && skip <= MAX_SKIP)) return { query: limited, offset: 0 }
 
   return { query: { ...limited, skip }, offset: skip }

@@ -36,7 +36,8 @@ export function isRefusedByRule(
 ): boolean {
   const { operation, body = '', isInvalid } = request
   if (!operation || isInvalid || (status !== 400 && status !== 422)) return false
-  const said = plainName(text)
+  // The keys of a JSON text, such as the `code` of an error, are not what it says.
+  const said = plainName(text.replace(/"[^"]*"\s*:/g, ' '))
   return [...namesIn(parseJsonText(body))].some(
     (name) => said.includes(plainName(name)) && hasStatedRule(texts, operation.id, name),
   )

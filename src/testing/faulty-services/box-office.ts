@@ -8,6 +8,7 @@ export const BOX_OFFICE_FAULTS: Readonly<Record<string, string>> = {
   'finds bookings of others': 'listBookings/other-key-filter',
   'reads the bookings of others': 'readBooking/foreign',
   'cancels twice': 'cancelBooking/stated/status=cancelled',
+  'ignores the guest with a status': 'listBookings/guest&status/both',
   'moves nobody': 'createMove/full/values',
 }
 
@@ -102,7 +103,10 @@ export const BOX_OFFICE_DOCUMENT: JsonObject = {
     '/bookings': {
       get: {
         operationId: 'listBookings',
-        parameters: [{ name: 'guest', in: 'query', schema: text }],
+        parameters: [
+          { name: 'guest', in: 'query', schema: text },
+          { name: 'status', in: 'query', schema: status[1] },
+        ],
         ...answers(200, { type: 'array', items: ofBooking }, 401),
       },
       ...creation(
@@ -184,7 +188,7 @@ export class BoxOffice {
     const body: unknown = await request.json().catch(() => undefined)
     const sent = isObject(body) && !Array.isArray(body) ? body : undefined
     if (name === 'bookings' && request.method === 'GET' && !wanted)
-      return this.#list(owner, searchParams.get('guest'))
+      return this.#list(owner, searchParams)
     if (name === 'bookings' && wanted) return this.#answerBooking(request, owner, wanted, below)
     if (request.method !== 'POST')
       return this.#read(below ?? name, owner, inner ?? wanted, inner && wanted)
@@ -193,12 +197,15 @@ export class BoxOffice {
     return this.#create(name, owner, sent)
   }
 
-  #list(owner: string, guest: string | null): Response {
+  #list(owner: string, query: URLSearchParams): Response {
+    const [guest, wanted] = [query.get('guest'), query.get('status')]
     const isOpen = guest !== null && this.#has('finds bookings of others')
-    const all = this.#all('bookings').filter((one) => isOpen || one.owner === owner)
-    return Response.json(
-      all.filter((one) => guest === null || one.guest === guest).map(withoutOwner),
-    )
+    const isAnyGuest = wanted !== null && this.#has('ignores the guest with a status')
+    const found = this.#all('bookings')
+      .filter((one) => isOpen || one.owner === owner)
+      .filter((one) => guest === null || one.guest === guest || isAnyGuest)
+      .filter((one) => wanted === null || one.status === wanted)
+    return Response.json(found.map(withoutOwner))
   }
 
   #read(name: string, owner: string, wanted: string | undefined, above?: string): Response {

@@ -24,7 +24,7 @@ import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
-import { equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
+import { combinedFilterProbes, equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
 export const MAX_VALUES = 4
@@ -42,6 +42,7 @@ export function selectedListProbes(
     ...searchProbes(list),
     ...rangeFilterProbes(list, texts),
     ...listedValueProbes(list),
+    ...combinedFilterProbes(list),
     ...nextPageProbes(list),
     ...presetProbes(list),
     ...booleanProbes(list),

@@ -67,7 +67,12 @@ interface ListedFilter {
   readonly properties: readonly string[]
 }
 
-function listedFilters({ operation, hints }: ResourceBinding): readonly ListedFilter[] {
+function listedFilters(list: ResourceBinding): readonly ListedFilter[] {
+  return valueFilters(list).filter(({ parameter }) => !parameter.schema.enum)
+}
+
+/** The filters that select the records with one text or number. */
+function valueFilters({ operation, hints }: ResourceBinding): readonly ListedFilter[] {
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
     const {
@@ -76,7 +81,7 @@ function listedFilters({ operation, hints }: ResourceBinding): readonly ListedFi
       ignored,
     } = typeof filter === 'string' ? { property: filter } : { ...filter }
     const isText = ['string', 'integer'].includes(typeOf(parameter?.schema ?? {}) ?? '')
-    if (!parameter || is !== 'equal' || ignored || !isText || parameter.schema.enum) return []
+    if (!parameter || is !== 'equal' || ignored || !isText) return []
     if (property === undefined) return []
     return [{ name, parameter, properties: [property].flat() }]
   })
@@ -152,4 +157,78 @@ function listedValueChecks(list: ResourceBinding, filter: ListedFilter): CheckDe
       },
     ),
   ]
+}
+
+/** The most pairs of filters that are sent for one list. */
+const MAX_PAIRS = 2
+
+/** Two filters at once list only records that match both. */
+export function combinedFilterProbes(list: ResourceBinding): Probe[] {
+  const filters = valueFilters(list)
+  const pairs = filters.flatMap((one, at) => filters.slice(at + 1).map((other) => [one, other]))
+  return pairs.slice(0, MAX_PAIRS).map((pair) => {
+    const names = pair.map(({ name }) => name)
+    const check = operationCheck(
+      list.operation,
+      `${names.join('&')}/both`,
+      `lists only records that match both ${names.join(' and ')}`,
+      ([all, found]) => {
+        const values = all && valuesOfBoth(all, list, pair)
+        if (!values || !found || !isSuccess(found)) return NO_PAIR
+        const other = recordsAt(found, list)?.find((record) => !matchesAll(record, pair, values))
+        if (!other) return 'passed'
+        return failure(found, `only records with ${values.join(' and ')}`, JSON.stringify(other))
+      },
+    )
+    return {
+      order: ORDER.pages - 0.35,
+      maxRequests: 2,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const target = withQuery(base.target, () => false, longestPage(list.operation))
+        const all = await session.send({ ...base, target })
+        const values = valuesOfBoth(all, list, pair)
+        if (!values) return [all]
+        const query = names.map((name, at) => [name, values[at] ?? ''] as const)
+        const both = withQuery(target, (name) => names.includes(name), query)
+        return [all, await session.send({ ...base, target: both, isValid: true })]
+      },
+    }
+  })
+}
+
+const NO_PAIR: LeftOut = { leftOut: 'no two values select different records' }
+
+/** The most values of each filter that are combined. */
+const MAX_VALUES = 8
+
+/** A value for each of two filters, of which each alone lists a record that the other one does not. */
+function valuesOfBoth(
+  all: ProbeResponse,
+  list: ResourceBinding,
+  pair: readonly ListedFilter[],
+): readonly string[] | undefined {
+  const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+  const [first = [], second = []] = pair.map((filter) => {
+    const values = records.flatMap((record) => valuesFor(record, filter))
+    return [...new Set(values)].filter((one) => filter.parameter.validate(one)).slice(0, MAX_VALUES)
+  })
+  const combined = first.flatMap((one) => second.map((other) => [one, other]))
+  return combined.find((values) =>
+    pair.every((filter, at) =>
+      records.some(
+        (record) =>
+          valuesFor(record, filter).includes(values[at] ?? '') && !matchesAll(record, pair, values),
+      ),
+    ),
+  )
+}
+
+function matchesAll(
+  record: unknown,
+  filters: readonly ListedFilter[],
+  values: readonly string[],
+): boolean {
+  return filters.every((filter, at) => mayHave(record, values[at] ?? '', filter))
 }

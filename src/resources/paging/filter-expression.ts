@@ -168,7 +168,7 @@ export function readProperties(value: unknown, schema: Schema): Checks | undefin
 }
 
 /** The object that a query has in brackets, such as `{ name: { _eq: 'Ann' } }` of `filter[name][_eq]=Ann`; `undefined` without any. */
-export function bracketsIn(query: string, name: string): object | undefined {
+function bracketsIn(query: string, name: string): object | undefined {
   if (!/[[]|%5b/i.test(query)) return undefined
   const found: Record<string, unknown> = {}
   for (const [sent, value] of new URLSearchParams(query)) {

@@ -10,9 +10,8 @@ import { referenceName, singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { isInvalidInput } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
-import { NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
 import {
   boundTo,
   concretePath,
@@ -87,8 +86,8 @@ export class References {
     for (const form of FORMS) {
       this.#forms.set(operation, form)
       const response = await send(wanted)
-      // Another refusal than one of the input is about something else.
-      if (response.status < 500 && !isInvalidInput(response)) return response
+      // A conflict is not about what the texts are.
+      if (isSuccess(response) || response.status === 409) return response
       this.#forms.delete(operation)
     }
     return refused
@@ -231,18 +230,12 @@ export class References {
   ): readonly Reference[] {
     const properties = propertiesOf(sent.schema)
     const resources = resourcesIn(this.#contract)
-    const sure = new Set(linksOf(sent, resources).map(({ property }) => property))
-    const links = possibleLinksOf(sent, resources)
-    const others = linksByLastWords(sent, resources).filter(({ property }) => !sure.has(property))
-    for (const { property } of others) sure.add(property)
-    const isFree = ({ property }: RecordLink): boolean =>
-      [...links, ...others].every((one) => one.property !== property)
-    const keys = linksByKey(sent, resources).filter(isFree)
-    const open = [
-      ...links.filter(({ property }) => others.every((one) => one.property !== property)),
-      ...keys,
-    ]
-    const own = [...open, ...others].flatMap(({ property, to }) => {
+    const certain = linksOf(sent, resources)
+    const others = without(linksByLastWords(sent, resources), certain)
+    const sure = new Set([...certain, ...others].map(({ property }) => property))
+    const possible = without(possibleLinksOf(sent, resources), others)
+    const keys = without(linksByKey(sent, resources), [...possible, ...others])
+    const own = [...possible, ...keys, ...others].flatMap(({ property, to }) => {
       const template = [...segmentsOf(to.path), `{${to.id}}`]
       const isCreated = this.#gate.creations.at(template, operation) !== undefined
       if (to.path === sent.path || !isCreated) return []
@@ -262,9 +255,9 @@ export class References {
 /** The records to which one request refers. */
 class Referred {
   readonly #paths: RecordPath[]
-  readonly #counts = new Map<string, number>()
+  readonly #named = new Set<string>()
 
-  /** What is above the record of the request counts, too. */
+  /** What is above the record of the request is one, too. */
   constructor(operation: Operation, target: string) {
     const path = concretePath(operation, target) ?? []
     const length = recordTemplate(operation).length
@@ -273,7 +266,7 @@ class Referred {
 
   add(path: RecordPath): void {
     this.#paths.push(path)
-    this.#counts.set(path.join('/'), (this.#counts.get(path.join('/')) ?? 0) + 1)
+    this.#named.add(path.join('/'))
   }
 
   /** The record above those of a template: the event of the request for its ticket types. */
@@ -287,7 +280,7 @@ class Referred {
   /** Whether a record is below the one above it to which the request refers, and no other property refers to it. */
   fits(template: readonly string[], path: RecordPath): boolean {
     const above = this.above(template)
-    return !this.#counts.has(path.join('/')) && (!above || isAtOrBelow(path, above))
+    return !this.#named.has(path.join('/')) && (!above || isAtOrBelow(path, above))
   }
 }
 
@@ -324,6 +317,14 @@ function linksByKey({ schema }: Resource, resources: readonly Resource[]): reado
     const to = resources.find((one) => !one.isSingle && nameOf(one) === of)
     return to && KEY.test(key) && propertiesOf(to.schema).has(key) ? [{ property, to }] : []
   })
+}
+
+/** The links of properties that have no other link. */
+function without(
+  links: readonly RecordLink[],
+  others: readonly RecordLink[],
+): readonly RecordLink[] {
+  return links.filter(({ property }) => others.every((one) => one.property !== property))
 }
 
 /** A property, and the collection to which it refers. */

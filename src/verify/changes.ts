@@ -121,12 +121,7 @@ export async function cleanUp(
     limit,
     async (path) => {
       const lane = lanes.ofRecord(path)
-      const counts = removals.get(lane) ?? {
-        trusted: new Map(),
-        ends: new Map(),
-        endless: new Map(),
-        failures: 0,
-      }
+      const counts: Removals = removals.get(lane) ?? { trusted: new Map(), failures: 0 }
       removals.set(lane, counts)
       left.push(...(await removeRecord(session, path, counts)))
     },

@@ -97,6 +97,11 @@ export function isAt(path: RecordPath, template: readonly string[]): boolean {
   )
 }
 
+/** Whether a path is that of a record, or one below it. */
+export function isAtOrBelow(path: RecordPath, record: RecordPath): boolean {
+  return record.every((segment, at) => path[at] === segment)
+}
+
 /** Whether two templates are the same but for the names of their parameters. */
 export function isSameTemplate(one: readonly string[], other: readonly string[]): boolean {
   return (

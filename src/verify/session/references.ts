@@ -16,6 +16,7 @@ import {
   boundTo,
   concretePath,
   isAt,
+  isAtOrBelow,
   isId,
   lastOf,
   type RecordPath,
@@ -110,14 +111,7 @@ export class References {
         if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
       }
     }
-    return body === sent ? request : this.#withBody(request, operation, body)
-  }
-
-  /** The request with a body whose lists do not refer to the same records twice, if that is valid. */
-  #withBody(request: ProbeRequest, operation: Operation, body: unknown): ProbeRequest {
-    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
-    const unique = withoutRepeated(body, this.#referencesOf(operation), place)
-    return withBody(request, JSON.stringify(operation.body?.validate(unique) ? unique : body))
+    return body === sent ? request : withBody(request, JSON.stringify(body))
   }
 
   /**
@@ -284,10 +278,6 @@ class Referred {
   }
 }
 
-function isAtOrBelow(path: RecordPath, above: RecordPath): boolean {
-  return above.every((segment, at) => path[at] === segment)
-}
-
 /**
  * The properties with ids of records that are below others, and those with more words before the name of what they refer to:
  * `ticketTypeId` of `/events/{eventId}/ticket-types`, and `from_bin_id` of `/bins`. What several collections are called is none.
@@ -335,25 +325,6 @@ interface RecordLink {
 
 function nameOf({ path }: Resource): string {
   return singular(segmentsOf(path).at(-1) ?? '')
-}
-
-/** The body without items of its lists that refer to the same records as earlier ones. */
-function withoutRepeated(body: unknown, references: readonly Reference[], place: string): unknown {
-  const lists = new Set(references.flatMap(({ path }) => (path.length > 1 ? [path[0] ?? ''] : [])))
-  return [...lists].reduce<unknown>((whole, name) => {
-    const list = valueIn(valueAt(whole, place), [name])
-    if (!Array.isArray(list)) return whole
-    const inner = references.flatMap(({ path: [first, ...rest] }) => (first === name ? [rest] : []))
-    const keyOf = (item: unknown): string =>
-      JSON.stringify(inner.map((keys) => valueIn(item, keys) ?? null))
-    const seen = new Set<string>()
-    const kept = list.filter((item) => {
-      const isNew = !seen.has(keyOf(item))
-      seen.add(keyOf(item))
-      return isNew
-    })
-    return replaced(whole, [...parsePointer(place), name], kept)
-  }, body)
 }
 
 /** What a text with the name of a record may have of it. */

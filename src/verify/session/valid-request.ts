@@ -23,6 +23,7 @@ import { readOfPut } from './own-records.ts'
 import {
   concretePath,
   hasWholeParameters,
+  isAtOrBelow,
   lastOf,
   type RecordPath,
   recordTemplate,
@@ -245,7 +246,7 @@ export async function createAt(
   template: readonly string[],
   operation: Operation,
   sources: RequestSources,
-  { above, isReferred }: NewRecord = {},
+  wanted: NewRecord = {},
 ): Promise<RecordPath> {
   const { gate } = sources
   const [base = ''] = operation.basePaths ?? []
@@ -260,21 +261,32 @@ export async function createAt(
   }
   const failed = gate.failures.get(creation)
   if (failed !== undefined) throw new NotSent(failed)
+  const response = await sendCreation(creation, sources, wanted)
+  const { above } = wanted
+  const record = gate.own.find(template, base)
+  if (record && (!above || isAtOrBelow(record, above))) return record
+  const what = `it needs a record of this run at ${place}`
+  const reason = isSuccess(response)
+    ? `${what}, and the response to ${creation.id} does not show the id of a new one`
+    : `${what}, and ${creation.id} returned ${response.status}`
+  // One record may refuse what is to be below it, while others take it.
+  if (!above) gate.failures.set(creation, reason)
+  throw new NotSent(reason)
+}
+
+/** Sends the creation of a record that a request needs: first with room for others, if they refer to it. */
+async function sendCreation(
+  creation: Operation,
+  sources: RequestSources,
+  { above, isReferred }: NewRecord,
+): Promise<ProbeResponse> {
   const below = creation.method === 'POST' && above ? pathBelow(creation, above) : undefined
   const request: ProbeRequest = below
     ? { ...(await validRequest(creation, sources, 'key', below)), keepsParent: true }
     : await creationRequest(creation, sources)
   const roomy = isReferred ? withRoom(request) : request
-  const first = await sources.send(roomy)
-  const response = isSuccess(first) || roomy === request ? first : await sources.send(request)
-  const record = gate.own.find(template, base)
-  if (record && (!above || above.every((segment, at) => record[at] === segment))) return record
-  const what = `it needs a record of this run at ${place}`
-  const reason = isSuccess(response)
-    ? `${what}, and the response to ${creation.id} does not show the id of a new one`
-    : `${what}, and ${creation.id} returned ${response.status}`
-  gate.failures.set(creation, reason)
-  throw new NotSent(reason)
+  const response = await sources.send(roomy)
+  return isSuccess(response) || roomy === request ? response : await sources.send(request)
 }
 
 /** What a new record has to be like. */

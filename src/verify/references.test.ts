@@ -45,6 +45,9 @@ test('creates what refers to records below others, to two that differ, and to co
   expect(failed(verification)).toEqual([])
   expect(verification.operations.exercised).toBe(verification.operations.total)
   expect(service.bookings).toEqual([])
+  // A voucher that was used too often is replaced by another one, and booked seats are of kinds that have many.
+  expect(service.uses.length).toBeGreaterThan(1)
+  expect(service.fewest).toBeGreaterThanOrEqual(100)
 })
 
 describe('sees', () => {

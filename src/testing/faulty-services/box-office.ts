@@ -47,7 +47,12 @@ const booking = given(
   ['voucherCode', { maxLength: 20, nullable: true }],
   ['lines', { type: 'array', minItems: 1, maxItems: 5, items: line }],
 )
-const move = given(['fromSeatKindId', id], ['toSeatKindId', id], ['reason', text])
+const move = given(
+  ['fromSeatKindId', id],
+  ['toSeatKindId', id],
+  ['reason', text],
+  ['people', { type: 'integer', minimum: 1, examples: [5] }],
+)
 const status = [
   'status',
   { type: 'string', enum: ['booked', 'cancelled'], readOnly: true },
@@ -133,9 +138,20 @@ export const BOX_OFFICE_DOCUMENT: JsonObject = {
         ...answers(200, ofBooking, 401, 404, 409),
       },
     },
-    '/moves': creation('createMove', move, shown(move), 'The two kinds must differ (422).'),
+    '/moves': creation(
+      'createMove',
+      move,
+      shown(move),
+      'The two kinds must differ (422). Answers 409 where there are not so many people.',
+    ),
   },
 }
+
+/** How often a voucher can be used. */
+const MAX_USES = 8
+
+/** How many people move at once. */
+const MOST_TOGETHER = 2
 
 const SEEDED = { seatKindId: crypto.randomUUID(), quantity: 1 }
 
@@ -145,6 +161,8 @@ const OWNERS = { 'Bearer key-of-ann': 'ann', 'Bearer key-of-ben': 'ben' } as con
 export class BoxOffice {
   readonly #fault: string
   readonly #collections = new Map<string, JsonObject[]>()
+  readonly #uses = new Map<unknown, number>()
+  #fewest = Number.POSITIVE_INFINITY
 
   constructor(fault = 'none') {
     this.#fault = fault
@@ -158,6 +176,16 @@ export class BoxOffice {
   /** What is left of the bookings of a run. */
   get bookings(): readonly JsonObject[] {
     return this.#all('bookings').slice(4)
+  }
+
+  /** How often each voucher was used. */
+  get uses(): readonly number[] {
+    return [...this.#uses.values()]
+  }
+
+  /** The fewest seats that a kind had which somebody booked. */
+  get fewest(): number {
+    return this.#fewest
   }
 
   #has(fault: string): boolean {
@@ -256,7 +284,7 @@ export class BoxOffice {
     const kinds = this.#all('seat-kinds').filter((one) => one.showId === wanted)
     const taken = kinds.reduce((sum, one) => sum + Number(one.quantity), 0)
     if (taken + Number(quantity) > Number(found.places)) return refusal(409, 'So many places')
-    const made = this.#add('seat-kinds', { owner, showId: wanted, name, quantity })
+    const made = this.#add('seat-kinds', { owner, showId: wanted, name, quantity, seats: quantity })
     return Response.json(withoutOwner(made), { status: 201 })
   }
 
@@ -269,9 +297,10 @@ export class BoxOffice {
         return this.#all('vouchers').some((one) => one.code === code) ? 409 : 201
       },
       bookings: (value) => this.#ruleOfBooking(value),
-      moves: ({ fromSeatKindId: from, toSeatKindId: to, reason }) => {
+      moves: ({ fromSeatKindId: from, toSeatKindId: to, reason, people }) => {
         const areKnown = [from, to].every((one) => this.#find('seat-kinds', one))
-        return areKnown && from !== to && isText(reason) ? 201 : 422
+        if (!areKnown || from === to || !isText(reason) || !isCount(people)) return 422
+        return Number(people) > MOST_TOGETHER ? 409 : 201
       },
     }
     const rule = rules[name]
@@ -295,13 +324,18 @@ export class BoxOffice {
     return Array.isArray(lines) ? 'lines: not these' : 'No'
   }
 
+  #ruleOfVoucher(code: unknown): number {
+    if (this.#all('vouchers').every((one) => one.code !== code)) return 422
+    return (this.#uses.get(code) ?? 0) < MAX_USES ? 201 : 409
+  }
+
   #ruleOfBooking({ showId, guest, note, voucherCode, lines }: JsonObject): number {
     const found = this.#find('shows', showId)
     const isPlain = isText(guest) && isTextOrNull(note, 200) && isTextOrNull(voucherCode, 20)
     if (!found || !isPlain || !Array.isArray(lines) || lines.length < 1 || lines.length > 5)
       return 422
-    const isVoucher = this.#all('vouchers').some((one) => one.code === voucherCode)
-    if (isText(voucherCode) && !isVoucher) return 422
+    const ofVoucher = isText(voucherCode) ? this.#ruleOfVoucher(voucherCode) : 201
+    if (ofVoucher !== 201) return ofVoucher
     const kinds = lines.map((one) => this.#find('seat-kinds', isObject(one) && one.seatKindId))
     if (kinds.some((one) => one?.showId !== showId) || new Set(kinds).size < kinds.length)
       return 422
@@ -309,13 +343,26 @@ export class BoxOffice {
     if (!counts.every((one) => isCount(one) && Number(one) <= 4)) return 422
     const isLeft = kinds.every((one, at) => Number(one?.quantity) >= Number(counts[at]))
     if (found.isOpen !== true || !isLeft) return 409
-    for (const [at, one] of kinds.entries())
-      if (one) Object.assign(one, { quantity: Number(one.quantity) - Number(counts[at]) })
+    if (isText(voucherCode)) this.#uses.set(voucherCode, (this.#uses.get(voucherCode) ?? 0) + 1)
+    this.#book(kinds, counts)
     return 201
+  }
+
+  #book(kinds: readonly (JsonObject | undefined)[], counts: readonly unknown[]): void {
+    for (const [at, one] of kinds.entries()) {
+      if (!one) continue
+      this.#fewest = Math.min(this.#fewest, Number(one.seats))
+      Object.assign(one, { quantity: Number(one.quantity) - Number(counts[at]) })
+    }
   }
 }
 
-function withoutOwner({ owner: _owner, isOpen: _isOpen, ...record }: JsonObject): JsonObject {
+function withoutOwner({
+  owner: _owner,
+  isOpen: _isOpen,
+  seats: _seats,
+  ...record
+}: JsonObject): JsonObject {
   return record
 }
 

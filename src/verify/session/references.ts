@@ -10,6 +10,7 @@ import { referenceName, singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { isInvalidInput } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
 import {
@@ -19,6 +20,7 @@ import {
   isAtOrBelow,
   isId,
   lastOf,
+  plainName,
   type RecordPath,
   recordTemplate,
   segmentsOf,
@@ -83,12 +85,16 @@ export class References {
     const isMade = body !== undefined && body === sample && credentials === 'key'
     if (!operation || !isMade || this.#tried.has(operation)) return refused
     this.#tried.add(operation)
-    if (!this.#referencesOf(operation).some(({ isPossible }) => isPossible)) return refused
+    const possible = this.#referencesOf(operation).filter(({ isPossible }) => isPossible)
+    if (possible.length === 0) return refused
+    const isAbout = ({ text }: ProbeResponse): boolean =>
+      possible.some(({ path }) => plainName(text).includes(plainName(path.at(-1) ?? '')))
     for (const form of FORMS) {
       this.#forms.set(operation, form)
       const response = await send(wanted)
-      // A conflict is not about what the texts are.
-      if (isSuccess(response) || response.status === 409) return response
+      // A conflict is not about what the texts are, and neither is a refusal that no longer names them.
+      const isOther = isInvalidInput(response) && isAbout(refused) && !isAbout(response)
+      if (isSuccess(response) || response.status === 409 || isOther) return response
       this.#forms.delete(operation)
     }
     return refused
@@ -124,9 +130,9 @@ export class References {
     this.#renewed.set(operation, times + 1)
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const record = valueAt(parseJsonText(body), place)
-    const named = this.#referencesOf(operation).flatMap(({ path, template }) =>
-      placesOf(record, path).flatMap((keys) => {
-        const own = this.#ownAt(template, operation, valueIn(record, keys))
+    const named = this.#referencesOf(operation).flatMap((reference) =>
+      placesOf(record, reference.path).flatMap((keys) => {
+        const own = this.#ownAt(reference, operation, valueIn(record, keys))
         return own ? [own] : []
       }),
     )
@@ -144,7 +150,7 @@ export class References {
     const ids = [sent].flat()
     if (ids.length === 0 || !surelyMatches(schema, sent)) return undefined
     if (ids.some((id) => id === null || id === undefined || isObject(id))) return undefined
-    const own = ids.map((id) => this.#ownAt(template, operation, id))
+    const own = ids.map((id) => this.#ownAt(reference, operation, id))
     if (own.every((one) => one && referred.fits(template, one))) {
       for (const one of own) if (one) referred.add(one)
       return undefined
@@ -168,14 +174,12 @@ export class References {
     return shown[key ?? names.find((name) => KEY.test(name)) ?? ''] ?? id
   }
 
-  /** The record of the run with an id. */
-  #ownAt(
-    template: readonly string[],
-    { basePaths: [base = ''] = [] }: Operation,
-    id: unknown,
-  ): RecordPath | undefined {
-    const { own } = this.#gate
-    return own.findOpen([base, ...template], (path) => lastOf(path.join('/')) === String(id))
+  /** The record of the run that a value names. */
+  #ownAt(reference: Reference, operation: Operation, value: unknown): RecordPath | undefined {
+    const [base = ''] = operation.basePaths ?? []
+    const isNamed = (path: RecordPath): boolean =>
+      String(this.#nameOf(path, reference, operation)) === String(value)
+    return this.#gate.own.findOpen([base, ...reference.template], isNamed)
   }
 
   /** A record that nothing else changes or removes, so that the references to it stay valid. */

@@ -1,5 +1,6 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
-import { documentedResponse } from '../../contract/documented-response.ts'
+import type { Operation } from '../../contract/contract.ts'
+import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import { recordSchemaAt, requiredNames } from '../../contract/schema.ts'
 import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
@@ -100,12 +101,12 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
   const { admitted, binding } = request
   const { resource, operation } = binding
   if (await presentRecord(request))
-    return changeRecord(request, operation.method === 'PUT' ? replaced : merged)
+    return changePresent(request, operation.method === 'PUT' ? replaced : merged)
   const id = usableId(requestedId(request), request)
-  if (id === undefined) return createRecord(request)
+  if (id === undefined) return asCreated(await createRecord(request), operation)
   const values = newValues({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
 
-  return added(request, await addRecord(request, values, admitted.now))
+  return asCreated(added(request, await addRecord(request, values, admitted.now)), operation)
 }
 
 /** The statuses that documents have for an id that is taken, the most precise first. */
@@ -219,14 +220,35 @@ export async function changeOrAddRecord(request: RecordRequest, merge: Merge): P
   const { admitted, binding } = request
   const { operation, resource } = binding
   const id = requestedId(request)
-  const hasCreated = operation.responses.some(({ status }) => status === CREATED)
   const isAdded =
-    (hasCreated || resource.hasClientIds || resource.isSingle) && !(await presentRecord(request))
-  if (!isAdded) return changeRecord(request, merge)
+    (hasCreated(operation) || resource.hasClientIds || resource.isSingle) &&
+    !(await presentRecord(request))
+  if (!isAdded) return changePresent(request, merge)
   const values = { ...sentRecord(admitted, binding), [resource.id]: id }
-  const change = added(request, await addRecord(request, newValues(values, request), admitted.now))
+  const record = await addRecord(request, newValues(values, request), admitted.now)
 
-  return hasCreated ? { ...change, status: CREATED } : change
+  return asCreated(added(request, record), operation)
+}
+
+/** An addition by an operation that can also change a record: its status is 201 where the document has one. */
+function asCreated(change: Change, operation: Operation): Change {
+  return hasCreated(operation) ? { ...change, status: CREATED } : change
+}
+
+function hasCreated({ responses }: Operation): boolean {
+  return responses.some(({ status }) => status === CREATED)
+}
+
+/** Changes a record by an operation that could have added it: its response is not a 201 where the document has another one. */
+async function changePresent(request: RecordRequest, merge: Merge): Promise<Change> {
+  const change = await changeRecord(request, merge)
+  const { operation } = request.binding
+  if (chooseResponse(operation).status !== CREATED) return change
+  const status = operation.responses
+    .map((one) => one.status)
+    .find((one) => one !== CREATED && one >= 200 && one < 300)
+
+  return status === undefined ? change : { status, ...change }
 }
 
 /** Removes a record. */

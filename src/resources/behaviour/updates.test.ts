@@ -107,6 +107,24 @@ describe('a PUT', () => {
   })
 })
 
+test.each([
+  ['PUT /notes/{id}', [201, 204], 204],
+  ['PUT /notes/{id}', [201, 202, 404], 202],
+  ['PUT /notes/{id}', [201], 201],
+  ['PUT /notes', [200, 201], 200],
+] as const)(
+  'a %s with the statuses %o adds a record with a 201, and changes it with a %i',
+  async (operation, status, changed) => {
+    const sent = objectOf({ id: { type: 'integer' }, title: TEXT })
+    const { ask } = await openApi(notes(CHANGE, { [operation]: { sent, shown: NOTE, status } }))
+    const target = operation.replace('{id}', '987654')
+    const put = async (title: string) => (await ask(target, { id: 987_654, title })).status
+
+    expect([await put('Milk'), await put('Bread')]).toEqual([201, changed])
+    expect((await ask('GET /notes/987654')).body).toMatchObject({ id: 987_654, title: 'Bread' })
+  },
+)
+
 test.each(['POST', 'PATCH'])(
   'a %s on a record changes what it has of the record',
   async (method) => {

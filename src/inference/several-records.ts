@@ -14,7 +14,7 @@ import { putAction, SEARCH, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
-import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import { type InferredResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
   type Describe,
@@ -49,7 +49,8 @@ export function aboveOf(
     latestOf(operation, path, known) ??
     bulkOf(operation, path, known) ??
     copyOf(operation, path, known) ??
-    sameOf(operation, path, known)
+    sameOf(operation, path, known) ??
+    oneBeside(operation, path, known)
   )
 }
 
@@ -197,6 +198,63 @@ function sameOf(
   const action = operation.method === 'GET' ? 'read' : 'update'
 
   return hintsOf(operation, action, resource, known.describe)
+}
+
+/**
+ * What a path for one record, such as `/book`, does to the records of the collection beside it, `/books`: its query must name the record,
+ * and a POST that names none adds one.
+ */
+function oneBeside(
+  operation: Operation,
+  path: string,
+  known: CollectionFinder,
+): OperationHints | undefined {
+  const hasList = (one: string): boolean => {
+    const group = known.group(one)
+    return group !== undefined && listOf(group) !== undefined
+  }
+  const word = wordOf(path)
+  const collection = hasList(path)
+    ? undefined
+    : known.beside(path).find((one) => isSameWord(wordOf(one), word) && hasList(one))
+  const resource = collection === undefined ? undefined : known.resource(collection)
+  if (!resource || resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
+  const action = actionOnOne(operation, resource)
+  if (action === undefined || !showsOnlyRecord(operation, action, resource)) return undefined
+
+  return action === 'create'
+    ? hintsOf(operation, action, resource, known.describe)
+    : namedHints(operation, action, resource, known)
+}
+
+/** What a method does to the record that a query names; `undefined` when nothing is known. */
+function actionOnOne(
+  { method, parameters }: Operation,
+  { hints: { id }, context }: InferredResource,
+): Action | undefined {
+  const named = parameters.filter(
+    (one) => isRequiredQuery(one) && isIds(one.name, one.schema, { id, context }),
+  )
+  if (named.length === 0) return method === 'POST' ? 'create' : undefined
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  return /^(PUT|PATCH|POST)$/.test(method) ? 'update' : undefined
+}
+
+/** Whether an operation sends or shows one record of a resource, as far as its document describes any. */
+function showsOnlyRecord(
+  operation: Operation,
+  action: Action,
+  { context }: InferredResource,
+): boolean {
+  const { known: record = {} } = context
+  const sent = sentRecordOf(operation, context)
+  const body = responseSchemaOf(operation)
+  const shown = body && findRecord(body, context)
+  if (action === 'remove') return true
+  const isShown = shown !== undefined && isAlike(shown.schema, record)
+  if (action === 'read') return isShown
+  return isShown || (sent !== undefined && isAlike(sent.schema, record))
 }
 
 /**

@@ -554,3 +554,43 @@ describe('a list of values', () => {
     expect((await ask(`GET /suppressions/${ids[0]}`)).status).toBe(404)
   })
 })
+
+describe('a path for one record beside the list', () => {
+  const named = { query: { id: ID }, needs: ['id'], status: [200, 404] }
+  const api: DocumentedApi = {
+    'GET /contacts': { shown: listOf(CONTACT) },
+    'POST /contact': { sent: NEW, shown: CONTACT, status: [201] },
+    'GET /contact': { ...named, shown: CONTACT },
+    'PUT /contact': { ...named, sent: NEW, shown: CONTACT },
+    'DELETE /contact': { ...named, status: [204, 404] },
+  }
+
+  test('adds a record, and reads, changes and removes the one that its query names', async () => {
+    const { ask, sandbox } = await openApi(api)
+
+    const { body: one } = await ask<Contact>('POST /contact', { name: 'Ada' })
+    const { body: read } = await ask(`GET /contact?id=${one.id}`)
+    await ask(`PUT /contact?id=${one.id}`, { name: 'Bob' })
+    const { body: changed } = await ask<readonly Contact[]>('GET /contacts')
+    const removed = await ask(`DELETE /contact?id=${one.id}`)
+    const { body: left } = await ask<readonly Contact[]>('GET /contacts')
+
+    expect(sandbox.collections).toEqual(['contacts'])
+    expect(read).toEqual(one)
+    expect(changed.find(({ id }) => id === one.id)).toMatchObject({ name: 'Bob' })
+    expect(removed.status).toBe(204)
+    expect(left.filter(({ id }) => id === one.id)).toEqual([])
+    expect((await ask(`GET /contact?id=${one.id}`)).status).toBe(404)
+  })
+
+  test('is a record of its own where its schema or its parameters are other ones', async () => {
+    const settings = objectOf({ theme: TEXT, language: TEXT })
+    const { sandbox } = await openApi({
+      'GET /contacts': { shown: listOf(CONTACT) },
+      'GET /contact': { shown: settings },
+      'PUT /contact': { sent: settings, shown: settings },
+    })
+
+    expect(sandbox.collections).toEqual(['contacts', 'contact'])
+  })
+})

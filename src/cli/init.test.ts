@@ -491,6 +491,26 @@ describe('a file that init writes', () => {
     expect(stdout).toMatch(/^true\n/)
   })
 
+  test.each(['reset', 'empty', 'truncated'])(
+    'makes the fault %s a network error of the page in Playwright',
+    async (fault) => {
+      const page = PLAYWRIGHT_PAGE.replace(
+        'const [matches',
+        `sandbox.force({ fault: '${fault}' })\n  const [matches`,
+      ).replace('fulfill })', "fulfill, abort: async (code) => console.log('aborted', code) })")
+      const cwd = await createProject({
+        files: { 'page.js': page },
+        installed: ['msw', 'pet-sandbox'],
+      })
+      await installPlaywrightStub(cwd)
+      await runCommand(['init', '--runner', 'playwright'], { cwd })
+
+      const { stdout } = await run(process.execPath, ['page.js'], { cwd })
+
+      expect(stdout.split('\n')[0]).toBe('aborted connectionreset')
+    },
+  )
+
   test('imports the compiled module of a document in Jest, which cannot load what reads documents', async () => {
     const cwd = await createProject({
       packages: ['jest'],

@@ -312,10 +312,13 @@ export const test = base.extend${type}({
               body: sent && new Uint8Array(sent),
             }),
           )
+          const body = await response.arrayBuffer().catch(() => undefined)
+          // A forced fault of the connection is a network error in the page.
+          if (response.type === 'error' || !body) return route.abort('connectionreset')
           await route.fulfill({
             status: response.status,
             headers: Object.fromEntries(response.headers),
-            body: Buffer.from(await response.arrayBuffer()),
+            body: Buffer.from(body),
           })
         },
       )

@@ -13,10 +13,13 @@ test.beforeEach(async ({ page }) => {
       body: sent.postDataBuffer(),
     })
     const response = await sandbox.fetch(request)
+    const body = await response.arrayBuffer().catch(() => undefined)
+    // A forced fault of the connection is a network error in the page.
+    if (response.type === 'error' || !body) return route.abort('connectionreset')
     await route.fulfill({
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: Buffer.from(await response.arrayBuffer()),
+      body: Buffer.from(body),
     })
   })
 })

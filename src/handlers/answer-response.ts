@@ -33,7 +33,9 @@ export function readAnswer(given: unknown): Answer {
   const isBytes = body instanceof Uint8Array
   const json = isBytes || body === undefined ? undefined : JSON.stringify(body)
   const value: unknown = json === undefined ? body : JSON.parse(json)
-  const texts = Object.entries(Object(headers)).map(([name, text]) => [name, String(text)] as const)
+  const texts = Object.entries(Object(headers)).map(
+    ([name, text]) => [spelled(name), String(text)] as const,
+  )
 
   return {
     status,
@@ -41,6 +43,15 @@ export function readAnswer(given: unknown): Answer {
     headers: Object.fromEntries(texts),
     delay: Number(delay),
   }
+}
+
+/** The name of a header as the sandbox writes it, so that no header is sent twice: handlers and other services write lower case, too. */
+function spelled(name: string): string {
+  if (name !== name.toLowerCase()) return name
+  return name
+    .replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/^X-Ratelimit-/, 'X-RateLimit-')
+    .replace(/^Www-/, 'WWW-')
 }
 
 function fieldsOf(given: unknown): { readonly [Name in keyof Answer]?: unknown } {

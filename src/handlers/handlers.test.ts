@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request as requestTo } from 'node:http'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { describe, expect, test, vi } from 'vitest'
@@ -269,6 +269,61 @@ test('passthrough changes neither forms, nor files, nor redirections', async () 
   expect(sent).toEqual(['of=a+cat&size=9', 'of=a+cat&size=9'])
   expect(new Uint8Array(await drawn.arrayBuffer())).toEqual(png)
   expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/pictures/new'])
+})
+
+test('passthrough sends what a client sends that waits for 100 Continue, and each header once', async () => {
+  const other = createServer(async (request, response) => {
+    const { item } = JSON.parse(await text(request))
+    response.writeHead(201, {
+      'content-type': 'application/json',
+      'access-control-allow-origin': 'https://shop.example',
+      vary: 'accept',
+    })
+    response.end(JSON.stringify({ id: 7, item }))
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const handlers = {
+    'POST /orders': passthrough(`http://127.0.0.1:${Object(other.address()).port}`),
+  }
+  const { sandbox } = await open(handlers)
+  const { app, close } = await serveExpress(sandbox)
+
+  const asked = requestTo(`${app}/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Expect: '100-continue' },
+  })
+  asked.on('continue', () => asked.end('{"item":3}'))
+  const [response] = await once(asked, 'response')
+  const body = await text(response)
+  await close()
+  other.close()
+
+  const names = response.rawHeaders.filter((_: string, at: number) => at % 2 === 0)
+  const lower = names.map((name: string) => name.toLowerCase())
+  expect({ status: response.statusCode, body }).toEqual({ status: 201, body: '{"id":7,"item":3}' })
+  expect(new Set(lower).size).toBe(lower.length)
+  expect(response.headers).toMatchObject({
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+  })
+})
+
+test('a header that a handler writes in lower case is sent once', async () => {
+  const { sandbox } = await open({
+    'POST /orders': ({ reply }) =>
+      reply(201, { id: 7 }, { 'content-type': 'application/json; charset=utf-8', 'x-own': 'yes' }),
+  })
+
+  const response = await sandbox.fetch(
+    new Request('http://localhost/orders', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"item":1}',
+    }),
+  )
+
+  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('X-Own')).toBe('yes')
 })
 
 describe('what a handler writes', () => {
@@ -682,6 +737,12 @@ describe('a scheduled change', () => {
   test.each<[name: string, change: object, message: string]>([
     ['an unknown record', { id: 7 }, '7'],
     ['an unknown property', { set: { stok: 9 } }, 'Did you mean'],
+    ['a value that the property cannot have', { set: { stock: 'many' } }, 'stock must be integer'],
+    [
+      'a value that the property can never have had',
+      { from: { stock: [2, 'few'] } },
+      'stock must be integer',
+    ],
     ['an unknown collection', { in: 'item' }, 'items'],
     ['a collection without later changes', { in: 'orders', set: {} }, '{ later: true }'],
   ])('of %s fails', async (_name, change, message) => {

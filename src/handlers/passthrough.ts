@@ -7,6 +7,7 @@ const OWN_HEADERS = new Set([
   'connection',
   'content-length',
   'content-encoding',
+  'expect',
   'host',
   'keep-alive',
   'transfer-encoding',

@@ -141,9 +141,27 @@ function requireRecord(task: string, given: unknown): asserts given is StoredRec
   })
 }
 
-/** Throws a UsageError for properties that no record can have. */
-export function checkNames(values: StoredRecord, resource: Resource): void {
-  refuseMistakes(`change ${resource.name}`, unknownIn(values, resource))
+/** Throws a UsageError for properties and values of a later change that no record can have. */
+export function checkScheduled(
+  { set, from = {} }: { readonly set: StoredRecord; readonly from: StoredRecord | undefined },
+  resource: Resource,
+): void {
+  const before = Object.entries(from).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one: unknown) => ({ [name]: one })),
+  )
+  const mistakes = [set, ...before].flatMap((values) =>
+    checkProperties(resource, plainValues(values), undefined),
+  )
+  const unknown = unknownIn({ ...from, ...set }, resource)
+  refuseMistakes(`change ${resource.name}`, [...unknown, ...mistakes.map(toItem)])
+}
+
+/** The values that are known before the time of the change: no references, and nothing that is merged. */
+function plainValues(values: StoredRecord): StoredRecord {
+  const isPlain = (value: unknown): boolean =>
+    typeof value === 'string' ? !value.includes('{') : value !== null && typeof value !== 'object'
+
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => isPlain(value)))
 }
 
 /** The properties that no record can have. */

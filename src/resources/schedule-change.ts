@@ -21,7 +21,7 @@ export interface ScheduledChange {
 
 /**
  * Notes a change in its record, which happens when the time has come. Rejects with a UsageError for an unknown collection, record or
- * property, and for a collection without later changes.
+ * property, for a value that the property cannot have, and for a collection without later changes.
  */
 export async function scheduleChange(
   owner: CollectionOwner,
@@ -32,8 +32,8 @@ export async function scheduleChange(
   const now = owner.now()
   const at = now + milliseconds(delay)
   if (!hasLaterChanges(resource)) throw noLaterChanges(resource)
-  const { checkNames } = await import('./check-collection.ts')
-  checkNames({ ...from, ...set }, resource)
+  const { checkScheduled } = await import('./check-collection.ts')
+  checkScheduled({ set, from }, resource)
   const store = await owner.openStore()
   const records = await store.open(resource, await store.locate(resource, parameters))
   await settleDue(records, store, now, owner.tell)

@@ -113,8 +113,9 @@ export function namesAction(name: string, { path, action }: Omit<Happening, 'kin
   return rankOf(name, { kind: 'updated', path, action }) > OF_ACTION
 }
 
-/** How well the name of an event fits; 0 when it is of another event. */
+/** How well the name of an event fits; 0 when it is of another event. `order.*` stands for several, and is the name of none. */
 function rankOf(name: string, { kind, path, action, values = [] }: Happening): number {
+  if (name.includes('*')) return 0
   const words = namedWords(name)
   const subject = wordsOf(wordOf(path))
   const all = path.split('/').flatMap((part) => (part.includes('{') ? [] : wordsOf(part)))

@@ -5,6 +5,8 @@ import { loadContract } from '../document/load-contract.ts'
 import { shownDelivery } from '../events/delivery-har.ts'
 import type { EventOptions } from '../events/event-settings.ts'
 import { defineHandlers } from '../handlers/define-handlers.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
+import { objectOf } from '../testing/operation-on.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { SandboxOptions } from './options.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
@@ -48,6 +50,21 @@ async function send(
   expect(response.status).toBeLessThan(300)
   const text = await response.text()
   return text === '' ? {} : JSON.parse(text)
+}
+
+function listOf(items: object): object {
+  return { type: 'array', items }
+}
+
+function answering(schema: object, status = 200): object {
+  return {
+    responses: { [status]: { description: '', content: { 'application/json': { schema } } } },
+  }
+}
+
+function taking(schema: object): object {
+  const requestBody = { required: true, content: { 'application/json': { schema } } }
+  return { requestBody, ...answering(schema, 201) }
 }
 
 const HOOK = 'http://127.0.0.1:3000/hooks'
@@ -227,6 +244,33 @@ describe('the events of a sandbox', () => {
 
     await expect(sandbox.events.settled()).resolves.toMatchObject({ failed: 1 })
     expect(sandbox.events.deliveries[0]?.attempts[0]?.error).toBe('no response within 20 ms')
+  })
+
+  it('keep their names where a subscription asks for several by a pattern', async () => {
+    const text = { type: 'string' }
+    const ticket = objectOf({ id: { type: 'integer' }, subject: text })
+    const endpoint = objectOf({
+      id: text,
+      url: { ...text, format: 'uri' },
+      enabled_events: { type: 'array', items: text },
+    })
+    const own = await loadDocumentOf({
+      '/tickets': { get: answering(listOf(ticket)), post: taking(ticket) },
+      '/webhook_endpoints': { get: answering(listOf(endpoint)), post: taking(endpoint) },
+    })
+    const { got, deliver } = createReceiver()
+    const sandbox = createSandbox({ contract: own, events: { deliver } })
+    for (const enabled_events of [['ticket.*'], ['*'], ['invoice.*']])
+      await sandbox.collection('webhook_endpoints').create({ url: HOOK, enabled_events })
+
+    await sandbox.collection('tickets').create({ subject: 'printer' })
+    await sandbox.events.settled()
+
+    const types = got.map(({ body }) => Object(body).type)
+    expect(types.filter((type) => type !== 'webhook_endpoint.created')).toEqual([
+      'ticket.created',
+      'ticket.created',
+    ])
   })
 
   it('go to this machine only, unless the options allow other hosts', async () => {

@@ -44,6 +44,7 @@ export async function bundle(faces) {
           NODE_PACKAGES.includes(id) ? { id: `./${id}.js`, external: 'relative' } : undefined,
       },
       collectImports(imports),
+      forBundlersOfPages(),
     ],
     onLog: refuseWarning,
   })
@@ -186,6 +187,23 @@ export async function bundleDashboard() {
     ...Object.keys(metafile.inputs),
   ]
 }
+
+/**
+ * Puts `await import(…).then(…)` in parentheses where its result is destructured. A build with Vite 6 takes the names for those of the
+ * imported file itself, and drops what `then` reads of it.
+ */
+function forBundlersOfPages() {
+  return {
+    name: 'for-bundlers-of-pages',
+    generateBundle(_, output) {
+      for (const chunk of Object.values(output)) {
+        if (chunk.type === 'chunk') chunk.code = chunk.code.replace(DESTRUCTURED, '$1($2)')
+      }
+    },
+  }
+}
+
+const DESTRUCTURED = /(\} = )(await import\([^)]+\)\.then\(\(n\) => n\.[\w$]+\))/g
 
 /** Collects what each module imports at once. */
 function collectImports(imports) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 
 /** The run-time exports of an entry point. `src/testing/types/` tests the types. */
@@ -104,5 +104,18 @@ describe('the snapshot of the exports', () => {
         "./package.json",
       ]
     `)
+  })
+})
+
+describe('the files of the package', () => {
+  it('destructure nothing of an import with "then" that a build with Vite 6 would take for the file itself', async () => {
+    // The expression by which Vite finds the names that are used of a file (plugin importAnalysisBuild).
+    const misread = /\{[^{}.=]+\}\s*=\s*await\s+import\([^)]+\)\s*\.then/
+    const files = (await readdir('dist')).filter((file) => file.endsWith('.js'))
+
+    const texts = await Promise.all(files.map((file) => readFile(`dist/${file}`, 'utf8')))
+
+    expect(files.length).toBeGreaterThan(10)
+    expect(files.filter((_, at) => misread.test(texts[at] ?? ''))).toEqual([])
   })
 })

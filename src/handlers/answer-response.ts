@@ -52,6 +52,7 @@ function spelled(name: string): string {
     .replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/^X-Ratelimit-/, 'X-RateLimit-')
     .replace(/^Www-/, 'WWW-')
+    .replace(/^Etag$/, 'ETag')
 }
 
 function fieldsOf(given: unknown): { readonly [Name in keyof Answer]?: unknown } {

@@ -20,7 +20,6 @@ const NOT_OWN = /(^|[^a-z])(id|ids|at|on|date|time)$|[a-z](Ids?|ID|At|On|Date|Ti
 /** Properties that get a new value in each record. */
 interface Kind {
   readonly isNew: (name: string, schema: Schema) => boolean
-  /** The new value; `record` are all values before. */
   readonly renew: (schema: Schema, old: unknown, move: Move) => unknown
 }
 
@@ -142,6 +141,25 @@ function newValue(schema: Schema, old: unknown): unknown {
       surelyMatches(schema, one),
     )
   }
+  const alike = typeof old === 'string' ? textLike(old, schema) : undefined
+  if (alike !== undefined) return alike
   const { value, isValid } = generateValue({ schema, seed: word, now: 0 }, { hasExamples: false })
   return isValid ? value : undefined
+}
+
+/** What is replaced in a text of a form, such as `AB-01`: capitals, other letters and digits; else the digits only. */
+const CHARACTERS = [/[A-Z]|[a-z]|\d/g, /\d/g]
+
+/** Another text with the same kinds of characters at the same places; `undefined` when the form allows none. */
+function textLike(old: string, schema: Schema): string | undefined {
+  if (keyword(schema, 'format') !== undefined) return undefined
+  const texts = CHARACTERS.map((characters) => old.replace(characters, randomLike))
+  return texts.find((one) => one !== old && surelyMatches(schema, one))
+}
+
+function randomLike(character: string): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  if (/\d/.test(character)) return String(random % 10)
+  const letter = String.fromCharCode(97 + (random % 26))
+  return character === character.toLowerCase() ? letter : letter.toUpperCase()
 }

@@ -49,6 +49,7 @@ import { severalProbes } from './probes/several-records.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
+import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
@@ -145,6 +146,7 @@ function recordProbes(
       ...defaultProbes(group),
       ...siblingProbes(group, texts),
       ...statedInputProbes(group, texts),
+      ...statedDefaultProbes(group, contract, texts),
       ...conflictProbes(group),
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),

@@ -22,6 +22,14 @@ export const ACADEMY_FAULTS: Readonly<Record<string, string>> = {
   'takes any course before': 'createCourse/stated/previous_id',
   'ends before it starts': 'createCourse/stated/ends_on',
   'reads archived courses as finished': 'readCourse/200/body',
+  'resets the level': 'changeCourse/kept',
+  'has 20 seats by default': 'createCourse/defaults/seats',
+  'begins in the future': 'createCourse/stated/founded_on',
+  'says that there is more': 'listCourses/walk/full',
+  'ignores small': 'listCourses/small/both',
+  'changes to an end before the start': 'changeCourse/stated/ends_on',
+  'changes to a start after the end': 'changeCourse/stated/starts_on',
+  'changes the room of all courses': 'changeCourse/others',
 }
 
 /** What a run needs to verify the academy. */
@@ -55,6 +63,7 @@ const inQuery = (name: string, schema: object, description = ''): object => ({
 const sent = {
   title: { type: 'string', minLength: 1, maxLength: 80 },
   room: { type: ['string', 'null'], maxLength: 40 },
+  level: { type: 'string', enum: ['first', 'second'], default: 'first' },
   credits: { type: 'integer', minimum: 1, maximum: 12 },
   hours: { type: 'integer', minimum: 1, maximum: 500 },
   extra_hours: { type: 'integer', minimum: 0, maximum: 500 },
@@ -66,6 +75,14 @@ const sent = {
   },
 }
 const onlyNew = {
+  seats: {
+    ...{ type: 'integer', minimum: 1, maximum: 500 },
+    description: 'When it is not given, the `default_seats` of the settings is used.',
+  },
+  founded_on: {
+    ...{ type: 'string', format: 'date', writeOnly: true },
+    description: 'A day in the future is answered with 422.',
+  },
   previous_id: { type: 'string', description: 'It must be the id of a course, otherwise 422.' },
   access_code: { type: 'string', maxLength: 20, writeOnly: true },
 }
@@ -89,19 +106,30 @@ const lesson = {
 }
 const settings = {
   type: 'object',
-  properties: { name: { type: 'string' }, locale: { type: 'string', enum: ['en', 'de', 'fr'] } },
+  properties: {
+    name: { type: 'string' },
+    locale: { type: 'string', enum: ['en', 'de', 'fr'] },
+    default_seats: { type: 'integer', minimum: 1, maximum: 500 },
+  },
 }
 const list = (items: object): object => ({
   type: 'object',
   required: ['items', 'total'],
-  properties: { items: { type: 'array', items }, total: { type: 'integer' } },
+  properties: {
+    items: { type: 'array', items },
+    total: { type: 'integer' },
+    has_more: { type: 'boolean' },
+  },
 })
 const pages = [
   inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
   inQuery('size', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
 ]
-const action = (operationId: string, description: string): object => ({
-  post: { operationId, description, ...answers(200, course, 401, 404, 409) },
+const action = (operationId: string, description: string, needs?: object): object => ({
+  post: {
+    ...{ operationId, description, ...(needs && body(needs)) },
+    ...answers(200, course, 401, 404, 409, ...(needs ? [422] : [])),
+  },
 })
 const inPath = (name: string): object => ({
   parameters: [{ name, in: 'path', required: true, schema: text }],
@@ -131,6 +159,11 @@ export const ACADEMY_DOCUMENT: JsonObject = {
             default: 'current',
           }),
           inQuery('has_lessons', { type: 'boolean' }),
+          inQuery(
+            'small',
+            { type: 'boolean' },
+            'With true only courses with fewer than 600 seats, with false only the others.',
+          ),
           inQuery(
             'until',
             { type: 'string', format: 'date' },
@@ -168,7 +201,11 @@ export const ACADEMY_DOCUMENT: JsonObject = {
     },
     '/courses/{courseId}/archive': {
       ...inPath('courseId'),
-      ...action('archiveCourse', 'Only published courses can be archived.'),
+      ...action('archiveCourse', 'Only published courses can be archived.', {
+        type: 'object',
+        required: ['reason'],
+        properties: { reason: { type: 'string', minLength: 1 } },
+      }),
     },
     '/courses/{courseId}/pin': {
       ...inPath('courseId'),
@@ -184,7 +221,8 @@ export const ACADEMY_DOCUMENT: JsonObject = {
       get: { operationId: 'listLessons', ...answers(200, list(lesson), 401, 404) },
       post: {
         operationId: 'createLesson',
-        description: 'Answers 409 if the course is a draft or archived.',
+        description:
+          'Lessons can be added to published ones only; in another state the answer is 409 (not_published).',
         ...body({
           type: 'object',
           required: ['name'],
@@ -213,7 +251,7 @@ export class Academy {
   readonly #fault: string
   #courses: Record<string, JsonObject> = {}
   #lessons: Record<string, readonly JsonObject[]> = {}
-  #settings: JsonObject = { name: 'Academy', locale: 'en' }
+  #settings: JsonObject = { name: 'Academy', locale: 'en', default_seats: 20 }
   #lastId = 0
 
   constructor(fault = 'none') {
@@ -240,6 +278,8 @@ export class Academy {
     const value = {
       extra_hours: 0,
       room: null,
+      level: 'first',
+      seats: this.#has('has 20 seats by default') ? 20 : this.#settings.default_seats,
       ...given,
       id,
       status: 'draft',
@@ -257,7 +297,7 @@ export class Academy {
 
   /** A course as responses show it. */
   #shown(id: string): JsonObject {
-    const { access_code: code, ...value } = this.#courses[id] ?? {}
+    const { access_code: code, founded_on: _day, ...value } = this.#courses[id] ?? {}
     const extra = this.#has('leaves out the extra hours') ? 0 : Number(value.extra_hours)
     const count = this.#lessons[id]?.length ?? 0
     return {
@@ -282,6 +322,8 @@ export class Academy {
     if (below === undefined) return this.#answerCourse(request, id, sentBody)
     if (below === 'lessons') return this.#answerLessons(request, id, inner, sentBody)
     if (below === 'pin') return this.#pin(request, id, sentBody)
+    if (below === 'archive' && (typeof sentBody?.reason !== 'string' || sentBody.reason === ''))
+      return this.#refusal(422)
     return this.#act(id, below)
   }
 
@@ -307,6 +349,8 @@ export class Academy {
       return this.#refusal(422)
     const isOrdered = String(given.ends_on) > String(given.starts_on)
     if (!isOrdered && !this.#has('ends before it starts')) return this.#refusal(422)
+    const isLater = String(given.founded_on ?? '') > new Date().toISOString()
+    if (isLater && !this.#has('begins in the future')) return this.#refusal(422)
     const { previous_id: previous } = given
     const isKnown = previous === undefined || String(previous) in this.#courses
     if (!isKnown && !this.#has('takes any course before')) return this.#refusal(422)
@@ -330,12 +374,27 @@ export class Academy {
       return this.#refusal(422)
     if (given.room === null && this.#has('does not clear the room')) return this.#refusal(422)
     if (shown.status === 'published' && shown.pin !== null) return this.#refusal(409)
-    const next = { ...this.#courses[id], ...given }
-    if (String(next.ends_on) <= String(next.starts_on)) return this.#refusal(422)
+    if (!this.#isInOrder(id, given)) return this.#refusal(422)
     const known = Object.fromEntries(Object.entries(given).filter(([one]) => one in sent))
-    this.#set(id, { ...known, version: Number(shown.version) + 1 })
+    this.#change(id, known)
 
     return Response.json(this.#shown(id))
+  }
+
+  #isInOrder(id: string, given: JsonObject): boolean {
+    const next = { ...this.#courses[id], ...given }
+    const isOpen =
+      ('ends_on' in given && this.#has('changes to an end before the start')) ||
+      ('starts_on' in given && this.#has('changes to a start after the end'))
+    return String(next.ends_on) > String(next.starts_on) || isOpen
+  }
+
+  #change(id: string, known: JsonObject): void {
+    const { level, version } = this.#courses[id] ?? {}
+    const kept = this.#has('resets the level') ? 'first' : level
+    this.#set(id, { level: kept, ...known, version: Number(version) + 1 })
+    if ('room' in known && this.#has('changes the room of all courses'))
+      for (const one of Object.keys(this.#courses)) this.#set(one, { room: known.room })
   }
 
   #act(id: string, word: string): Response {
@@ -398,8 +457,7 @@ export class Academy {
       Object.keys(given).length > 0 &&
       Object.entries(given).every(
         ([name, one]) =>
-          !(name in settings.properties) ||
-          fits(one, name === 'name' ? text : settings.properties.locale),
+          !(name in settings.properties) || fits(one, settings.properties[name as 'locale']),
       )
     if (!isValid) return this.#refusal(422)
     const { locale, ...others } = given
@@ -419,6 +477,7 @@ export class Academy {
       size <= 100 &&
       isKnown('state', ['current', 'archived', 'all']) &&
       isKnown('has_lessons', ['true', 'false']) &&
+      isKnown('small', ['true', 'false']) &&
       isKnown('sort', ['title', '-title']) &&
       (query.until === undefined || fits(query.until, sent.starts_on))
     if (!isValid) return this.#refusal(422)
@@ -433,7 +492,9 @@ export class Academy {
       ? sorted(all.slice(start, start + size))
       : sorted(all).slice(start, start + size)
 
-    return Response.json({ items, total: all.length })
+    const isEnd = start + size >= all.length
+    const isFull = items.length === size && this.#has('says that there is more')
+    return Response.json({ items, total: all.length, has_more: !isEnd || isFull })
   }
 
   #selected(query: Readonly<Record<string, string>>): readonly JsonObject[] {
@@ -449,6 +510,7 @@ export class Academy {
       .filter(({ status }) => state === 'all' || (status === 'archived') === (state === 'archived'))
       .filter((one) => hasLessons === undefined || Number(one.lesson_count) > 0 === wanted)
       .filter((one) => isUntil(String(one.starts_on)))
+      .filter(() => query.small !== 'false' || this.#has('ignores small'))
   }
 }
 

@@ -10,6 +10,8 @@ export const BOX_OFFICE_FAULTS: Readonly<Record<string, string>> = {
   'cancels twice': 'cancelBooking/stated/status=cancelled',
   'ignores the guest with a status': 'listBookings/guest&status/both',
   'moves nobody': 'createMove/full/values',
+  'moves to the same kind': 'createMove/stated/toSeatKindId=fromSeatKindId',
+  'books a kind in two lines': 'createBooking/stated/lines/twice',
 }
 
 /** What a run needs to verify the box office. */
@@ -118,7 +120,7 @@ export const BOX_OFFICE_DOCUMENT: JsonObject = {
         'createBooking',
         booking,
         ofBooking,
-        'Books seats of one show. Each line must name a seat kind of that show, and no line may ask for more than 4 (422). A voucher code that nobody has is answered with 422.',
+        'Books seats of one show. Each line must name a seat kind of that show, and no line may ask for more than 4 (422). A kind may be in one line only (422). A voucher code that nobody has is answered with 422.',
       ),
     },
     '/bookings/{bookingId}': {
@@ -299,7 +301,8 @@ export class BoxOffice {
       bookings: (value) => this.#ruleOfBooking(value),
       moves: ({ fromSeatKindId: from, toSeatKindId: to, reason, people }) => {
         const areKnown = [from, to].every((one) => this.#find('seat-kinds', one))
-        if (!areKnown || from === to || !isText(reason) || !isCount(people)) return 422
+        const isSame = from === to && !this.#has('moves to the same kind')
+        if (!areKnown || isSame || !isText(reason) || !isCount(people)) return 422
         return Number(people) > MOST_TOGETHER ? 409 : 201
       },
     }
@@ -337,8 +340,8 @@ export class BoxOffice {
     const ofVoucher = isText(voucherCode) ? this.#ruleOfVoucher(voucherCode) : 201
     if (ofVoucher !== 201) return ofVoucher
     const kinds = lines.map((one) => this.#find('seat-kinds', isObject(one) && one.seatKindId))
-    if (kinds.some((one) => one?.showId !== showId) || new Set(kinds).size < kinds.length)
-      return 422
+    const isTwice = new Set(kinds).size < kinds.length && !this.#has('books a kind in two lines')
+    if (kinds.some((one) => one?.showId !== showId) || isTwice) return 422
     const counts = lines.map((one) => (isObject(one) ? one.quantity : 0))
     if (!counts.every((one) => isCount(one) && Number(one) <= 4)) return 422
     const isLeft = kinds.every((one, at) => Number(one?.quantity) >= Number(counts[at]))

@@ -52,8 +52,41 @@ export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
       checks: checksOf(list),
       send: (session) => walk(session, list, paging, size),
     },
+    ...fullPageProbe(list, size),
     ...backwardProbe(list, paging, size),
     ...unknownPlaceProbe(list, paging),
+  ]
+}
+
+/** The whole list on one page that is full: it is the last one, too. */
+function fullPageProbe(list: ResourceBinding, size: PageSize): Probe[] {
+  if (!hasFigure(list, 'hasMore', 'isLast', 'pages')) return []
+  const text = 'states that a full page is the last one when it has all records'
+  const check = operationCheck(list.operation, 'walk/full', text, ([whole, full]) => {
+    if (!whole || !full || !isSuccess(full)) return TOO_FEW
+    if (!sameIds(idsOf(whole, list), idsOf(full, list))) return CHANGED
+    const pages = figureOf(full, list, 'pages')
+    if (typeof pages === 'number' && pages !== 1) return failure(full, '1 page', `${pages}`)
+    const isWrong = hasFigure(list, 'hasMore', 'isLast') && saysMore(full, list).includes(true)
+    return passIf(!isWrong, full, 'that there are no more records')
+  })
+  return [
+    {
+      order: ORDER.pages - 0.2,
+      maxRequests: 2,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const send = (count: number): Promise<ProbeResponse> => {
+          const pairs = [[size.name, String(count)]] as const
+          const target = withQuery(base.target, (one) => one === size.name, pairs)
+          return session.send({ ...base, target, isValid: true })
+        }
+        const whole = await send(size.maximum ?? size.default ?? 1)
+        const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
+        return count === 0 || !isWhole(whole, list) ? [whole] : [whole, await send(count)]
+      },
+    },
   ]
 }
 

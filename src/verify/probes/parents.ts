@@ -14,6 +14,7 @@ import {
   isSameTemplate,
   itemTarget,
   pathOf,
+  recordIn,
   recordsAt,
   recordTemplate,
   segmentsOf,
@@ -21,11 +22,11 @@ import {
 } from '../session/record-address.ts'
 import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
-import { fullValues, withValues } from '../test-data/full-body.ts'
 import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
   creation,
+  fullCreation,
   idOfCreated,
   inLongestPage,
   NOT_REACHED,
@@ -113,9 +114,7 @@ function otherParentProbe(
       return { ...request, target: withPath(request.target, `${path}/${encodeURIComponent(id)}`) }
     return inLongestPage({ ...request, target: withPath(request.target, path) }, shown)
   }
-  const marked = creation(create, (one) => withValues(one, create, fullValues(create)))
-
-  const story = storyOf(ORDER.pages + 1, [marked, creation(parent), step], [check])
+  const story = storyOf(ORDER.pages + 1, [fullCreation(create), creation(parent), step], [check])
   if (!isList) return story
 
   return {
@@ -145,7 +144,7 @@ function isShown(
 ): boolean {
   if (!isSuccess(found)) return false
   const id = idOfCreated(child, create)
-  const listed = shown.action === 'list' ? (recordsAt(found, shown) ?? []) : []
+  const listed = (shown.action === 'list' && recordsAt(found, shown)) || [recordIn(found, shown)]
   // Records may be numbered below each parent.
   const isListed =
     id !== undefined && !/^\d+$/.test(id) && listed.some((one) => idIn(one, shown) === id)

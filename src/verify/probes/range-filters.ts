@@ -126,6 +126,9 @@ function candidates(records: readonly unknown[], filter: RangeFilter): readonly 
   )
 }
 
+/** So many different values are enough. */
+const ENOUGH = 5
+
 /** A value of a record that others are below and above. */
 function middleOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
   const { parameter, isLeast } = filter
@@ -136,7 +139,9 @@ function middleOf(records: readonly unknown[], filter: RangeFilter): string | un
     )
     return [...new Set(texts)].sort((one, other) => compared(one) - compared(other))
   })
-  const [longest = []] = lists.sort((one, other) => other.length - one.length)
+  // The property that the filter is most likely about comes first.
+  const enough = (list: readonly string[]): number => Math.min(list.length, ENOUGH)
+  const [longest = []] = lists.sort((one, other) => enough(other) - enough(one))
   if (longest.length < 2) return undefined
   const at = isLeast ? Math.ceil(longest.length / 2) : Math.floor((longest.length - 1) / 2)
   const value = longest[at]

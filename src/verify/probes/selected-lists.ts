@@ -45,7 +45,7 @@ export function selectedListProbes(
     ...combinedFilterProbes(list),
     ...nextPageProbes(list),
     ...presetProbes(list),
-    ...booleanProbes(list),
+    ...booleanProbes(list, texts),
   ]
 }
 
@@ -257,18 +257,22 @@ function presetProbes(list: ResourceBinding): Probe[] {
 }
 
 /** True and false do not both select the same part of a list. */
-function booleanProbes(list: ResourceBinding): Probe[] {
+function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const { operation } = list
   return operation.parameters.flatMap((parameter) => {
     const { name, schema } = parameter
     if (parameter.in !== 'query' || typeOf(schema) !== 'boolean') return []
     const text = `lists other records with ${name}=true than with ${name}=false`
+    // "With true only those with seats, with false only those without".
+    const isOneOfTwo = /\btrue\b.*\bonly\b.*\bfalse\b.*\bonly\b/is.test(
+      texts.parameter(operation.id, name).replaceAll('`', ''),
+    )
     const check = operationCheck(operation, `${name}/both`, text, ([first, yes, no, last]) => {
       const [all, chosen, others, after] = [first, yes, no, last].map((one) => idsIn(one, list))
       if (!no || !all || !chosen || !others || !after) return NOT_LISTED
       if (JSON.stringify(all) !== JSON.stringify(after)) return CHANGED
       const areSame = JSON.stringify(chosen) === JSON.stringify(others)
-      const isPart = chosen.length > 0 && chosen.length < all.length
+      const isPart = chosen.length > 0 && (isOneOfTwo || chosen.length < all.length)
       return passIf(!(areSame && isPart), no, `other records than with ${name}=true`)
     })
     return listProbe(list, [[], [[name, 'true']], [[name, 'false']], []], [check])

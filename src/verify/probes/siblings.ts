@@ -39,6 +39,7 @@ import { ORDER, type Probe } from './probe.ts'
 import { goneProbe, removalProbe } from './removals.ts'
 import {
   creation,
+  fullCreation,
   idOfCreated,
   listBeside,
   NOT_REACHED,
@@ -130,7 +131,8 @@ function changeProbe(
   const all = onCreated(change, create, 0, (one) => withValues(one, change, fullValues(change)))
   const one = onCreated(change, create, 0, (request) => oneValueOf(request, change))
   const steps = [
-    creation(create, (request) => withValues(request, create, fullValues(create))),
+    // A change that sets what it does not name to its default shows in other values only.
+    fullCreation(create, { ...fullValues(create), ...otherThan(presetsOf(create), create) }),
     creation(create, (request) => withOtherValues(request, create), 0),
     isPart ? one : all,
     onCreated(read, create, 0),
@@ -179,7 +181,10 @@ function keepsOther(
     const [name, value] =
       Object.entries(isObject(sent) ? sent : {}).find(
         ([key, given]) =>
-          isPlain(given) && isPlain(before[key]) && before[key] !== given && after[key] === given,
+          isPlain(given) &&
+          (isPlain(before[key]) || before[key] === null) &&
+          before[key] !== given &&
+          after[key] === given,
       ) ?? []
     if (name === undefined) continue
     const [kept, received] = [before[name], value].map((each) => JSON.stringify(each))
@@ -259,7 +264,7 @@ function clearingProbe(
     )
   })
   const steps = [
-    creation(create, (one) => withValues(one, create, fullValues(create))),
+    fullCreation(create),
     onCreated(change, create, 0, (one) => {
       // PUT has a name, too, which has to be its own.
       const own = isPartial(change) ? one : withValues(one, change, fullValues(change))
@@ -354,9 +359,7 @@ function replacingProbe(
     { clause: 'RFC 9110, section 9.3.4', ...(!saysReplace && { decision: true }) },
   )
   const steps = [
-    creation(create, (one) =>
-      withValues(one, create, { ...fullValues(create), ...otherThan(presets, create) }),
-    ),
+    fullCreation(create, { ...fullValues(create), ...otherThan(presets, create) }),
     onCreated(read, create, 0),
     onCreated(change, create, 0, (one) => requiredOnly(one, change)),
     onCreated(read, create, 0),

@@ -96,8 +96,13 @@ function creationProbes(
     const link = links.find(({ to }) => to === parent.resource)?.property
     if (!isAbove && link === undefined) return []
     const noun = singular(segmentsOf(parent.resource.path).at(-1) ?? '')
+    // What has no such state itself says it of the record above.
+    const hasOwn = (property: string): boolean => propertiesOf(create.resource.schema).has(property)
     return conflictsOf(create, (group.bindings.read ?? parent).resource.schema, texts)
-      .filter(({ sentence }) => plain(sentence).includes(plain(noun)))
+      .filter(
+        ({ sentence, property }) =>
+          plain(sentence).includes(plain(noun)) || (isAbove && !hasOwn(property)),
+      )
       .map((conflict) => creationProbe(group, { create, parent, link }, conflict))
   })
 }
@@ -169,7 +174,8 @@ function mentions(text: string, [, words]: Member): boolean {
 /** The parts of a sentence that depend on nothing but a state: "if a published course still has lessons" is about its lessons, too. */
 function withoutConditions(sentence: string): string {
   const parts = sentence.split(/,\s+|\bor\s+(?=(?:another|if|when)\b)/i)
-  const hasMore = /\b(has|have|still|without|while|than|exceeds?)\b/i
+  // "The venue of a published event" is one property.
+  const hasMore = /\b(has|have|still|without|while|than|exceeds?)\b|\bthe [\w-]+ of (an?|the)\b/i
   return parts.filter((one) => !hasMore.test(one)).join(', ')
 }
 
@@ -180,10 +186,13 @@ function forbiddenIn(
   effect: unknown,
 ): readonly unknown[] {
   const isForbidding = /\b409\b|\bconflict\b|\b(can ?not|can't|may not|must not|no longer)\b/i
-  const [, allowing = ''] =
+  const [, before = ''] = /\b(?:can|may)\b(.*?)\bonly\b *(?:[,;:.]|$)/i.exec(sentence) ?? []
+  const [, after = ''] =
     /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
+  const allowing = `${before} ${after}`
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
-  const said = withoutConditions(sentence)
+  // A word in parentheses is the code of the error.
+  const said = withoutConditions(sentence.replace(/\([\w-]*\)/g, ''))
   const [, denied = ''] = /\b(?:is|are|was)(?: not|n't)((?: \w+){1,4})/i.exec(said) ?? []
   const negated = /\b409\b/.test(sentence) ? members.filter((one) => mentions(denied, one)) : []
   const only = [...allowed, ...negated]
@@ -315,7 +324,8 @@ async function isAfterActions(
   // The first one may be possible only after another.
   for (const action of [...actions, ...actions.slice(0, 1)]) {
     const next = await onRecord(session, created, create, action)
-    const done = next && (await session.send({ ...next, isRepeated: true }))
+    // An action may need something below its record, such as the lines of an order.
+    const done = next && (await session.send(next))
     if (!done || !isSuccess(done)) continue
     if (isInState(done, action, conflict)) return true
     const reading =
@@ -325,7 +335,7 @@ async function isAfterActions(
   return false
 }
 
-/** The actions on the records of a group that need no body, those first that set the state. */
+/** The actions on the records of a group that set the state, and then others that need no body. */
 function leadingTo(
   { actions }: BoundResource,
   { property, value }: StatedConflict,
@@ -333,7 +343,7 @@ function leadingTo(
 ): readonly ResourceBinding[] {
   const leads = (one: ResourceBinding): number => (one.hints.set?.[property] === value ? 0 : 1)
   return actions
-    .filter((one) => !one.operation.body?.required && (one !== tried || leads(one) === 0))
+    .filter((one) => leads(one) === 0 || !(one.operation.body?.required || one === tried))
     .sort((one, other) => leads(one) - leads(other))
     .slice(0, MAX_ACTIONS)
 }

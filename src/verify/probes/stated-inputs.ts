@@ -2,6 +2,7 @@ import type { Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
@@ -13,6 +14,7 @@ import { isSuccess, type ProbeRequest } from '../session/messages.ts'
 import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { withValues } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -28,7 +30,12 @@ export function statedInputProbes({ bindings }: BoundResource, texts: DocumentTe
   const changes = update && update !== create && isOnItem(create, update) ? [update] : []
   return [create, ...changes].flatMap((one) =>
     one.operation.body && takesJson(one.operation.body)
-      ? [...referenceProbes(create, one, texts), ...orderProbes(create, one, texts)]
+      ? [
+          ...referenceProbes(create, one, texts),
+          ...orderProbes(create, one, texts),
+          ...futureProbes(create, one, texts),
+          ...(one === create ? sameProbes(create, texts) : []),
+        ]
       : [],
   )
 }
@@ -41,6 +48,10 @@ const ID = /(^|[^a-z])ids?$|I[dD]s?$/
 
 /** What says that a reference must be one of a record that exists. */
 const EXISTS = /\b(must|each|has to|have to|needs to|no such|unknown|(not|n't) exist|existing)\b/i
+
+/** The names of properties with keys, and what says that they must be those of a record. */
+const KEY = /(^|[^a-z])(number|code|key)$|(Number|Code|Key)$/
+const NAMES_ONE = /\bmust (name|be the [\w-]+ of|refer to)\b/i
 
 function propertiesIn({ operation, ...binding }: ResourceBinding): ReadonlyMap<string, Schema> {
   const place = sentPlace({ operation, ...binding })
@@ -64,8 +75,9 @@ function referenceProbes(
   const { operation } = binding
   return [...propertiesIn(binding)].flatMap(([name, schema]) => {
     const about = sentencesAbout(name, operation, texts)
-    const isRuled = about.some((one) => EXISTS.test(one) && STATUS.test(about.join(' ')))
-    if (!ID.test(name) || !isRuled || name === binding.resource.id) return []
+    const says = ID.test(name) ? EXISTS : NAMES_ONE
+    const isRuled = about.some((one) => says.test(one) && STATUS.test(about.join(' ')))
+    if (!(ID.test(name) || KEY.test(name)) || !isRuled || name === binding.resource.id) return []
     const step = change(create, binding, ({ gate }) => {
       const items = itemsOf(schema)
       const one = items ?? schema
@@ -88,6 +100,7 @@ function orderProbes(
 ): Probe[] {
   const { operation } = binding
   const properties = propertiesIn(binding)
+  const given = propertiesIn(create)
   const named = (names: RegExp): string | undefined =>
     [...properties.keys()].find(
       (name) =>
@@ -105,16 +118,121 @@ function orderProbes(
     return keyword(properties.get(name) ?? {}, 'format') === 'date' ? text.slice(0, 10) : text
   }
   const text = `refuses a ${end} before the ${start}`
-  const before = (record: unknown): Readonly<Record<string, unknown>> | undefined => {
-    const value = isObject(record) ? moved(record[start], -2 * DAY, end) : undefined
-    return value === undefined ? undefined : { [end]: value }
+  const dates = [start, end].every((one) => given.has(one))
+  const both = (record: JsonObject): JsonObject => {
+    const day = moved(record[start] ?? new Date().toISOString(), 0, start)
+    return { [start]: day, [end]: moved(day, 2 * DAY, end) }
   }
   if (binding === create) {
-    const step = change(create, create, (_session, record) => before(record))
+    const step = change(create, create, (_session, record) => {
+      const first = isObject(record) && dates ? both(record)[start] : undefined
+      const last = moved(first, -2 * DAY, end)
+      return last === undefined ? undefined : { [start]: first, [end]: last }
+    })
     return probe({ id: `stated/${end}`, text }, operation, [step])
   }
-  const step = change(create, binding, (_session, _sent, record) => before(record))
-  return probe({ id: `stated/${end}`, text }, operation, [creation(create), step])
+  const first = dates ? dated(create, both) : creation(create)
+  const alone = (name: string, other: string, by: number): Step =>
+    change(create, binding, (_session, _sent, record) => {
+      const value = isObject(record) ? moved(record[other], by, name) : undefined
+      return value === undefined ? undefined : { [name]: value }
+    })
+  return [
+    ...probe({ id: `stated/${end}`, text }, operation, [first, alone(end, start, -2 * DAY)]),
+    ...probe({ id: `stated/${start}`, text: `refuses a ${start} after the ${end}` }, operation, [
+      first,
+      alone(start, end, 2 * DAY),
+    ]),
+  ]
+}
+
+/** A new record with a start and an end. */
+function dated(create: ResourceBinding, both: (record: JsonObject) => JsonObject): Step {
+  return creation(create, (request) => {
+    const sent = valueAt(parseJsonText(request.body ?? ''), sentPlace(create))
+    return isObject(sent) ? withValues(request, create, both(sent)) : request
+  })
+}
+
+/** A time in the future, where the document refuses it. */
+function futureProbes(
+  create: ResourceBinding,
+  binding: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const { operation } = binding
+  return [...propertiesIn(binding)].flatMap(([name, schema]) => {
+    const isRuled = sentencesOf(texts.property(operation.id, name)).some(
+      (one) => /\bin the future\b/i.test(one) && /\b4\d\d\b|\b(not|refused)\b/i.test(one),
+    )
+    if (!isRuled || !isDate(schema)) return []
+    const step = change(create, binding, () => {
+      const text = new Date(Date.now() + 400 * DAY).toISOString()
+      return { [name]: keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text }
+    })
+    const steps = binding === create ? [step] : [creation(create), step]
+    return probe(
+      { id: `stated/${name}`, text: `refuses a ${name} in the future` },
+      operation,
+      steps,
+    )
+  })
+}
+
+/** The two ends of something that moves. */
+const PAIRS = [
+  [/^from(?=[A-Z_])/, 'to'],
+  [/^source(?=[A-Z_])/, 'target'],
+  [/^source(?=[A-Z_])/, 'destination'],
+  [/^origin(?=[A-Z_])/, 'destination'],
+] as const
+
+/** Two references to one record, where the document says that they must differ, or that a list has each only once. */
+function sameProbes(create: ResourceBinding, texts: DocumentTexts): Probe[] {
+  const { operation } = create
+  const properties = propertiesIn(create)
+  const said = sentencesOf(texts.operation(operation.id))
+  const says = (words: RegExp, name: string): boolean =>
+    [...said, ...sentencesOf(texts.property(operation.id, name))].some((one) => words.test(one)) &&
+    STATUS.test([...said, texts.property(operation.id, name)].join(' '))
+  const pairs = [...properties.keys()].flatMap((from) => {
+    const to = PAIRS.map(([start, end]) => from.replace(start, end)).find(
+      (one) => one !== from && properties.has(one) && ID.test(one),
+    )
+    return to !== undefined && says(DIFFERENT, from) ? [{ from, to }] : []
+  })
+  const different = pairs.flatMap(({ from, to }) => {
+    const step = change(create, create, (_session, sent) =>
+      isObject(sent) && sent[from] !== undefined ? { [to]: sent[from] } : undefined,
+    )
+    const text = `refuses the same record for ${from} and ${to}`
+    return probe({ id: `stated/${to}=${from}`, text }, operation, referred(create, step))
+  })
+  const lists = [...properties].flatMap(([name, schema]) => {
+    const items = itemsOf(schema)
+    const hasId = items !== undefined && [...propertiesOf(items).keys()].some((one) => ID.test(one))
+    if (!hasId || !says(ONCE, name)) return []
+    const step = change(create, create, (_session, sent) => {
+      const list = isObject(sent) ? sent[name] : undefined
+      return Array.isArray(list) && list.length > 0 ? { [name]: [list[0], list[0]] } : undefined
+    })
+    const text = `refuses ${name} with the same record twice`
+    return probe({ id: `stated/${name}/twice`, text }, operation, referred(create, step))
+  })
+  return [...different, ...lists]
+}
+
+const DIFFERENT = /\b(must|has to|have to|should) (be different|differ)\b|\bmust not be the same\b/i
+const ONCE =
+  /\b(at most once|only once|once only|in one \w+ only|(repeat|list)s? (one|\w+) twice)\b/i
+
+/** A creation with the records that it refers to, and the same one with other values of its body. */
+function referred(create: ResourceBinding, step: Step): readonly Step[] {
+  return [
+    creation(create),
+    async (session, before) =>
+      before[0] && isSuccess(before[0]) ? await step(session, before) : undefined,
+  ]
 }
 
 function probe(
@@ -144,11 +262,12 @@ function change(
     request: ProbeRequest,
     session: Session,
     record: unknown,
+    earlier?: unknown,
   ): ProbeRequest | undefined => {
     const { body: schema } = binding.operation
     const place = parsePointer(sentPlace(binding))
     const body = parseJsonText(request.body ?? '')
-    const sent = valueAt(body, sentPlace(binding))
+    const sent = earlier ?? valueAt(body, sentPlace(binding))
     const values = valuesFor(session, sent, record)
     if (!values || !schema) return undefined
     const kept = binding === create && isObject(sent) ? sent : {}
@@ -157,7 +276,10 @@ function change(
     return schema.validate(next) ? { ...request, body: JSON.stringify(next), ...flags } : undefined
   }
   if (binding === create)
-    return creation(create, (request, _before, session) => changed(request, session, undefined))
+    return creation(create, (request, [first], session) => {
+      const earlier = first && valueAt(parseJsonText(first.request.body ?? ''), sentPlace(create))
+      return changed(request, session, undefined, earlier)
+    })
   return async (session, before) => {
     const [first] = before
     const record = first && isSuccess(first) ? valuesIn(recordIn(first, create)) : undefined

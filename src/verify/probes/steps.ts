@@ -1,6 +1,7 @@
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import type { CheckDefinition, LeftOut } from '../checks/check.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   collectionPath,
@@ -13,6 +14,7 @@ import {
 import type { Session } from '../session/session.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
 
@@ -21,6 +23,8 @@ export interface Step {
   (session: Session, before: readonly ProbeResponse[]): Promise<ProbeRequest | null | undefined>
   /** Whether it creates a record. */
   readonly isCreation?: true
+  /** What is sent instead when the service refuses the request for a rule that only it knows. */
+  readonly otherwise?: Step
 }
 
 /** A probe whose requests follow from each other. Its checks know the responses by their places. */
@@ -31,7 +35,7 @@ export function storyOf(
 ): Probe {
   return {
     order,
-    maxRequests: steps.length,
+    maxRequests: steps.length + steps.filter(({ otherwise }) => otherwise).length,
     creations: steps.filter(({ isCreation }) => isCreation).length,
     requires: 'writes',
     checks,
@@ -41,11 +45,18 @@ export function storyOf(
         const request = await step(session, responses)
         if (request === null) continue
         if (!request) break
-        responses.push(await session.send(request))
+        const response = await session.send(request)
+        const next = isRefused(response) && (await step.otherwise?.(session, responses))
+        responses.push(next ? await session.send(next) : response)
       }
       return responses
     },
   }
+}
+
+/** Whether a service refused a body for a rule, or for the state of a record. */
+function isRefused(response: ProbeResponse): boolean {
+  return isInvalidInput(response) || response.status === 409
 }
 
 /** Nothing was created, or the story ended earlier. */
@@ -71,6 +82,17 @@ export function creation(
     return change({ ...request, target, isValid: true }, before, session)
   }
   return Object.assign(step, { isCreation: true as const })
+}
+
+/** Creates a record with values for all its properties, as far as the service takes them. */
+export function fullCreation(
+  create: ResourceBinding,
+  values: GivenValues = fullValues(create),
+): Step {
+  return Object.assign(
+    creation(create, (request) => withValues(request, create, values)),
+    { otherwise: creation(create) },
+  )
 }
 
 /** The path of a new record in the collection in which another one was created. PUT has the path of the record. */

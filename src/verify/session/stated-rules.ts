@@ -8,7 +8,8 @@ import { plainName } from './record-address.ts'
 
 /** The sentences of a text without marks of code. What a status in parentheses ends is one, too. */
 export function sentencesOf(text: string): readonly string[] {
-  return text.replaceAll('`', '').split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
+  const line = text.replaceAll('`', '').replace(/\s+/g, ' ')
+  return line.split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
 }
 
 /** Whether a text has words, whatever is a letter of them for regular expressions. */

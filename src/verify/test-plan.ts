@@ -22,6 +22,7 @@ import {
 } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
 import { expansionProbes } from './probes/expansions.ts'
+import { foreignReferenceProbes } from './probes/foreign-references.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
@@ -94,7 +95,12 @@ export function createTestPlan(
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
     ...authenticationProbes(contract),
-    ...(otherKey === undefined ? [] : otherKeyProbes(contract)),
+    ...(otherKey === undefined
+      ? []
+      : [
+          ...otherKeyProbes(contract),
+          ...groups.all.flatMap((group) => foreignReferenceProbes(group, contract, texts)),
+        ]),
     ...bound.map(fallbackProbe),
     ...unknownRouteProbes(contract, groups.simple),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),

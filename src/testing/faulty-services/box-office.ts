@@ -10,6 +10,7 @@ export const BOX_OFFICE_FAULTS: Readonly<Record<string, string>> = {
   'cancels twice': 'cancelBooking/stated/status=cancelled',
   'ignores the guest with a status': 'listBookings/guest&status/both',
   'moves nobody': 'createMove/full/values',
+  'rates bookings of others': 'createRating/foreign/bookingId',
   'moves to the same kind': 'createMove/stated/toSeatKindId=fromSeatKindId',
   'books a kind in two lines': 'createBooking/stated/lines/twice',
 }
@@ -54,6 +55,10 @@ const move = given(
   ['toSeatKindId', id],
   ['reason', text],
   ['people', { type: 'integer', minimum: 1, examples: [5] }],
+)
+const rating = given(
+  ['bookingId', { ...id, description: 'A booking of your account; otherwise the answer is 422.' }],
+  ['text', text],
 )
 const status = [
   'status',
@@ -140,6 +145,8 @@ export const BOX_OFFICE_DOCUMENT: JsonObject = {
         ...answers(200, ofBooking, 401, 404, 409),
       },
     },
+    '/ratings/{ratingId}': { ...inPath('ratingId'), ...reading('readRating', shown(rating)) },
+    '/ratings': creation('createRating', rating, shown(rating)),
     '/moves': creation(
       'createMove',
       move,
@@ -299,6 +306,11 @@ export class BoxOffice {
         return this.#all('vouchers').some((one) => one.code === code) ? 409 : 201
       },
       bookings: (value) => this.#ruleOfBooking(value),
+      ratings: ({ bookingId, text: said }) => {
+        const found = this.#find('bookings', bookingId)
+        const isOpen = found?.owner === owner || this.#has('rates bookings of others')
+        return found && isOpen && isText(said) ? 201 : 422
+      },
       moves: ({ fromSeatKindId: from, toSeatKindId: to, reason, people }) => {
         const areKnown = [from, to].every((one) => this.#find('seat-kinds', one))
         const isSame = from === to && !this.#has('moves to the same kind')

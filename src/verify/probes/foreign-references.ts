@@ -1,0 +1,133 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { isCheckable } from '../../contract/credentials.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
+import { singular } from '../../resources/reference-names.ts'
+import { operationCheck, passIf } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isGone, isSuccess, type ProbeRequest } from '../session/messages.ts'
+import {
+  boundTo,
+  idIn,
+  isItemOf,
+  plainName,
+  recordsAt,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+  valueAt,
+} from '../session/record-address.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
+import { creationRequest } from '../session/valid-request.ts'
+import { takesJson } from '../test-data/sample-body.ts'
+import { longestPage } from '../test-data/values.ts'
+import { ORDER, type Probe, requestTo } from './probe.ts'
+
+/** What says that a reference must be to a record of the own account. */
+const OWN =
+  /\b(your|the|this|its|own) (own )?(account|school|organi[sz]ation|workspace|tenant|company|team|shop)\b/i
+
+/**
+ * References to records of somebody else, where the document says in words that they must be of the own account, as in "A student of
+ * your school; otherwise the answer is 422": a record that only the other key lists, and that the first one cannot read.
+ */
+export function foreignReferenceProbes(
+  { bindings: { create } }: BoundResource,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const body = create?.operation.method === 'POST' ? create.operation.body : undefined
+  if (!create || !body || !takesJson(body)) return []
+  const { id } = create.operation
+  const schema = schemaAt(body.schema, sentPlace(create)) ?? {}
+  const names = propertiesOf(schema)
+  return linksOf({ ...create.resource, schema }, resourcesIn(contract)).flatMap(
+    ({ property, to }) => {
+      const noun = plainName(singular(segmentsOf(to.path).at(-1) ?? ''))
+      const general = sentencesOf(texts.operation(id)).filter((one) =>
+        [noun, plainName(property)].some((word) => plainName(one).includes(word)),
+      )
+      const about = [texts.property(id, property), ...general]
+      const isRuled = about.some((one) => OWN.test(one)) && /\b4\d\d\b/.test(about.join(' '))
+      const list = contract.operations.find((one) => {
+        const binding = boundTo(contract, one)
+        return binding?.action === 'list' && binding.resource === to && isCheckable(one, contract)
+      })
+      const read =
+        list &&
+        contract.operations.find(
+          (one) => one.method === 'GET' && isItemOf(list, one) && one.responses.some(isGone),
+        )
+      if (!isRuled || !names.has(property) || !list || !read) return []
+      return recordTemplate(list).length > 0
+        ? []
+        : [probe(create, property, { list, read }, contract)]
+    },
+  )
+}
+
+function probe(
+  create: ResourceBinding,
+  property: string,
+  { list, read }: Readonly<Record<'list' | 'read', Operation>>,
+  contract: Contract,
+): Probe {
+  const { operation } = create
+  const text = `refuses a ${property} of a record of somebody else`
+  const check = operationCheck(
+    operation,
+    `foreign/${property}`,
+    text,
+    ([, unread, tried]) =>
+      unread && tried && isGone(unread)
+        ? passIf(!isSuccess(tried), tried, '4xx, as the description says')
+        : { leftOut: 'no record is listed with the other key only' },
+    { clause: 'OWASP API Security 2023, API1' },
+  )
+  return {
+    order: ORDER.otherKey + 0.1,
+    maxRequests: 3,
+    creations: 1,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const binding = boundTo(contract, list)
+      const target = withQuery(list.path, () => false, longestPage(list))
+      const others = await session.send({
+        ...requestTo(list, { target }),
+        credentials: 'other-key',
+      })
+      const listed = binding && isSuccess(others) ? (recordsAt(others, binding) ?? []) : []
+      const id = binding && listed.map((one) => idIn(one, binding)).find((one) => one !== undefined)
+      if (id === undefined) return [others]
+      const path = `${list.path.replace(/\/$/, '')}/${encodeURIComponent(id)}`
+      const unread = await session.send(requestTo(read, { target: path }))
+      if (!isGone(unread)) return [others, unread]
+      const tried = referringTo(id, property, create, await creationRequest(operation, session))
+      return tried ? [others, unread, await session.send(tried)] : [others, unread]
+    },
+  }
+}
+
+/** A creation that refers to a record; `undefined` when its body would be invalid. */
+function referringTo(
+  id: string,
+  property: string,
+  create: ResourceBinding,
+  request: ProbeRequest,
+): ProbeRequest | undefined {
+  const sent = parseJsonText(request.body ?? '')
+  const old = valueAt(sent, `${sentPlace(create)}/${property}`)
+  const foreign = typeof old === 'number' ? Number(id) : id
+  const keys = [...parsePointer(sentPlace(create)), property]
+  const body = withValueAt(sent, keys, Array.isArray(old) ? [foreign] : foreign)
+  const flags = { isRepeated: true, keepsReferences: true, isValid: true } as const
+  return create.operation.body?.validate(body)
+    ? { ...request, body: JSON.stringify(body), ...flags }
+    : undefined
+}

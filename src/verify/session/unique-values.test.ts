@@ -30,3 +30,29 @@ test('codes of a form get other letters and digits, so that a run has hundreds o
   expect(values.every(({ code }) => /^[A-Z]{3}-\d\d$/.test(code))).toBe(true)
   expect(values.every(({ term }) => /^\d{4}-spring$/.test(term))).toBe(true)
 })
+
+test('numbers are large, so that none is accepted because it asks for less', async () => {
+  const people = { type: 'integer', minimum: 1 } as const
+  const asking = {
+    body: {
+      schema: { type: 'object', properties: { people } },
+      mediaTypes: ['application/json'],
+      validate: () => true,
+    },
+  } as unknown as Operation
+  const unique = new UniqueValues(() => '')
+  const refused = {
+    status: 409,
+    request: { operation: asking, body: '{"people":5}' },
+  } as unknown as ProbeResponse
+  const sent: number[] = []
+
+  const last = await unique.find(refused, async (request: ProbeRequest) => {
+    sent.push(JSON.parse(request.body ?? '').people)
+    return { ...refused, request } as ProbeResponse
+  })
+
+  expect(last.status).toBe(409)
+  expect(sent).toHaveLength(1)
+  expect(sent[0]).toBeGreaterThan(10_000)
+})

@@ -141,10 +141,24 @@ function newValue(schema: Schema, old: unknown): unknown {
       surelyMatches(schema, one),
     )
   }
+  const number = typeof old === 'number' ? largeNumber(schema) : undefined
+  if (number !== undefined) return number
   const alike = typeof old === 'string' ? textLike(old, schema) : undefined
   if (alike !== undefined) return alike
   const { value, isValid } = generateValue({ schema, seed: word, now: 0 }, { hasExamples: false })
   return isValid ? value : undefined
+}
+
+/**
+ * An integer that no other record has. It is large: a small one may be accepted because it asks for less, and not because it is new.
+ * `undefined` when the schema allows none.
+ */
+function largeNumber(schema: Schema): number | undefined {
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const span = Math.min(maximum - minimum, 100 * LEAST_RANGE)
+  const number = Math.ceil(minimum + span / 10) + randomBelow(Math.floor(span * 0.9))
+
+  return surelyMatches(schema, number) ? number : undefined
 }
 
 /** What is replaced in a text of a form, such as `AB-01`: capitals, other letters and digits; else the digits only. */
@@ -158,8 +172,12 @@ function textLike(old: string, schema: Schema): string | undefined {
 }
 
 function randomLike(character: string): string {
-  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
-  if (/\d/.test(character)) return String(random % 10)
-  const letter = String.fromCharCode(97 + (random % 26))
+  if (/\d/.test(character)) return String(randomBelow(10))
+  const letter = String.fromCharCode(97 + randomBelow(26))
   return character === character.toLowerCase() ? letter : letter.toUpperCase()
+}
+
+function randomBelow(count: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return random % count
 }

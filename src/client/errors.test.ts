@@ -59,6 +59,15 @@ describe('the error of a call', () => {
     expect(await sandbox.collection('pets').count()).toBe(50)
   })
 
+  test('says once which name was meant', async () => {
+    const { origin } = await serveSandbox()
+
+    const { journal } = createClient(origin)
+    const error = await errorOf(journal.find({ operatoin: 'getPet' } as object))
+
+    expect(error.match(/did you mean/gi)).toHaveLength(1)
+  })
+
   test('says that the host name is unknown', async () => {
     const site = 'http://nowhere.invalid:4010'
 

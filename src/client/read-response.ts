@@ -111,7 +111,9 @@ function toError(site: string, status: number, body: ErrorBody): Error {
   const { code, message, latest } = body
   if (status === 408) return new NoExchangeError(message, latest)
   const { task = `use the sandbox at ${site}`, reason = message } = body
-  const { help, suggestion, allowed, location, errors } = body
+  // The reason of an invalid request has the suggestion in brackets.
+  const { help = code === 'invalid_request' ? '' : undefined } = body
+  const { suggestion, allowed, location, errors } = body
   // Other locations are parts of the request that the developer did not write.
   const ofProperty = HAS_LOCATION.has(code) ? { location, errors } : {}
   return new UsageError({ code, task, reason, help, suggestion, allowed, ...ofProperty })

@@ -3,6 +3,7 @@ import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { RecordCollection } from './record-collection.ts'
 
 /** What the compiler would refuse, too. */
@@ -112,6 +113,43 @@ describe('a record', () => {
 
     expect(await collection.create({ pin: '1234' })).toEqual({ id: 1, pin: '1234' })
     await expect(collection.create({ pim: '1234' })).rejects.toThrow('Did you mean "pin"?')
+  })
+
+  it('has no value that no response can show, also of a property that no request has', async () => {
+    const status = { type: 'string', enum: ['open', 'closed'], readOnly: true } as const
+    const shown: Schema = {
+      type: 'object',
+      properties: { id: { type: 'integer' }, title: { type: 'string' }, status },
+    }
+    const sent: Schema = { type: 'object', properties: { title: { type: 'string' } } }
+    const collection = books(shown, sent)
+
+    await expect(collection.create({ status: 'closd' })).rejects.toThrow(
+      'Cannot change books: status must be one of open, closed',
+    )
+    expect(await collection.create({ status: 'closed' })).toMatchObject({ status: 'closed' })
+  })
+
+  it('needs nothing that only requests have when it has what only responses have', async () => {
+    const integer = { type: 'integer' }
+    const shown = { type: 'object', properties: { id: integer, size: integer } }
+    const sent = { type: 'object', required: ['file'], properties: { file: { type: 'string' } } }
+    const content = (schema: object) => ({ content: { 'application/json': { schema } } })
+    const contract = await loadDocumentOf({
+      '/books': {
+        get: {
+          responses: { 200: { description: '', ...content({ type: 'array', items: shown }) } },
+        },
+        post: {
+          requestBody: content(sent),
+          responses: { 201: { description: '', ...content(shown) } },
+        },
+      },
+    })
+    const collection = createSandbox({ contract, records: 0 }).collection('books')
+
+    expect(await collection.create({ size: 3 })).toMatchObject({ id: 1, size: 3 })
+    await expect(collection.create({})).rejects.toThrow('file is required')
   })
 
   it('may have any property where its schema allows it', async () => {

@@ -41,7 +41,9 @@ export function checkQuery(query: object, resource: Resource): void {
 export function checkNew(given: unknown, resource: Resource): StoredRecord {
   const task = `change ${resource.name}`
   const { values, unknown } = readRecord(task, given, resource)
-  refuseMistakes(task, [...unknown, ...refusedByCreation(rounded(values), resource).map(toItem)])
+  const checked = rounded(values)
+  const mistakes = [...refusedByCreation(checked, resource), ...refusedAsShown(checked, resource)]
+  refuseMistakes(task, [...unknown, ...mistakes.map(toItem)])
   return values
 }
 
@@ -49,6 +51,23 @@ export function checkNew(given: unknown, resource: Resource): StoredRecord {
 function rounded(values: StoredRecord): StoredRecord {
   const checked = roundedValue(values)
   return isObject(checked) ? checked : values
+}
+
+/** The values that no response can show, of properties that no request for a new record has, such as a read-only `status`. */
+function refusedAsShown(values: StoredRecord, resource: Resource): readonly InputError[] {
+  if (!resource.creation) return []
+  const sendable = propertiesOf(resource.creation.schema)
+  const others = Object.entries(values).filter(([name]) => !sendable.has(name))
+  return checkProperties(resource, present(Object.fromEntries(others), resource), undefined)
+}
+
+/** The values without `null` where it says that there is none. */
+function present(values: StoredRecord, resource: Resource): StoredRecord {
+  const schemas = schemasOf(resource)
+  const kept = Object.entries(values).filter(
+    ([name, value]) => value !== null || !isAbsent(name, schemas),
+  )
+  return Object.fromEntries(kept)
 }
 
 /** What the API does not accept in a new record, unless a response shows it so. */
@@ -70,12 +89,12 @@ function refusedByCreation(values: StoredRecord, resource: Resource): readonly I
   if (mistakes.length === 0) return []
   const shown = sent.filter(([name, value]) => schemas.some((one) => shows(one, name, value)))
   const names = new Set(shown.map(([name]) => name))
-  const hasId = Object.hasOwn(values, resource.id)
+  // What a response shows has an id, or other properties that no request has.
+  const isResponse = Object.keys(values).some((name) => record.has(name) && !sendable.has(name))
   const isShown = ({ instancePath, keyword, params }: ValidationError): boolean => {
     const [name = String(params.missingProperty)] = parsePointer(instancePath)
     if (names.has(name)) return true
-    // What a response shows has an id, and nothing that only requests have.
-    const isLeftOut = isPartlyShown(resource, name) || (hasId && !record.has(name))
+    const isLeftOut = isPartlyShown(resource, name) || (isResponse && !record.has(name))
     return keyword === 'required' && isLeftOut
   }
 

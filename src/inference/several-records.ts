@@ -213,11 +213,11 @@ function oneBeside(
     const group = known.group(one)
     return group !== undefined && listOf(group) !== undefined
   }
-  const word = wordOf(path)
-  const collection = hasList(path)
-    ? undefined
-    : known.beside(path).find((one) => isSameWord(wordOf(one), word) && hasList(one))
-  const resource = collection === undefined ? undefined : known.resource(collection)
+  // A document may have thousands of paths.
+  const plurals = [`${path}s`, `${path}es`, path.replace(/y$/, 'ies')]
+  const collection = plurals.find((one) => one !== path && hasList(one))
+  if (collection === undefined || hasList(path)) return undefined
+  const resource = known.resource(collection)
   if (!resource || resource.hints.isSingle || resource.hints.id === HIDDEN_ID) return undefined
   const action = actionOnOne(operation, resource)
   if (action === undefined || !showsOnlyRecord(operation, action, resource)) return undefined

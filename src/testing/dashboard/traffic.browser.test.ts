@@ -23,7 +23,7 @@ describe('the traffic in the dashboard', () => {
     await page.getByRole('button', { name: 'Copy key' }).waitFor()
     await page.getByRole('button', { name: 'Send it for me' }).click()
     await page.getByText('Sent. The status is 200.').waitFor()
-    expect(await page.locator('.counts').innerText()).toMatch(/^1 request ·/)
+    await expect.poll(() => page.locator('.counts').innerText()).toMatch(/^1 request ·/)
     await dashboard.client.reset()
     await page.getByText('No requests yet').waitFor()
 

@@ -83,16 +83,16 @@ function probe(
     operation,
     `foreign/${property}`,
     text,
-    ([, unread, tried]) =>
-      unread && tried && isGone(unread)
+    ([, unread, own, tried]) =>
+      unread && own && tried && isGone(unread) && isSuccess(own)
         ? passIf(!isSuccess(tried), tried, '4xx, as the description says')
         : { leftOut: 'no record is listed with the other key only' },
     { clause: 'OWASP API Security 2023, API1' },
   )
   return {
     order: ORDER.otherKey + 0.1,
-    maxRequests: 3,
-    creations: 1,
+    maxRequests: 4,
+    creations: 2,
     requires: 'writes',
     checks: [check],
     send: async (session) => {
@@ -108,8 +108,12 @@ function probe(
       const path = `${list.path.replace(/\/$/, '')}/${encodeURIComponent(id)}`
       const unread = await session.send(requestTo(read, { target: path }))
       if (!isGone(unread)) return [others, unread]
+      // A service that refuses every creation does not show that it refuses this one.
+      const good = await creationRequest(operation, session)
+      const own = await session.send({ ...good, isValid: true })
       const tried = referringTo(id, property, create, await creationRequest(operation, session))
-      return tried ? [others, unread, await session.send(tried)] : [others, unread]
+      if (!isSuccess(own) || !tried) return [others, unread, own]
+      return [others, unread, own, await session.send(tried)]
     },
   }
 }

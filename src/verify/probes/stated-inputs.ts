@@ -51,6 +51,8 @@ const EXISTS = /\b(must|each|has to|have to|needs to|no such|unknown|(not|n't) e
 
 /** The names of properties with keys, and what says that they must be those of a record. */
 const KEY = /(^|[^a-z])(number|code|key)$|(Number|Code|Key)$/
+/** A key of another record, such as `voucherCode`. A `code` is the record's own. */
+const KEY_OF = /_(number|code|key)$|[a-z](Number|Code|Key)$/
 const NAMES_ONE = /\bmust (name|be the [\w-]+ of|refer to)\b/i
 
 function propertiesIn({ operation, ...binding }: ResourceBinding): ReadonlyMap<string, Schema> {
@@ -84,7 +86,7 @@ function referenceProbes(
       const id = gate.ids.newId(one, (value) => surelyMatches(one, value))
       return id === undefined ? undefined : { [name]: items ? [id] : id }
     })
-    const steps = binding === create ? [step] : [creation(create), step]
+    const steps = binding === create ? referred(create, step) : [creation(create), step]
     const text = `refuses a ${name} that names no record`
     return probe({ id: `stated/${name}`, text }, operation, steps)
   })
@@ -129,7 +131,7 @@ function orderProbes(
       const last = moved(first, -2 * DAY, end)
       return last === undefined ? undefined : { [start]: first, [end]: last }
     })
-    return probe({ id: `stated/${end}`, text }, operation, [step])
+    return probe({ id: `stated/${end}`, text }, operation, referred(create, step))
   }
   const first = dates ? dated(create, both) : creation(create)
   const alone = (name: string, other: string, by: number): Step =>
@@ -170,7 +172,7 @@ function futureProbes(
       const text = new Date(Date.now() + 400 * DAY).toISOString()
       return { [name]: keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text }
     })
-    const steps = binding === create ? [step] : [creation(create), step]
+    const steps = binding === create ? referred(create, step) : [creation(create), step]
     return probe(
       { id: `stated/${name}`, text: `refuses a ${name} in the future` },
       operation,
@@ -226,7 +228,10 @@ const DIFFERENT = /\b(must|has to|have to|should) (be different|differ)\b|\bmust
 const ONCE =
   /\b(at most once|only once|once only|in one \w+ only|(repeat|list)s? (one|\w+) twice)\b/i
 
-/** A creation with the records that it refers to, and the same one with other values of its body. */
+/**
+ * A creation that the service accepts, and one that refers to the same records and has other values: a service that refuses every creation
+ * does not show that it refuses these values.
+ */
 function referred(create: ResourceBinding, step: Step): readonly Step[] {
   return [
     creation(create),
@@ -248,6 +253,15 @@ function probe(
   return [storyOf(ORDER.refusal + 0.5, steps, [check])]
 }
 
+/** What refers to records: ids, keys, and lists of them or of objects with them. Other values may have to be new in each record. */
+function referencesIn(sent: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(sent).filter(
+      ([name, value]) => ID.test(name) || KEY_OF.test(name) || Array.isArray(value),
+    ),
+  )
+}
+
 /** A creation, or a change of the record that was created first, with other values. A change has no others. */
 function change(
   create: ResourceBinding,
@@ -262,12 +276,13 @@ function change(
     request: ProbeRequest,
     session: Session,
     record: unknown,
-    earlier?: unknown,
+    earlier: JsonObject = {},
   ): ProbeRequest | undefined => {
     const { body: schema } = binding.operation
     const place = parsePointer(sentPlace(binding))
     const body = parseJsonText(request.body ?? '')
-    const sent = earlier ?? valueAt(body, sentPlace(binding))
+    const own = valueAt(body, sentPlace(binding))
+    const sent = isObject(own) ? { ...own, ...referencesIn(earlier) } : own
     const values = valuesFor(session, sent, record)
     if (!values || !schema) return undefined
     const kept = binding === create && isObject(sent) ? sent : {}
@@ -278,7 +293,7 @@ function change(
   if (binding === create)
     return creation(create, (request, [first], session) => {
       const earlier = first && valueAt(parseJsonText(first.request.body ?? ''), sentPlace(create))
-      return changed(request, session, undefined, earlier)
+      return changed(request, session, undefined, isObject(earlier) ? earlier : {})
     })
   return async (session, before) => {
     const [first] = before

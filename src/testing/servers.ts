@@ -8,7 +8,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type ControlOptions, createControl } from '../control.ts'
 import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
 import { createSandboxServer } from '../transports/server.ts'
-import { findFreePort } from './free-port.ts'
+import { listenOnFreePort } from './free-port.ts'
 
 /** A server that listens on 127.0.0.1. */
 export interface ListeningServer {
@@ -72,11 +72,10 @@ export async function closeServer({ server, dropConnections }: ListeningServer):
 
 /** Listens on a port that no outgoing connection gets, so that another server can listen on it after this one. */
 async function listen(server: Server | HttpServer, given?: number): Promise<ListeningServer> {
-  const port = given ?? (await findFreePort())
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)))
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  const port = given ?? (await listenOnFreePort(server))
+  if (given !== undefined) await once(server.listen(port, '127.0.0.1'), 'listening')
   const listening: ListeningServer = {
     server,
     port,

@@ -12,7 +12,9 @@ import type { HandledRequest } from './handler-context.ts'
 export function toAnswer({ status, headers, body }: CoreResponse): Answer {
   const isText = typeof body === 'string' && isJsonContent(headers['Content-Type'])
   const value: unknown = isText && body !== '' ? parseOwnJson(body) : body
-  return { status, headers, ...(body.length > 0 && { body: value }) }
+  const { 'Set-Cookie': cookies = '', ...others } = headers
+  const lines = cookies.includes('\n') ? { ...others, 'Set-Cookie': cookies.split('\n') } : headers
+  return { status, headers: lines, ...(body.length > 0 && { body: value }) }
 }
 
 /** Whether a `Content-Type` is that of JSON. */
@@ -21,8 +23,13 @@ export function isJsonContent(contentType: unknown): boolean {
   return isJson(mediaType.trim().toLowerCase())
 }
 
+/** An answer with the headers of a response. */
+interface SentAnswer extends Answer {
+  readonly headers?: CoreResponse['headers']
+}
+
 /** What a handler has returned, with its body as JSON has it. Throws an Error for what is no answer. */
-export function readAnswer(given: unknown): Answer {
+export function readAnswer(given: unknown): SentAnswer {
   const { status, body, headers = {}, delay = 0 } = fieldsOf(given)
   const isStatus = typeof status === 'number' && Number.isInteger(status)
   if (!isStatus || status < 200 || status > 599) {
@@ -33,8 +40,10 @@ export function readAnswer(given: unknown): Answer {
   const isBytes = body instanceof Uint8Array
   const json = isBytes || body === undefined ? undefined : JSON.stringify(body)
   const value: unknown = json === undefined ? body : JSON.parse(json)
-  const texts = Object.entries(Object(headers)).map(
-    ([name, text]) => [spelled(name), String(text)] as const,
+  const texts = Object.entries(Object(headers)).map(([name, text]) =>
+    /^set-cookie$/i.test(name)
+      ? (['Set-Cookie', [text].flat().join('\n')] as const)
+      : ([spelled(name), String(text)] as const),
   )
 
   return {
@@ -67,7 +76,7 @@ function plainProblem(status: number): Problem {
 
 /** The response of an answer: in the document's media type, with its headers. */
 export async function answerResponse(
-  { status, body, headers = {} }: Answer,
+  { status, body, headers = {} }: SentAnswer,
   { request, operation, input, service, refusal }: HandledRequest,
 ): Promise<CoreResponse> {
   if (body === undefined && status >= 400) {

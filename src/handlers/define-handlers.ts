@@ -104,7 +104,8 @@ export interface Answer<Body = unknown> {
   readonly status: number
   /** A JSON value; a text or bytes for other media types. */
   readonly body?: Body
-  readonly headers?: Readonly<Record<string, string>>
+  /** Several cookies are a list. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** How long the answer is delayed after the commit, in milliseconds. */
   readonly delay?: number
 }

@@ -271,6 +271,37 @@ test('passthrough changes neither forms, nor files, nor redirections', async () 
   expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/pictures/new'])
 })
 
+test('several cookies of a handler, or of another service, are sent as headers of their own', async () => {
+  const cookies = ['session=s3cret; Path=/; HttpOnly', 'theme=dark; Path=/']
+  const other = createServer((request, response) => {
+    request.resume()
+    response.writeHead(201, { 'Content-Type': 'application/json', 'Set-Cookie': cookies })
+    response.end('{"id":7,"item":3}')
+  })
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const { sandbox } = await open({
+    'POST /orders': passthrough(`http://127.0.0.1:${Object(other.address()).port}`),
+    'GET /orders': ({ reply }) => reply(200, [], { 'Set-Cookie': cookies }),
+  })
+  const { app, close } = await serveExpress(sandbox)
+  const body = JSON.stringify({ item: 3 })
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
+
+  const answers = [
+    await fetch(`${app}/orders`, init),
+    await sandbox.fetch(new Request('http://localhost/orders', init)),
+    await fetch(`${app}/orders`),
+  ]
+  await close()
+  other.close()
+
+  for (const { headers } of answers) expect(headers.getSetCookie()).toEqual(cookies)
+  const { response } = sandbox.journal.exchanges[0] ?? {}
+  expect(response?.headers.filter(([name]) => name === 'Set-Cookie')).toEqual(
+    cookies.map((cookie) => ['Set-Cookie', cookie]),
+  )
+})
+
 test('passthrough sends what a client sends that waits for 100 Continue, and each header once', async () => {
   const other = createServer(async (request, response) => {
     const { item } = JSON.parse(await text(request))

@@ -47,7 +47,11 @@ async function forward(
   const bytes = new Uint8Array(await response.arrayBuffer())
   const isJson = isJsonContent(response.headers.get('content-type'))
   const given = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
-  const answer = { status: response.status, headers: Object.fromEntries(given) }
+  const cookies = response.headers.getSetCookie()
+  const answer = {
+    status: response.status,
+    headers: { ...Object.fromEntries(given), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+  }
   if (bytes.length === 0) return answer
 
   return { ...answer, body: (isJson ? jsonIn(bytes) : undefined) ?? bytes }

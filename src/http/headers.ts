@@ -36,6 +36,16 @@ export function cookieHeader(cookies: HeaderList): string {
   return cookies.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
 }
 
+/** The headers of a response as they are sent: each line of `Set-Cookie` is a header of its own (RFC 6265, section 3). */
+export function sentHeaders(headers: Readonly<Record<string, string>>): [string, string][] {
+  const { 'Set-Cookie': cookies, ...others } = headers
+  const lines = cookies?.split('\n') ?? []
+  return [
+    ...Object.entries(others),
+    ...lines.map((cookie): [string, string] => ['Set-Cookie', cookie]),
+  ]
+}
+
 /** A `Link` header with the targets by their relations (RFC 8288); empty when there are none. */
 export function linkHeader(targets: Readonly<Record<string, string | undefined>>): string {
   const links = Object.entries(targets).flatMap(([relation, target]) =>

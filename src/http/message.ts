@@ -64,7 +64,7 @@ export const SOURCE_HEADER = 'X-Sandbox-Source'
 export interface CoreResponse {
   /** 0 when the client gets no response, because the connection is closed or stays open. */
   readonly status: number
-  /** Each name occurs once, in its usual spelling. */
+  /** Each name occurs once, in its usual spelling. `Set-Cookie` has a line for each cookie. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON or other text, or bytes; an empty text when the response has no content. */
   readonly body: string | Uint8Array

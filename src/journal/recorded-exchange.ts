@@ -1,3 +1,4 @@
+import { sentHeaders } from '../http/headers.ts'
 import type { Delivery } from '../http/message.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import {
@@ -198,7 +199,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       crossOrigin,
       this.#writeQuota,
     )
-    const headers = status === 0 ? [] : Object.entries(response.headers)
+    const headers = status === 0 ? [] : sentHeaders(response.headers)
     if (typeof body === 'number') return { headers, body: '', bodySize: body }
     return typeof body === 'string'
       ? { headers, body: maskIssued(body) }

@@ -1,3 +1,4 @@
+import { sentHeaders } from '../http/headers.ts'
 import { type CoreRequest, type CoreResponse, PIECE_INTERVAL, piecesOf } from '../http/message.ts'
 import { problems, unwritable } from '../http/problem.ts'
 import { realNow } from '../time/clock.ts'
@@ -79,9 +80,10 @@ const encoder = new TextEncoder()
 
 /** Throws for a status or a header that a web response cannot have. */
 async function writeResponse(
-  { status, headers, body, fault, stream }: CoreResponse,
+  { status, headers: given, body, fault, stream }: CoreResponse,
   request: Request,
 ): Promise<Response> {
+  const headers = sentHeaders(given)
   if (stream) {
     const events = untilAborted(stream(), request.signal)
     return new Response(fault === 'truncated' ? firstPart(events) : events, { status, headers })
@@ -93,7 +95,7 @@ async function writeResponse(
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
-    headers: { ...headers, 'Content-Length': String(bytes.length) },
+    headers: [...headers, ['Content-Length', String(bytes.length)]],
   })
 }
 

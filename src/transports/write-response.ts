@@ -19,7 +19,7 @@ export interface ExpressResponse {
   removeHeader(name: string): unknown
   /** Of an attempt to write another response; empty for the usual one of the status. */
   statusMessage: string
-  writeHead(status: number, headers: Record<string, string | number>): unknown
+  writeHead(status: number, headers: Record<string, string | number | string[]>): unknown
   /** Sends the head before there is a body. */
   flushHeaders(): void
   /** Whether the response is over. */
@@ -69,10 +69,12 @@ export function write(
   if (fault === 'reset') return void response.req.socket.resetAndDestroy()
   if (fault === 'empty') return void response.req.socket.destroy()
   if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
-  response.writeHead(
-    status,
-    body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
-  )
+  const cookies = headers['Set-Cookie']?.split('\n')
+  response.writeHead(status, {
+    ...headers,
+    ...(cookies && { 'Set-Cookie': cookies }),
+    ...(body.length > 0 && { 'Content-Length': Buffer.byteLength(body) }),
+  })
   if (stream) return void writeStream(stream(), response, fault === 'truncated')
   if (!fault) return void response.end(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body

@@ -52,6 +52,7 @@ import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
+import { statedNumberProbes } from './probes/stated-numbers.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
@@ -91,6 +92,7 @@ export function createTestPlan(
     ...recordProbes(groups, contract, texts),
     ...generalProbes(groups, contract),
     ...statedConflictProbes(groups.all, contract, texts),
+    ...statedNumberProbes(groups.all, contract, texts),
     ...textSetProbes(contract),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),

@@ -15,15 +15,15 @@ import {
 /** How deep objects are searched for. */
 const MAX_DEPTH = 5
 
-/** Words of a description from which a number may follow. */
-const DERIVED = /\b(sum|total|plus|minus|times)\b/i
+/** Words of a description from which a value may follow. */
+const DERIVED = /\b(sum|total|plus|minus|times)\b|\btrue (while|when|if)\b.* is\b/i
 
 /** Differences that come from rounding. */
 const ROUNDING = 0.011
 
 /**
- * Numbers that their descriptions derive from others in the same object, as in "The sum of the minutes of the rows" and "subtotal plus
- * tax". Only sentences that name nothing else are read.
+ * Values that their descriptions derive from numbers in the same object, as in "The sum of the minutes of the rows", "subtotal plus tax"
+ * and "True while stock is less than minimum". Only sentences that name nothing else are read.
  */
 export function derivedValueChecks(
   { operations }: Contract,
@@ -51,13 +51,20 @@ function sumsIn(response: ProbeResponse, operation: Operation, texts: DocumentTe
     for (const [name, value] of Object.entries(record)) {
       const first = depths.get(name) ?? depth
       depths.set(name, first)
-      if (typeof value !== 'number' || first !== depth) continue
+      if (first !== depth) continue
       const expected = derived(texts.property(operation.id, name), name, record)
-      if (expected !== undefined && Math.abs(expected - value) > ROUNDING)
+      if (isOther(value, expected))
         return failure(response, `"${name}": ${expected}, as described`, `"${name}": ${value}`)
     }
   }
   return 'passed'
+}
+
+/** Whether a value is not the expected one of its type. */
+function isOther(value: unknown, expected: number | boolean | undefined): boolean {
+  if (typeof value === 'number' && typeof expected === 'number')
+    return Math.abs(expected - value) > ROUNDING
+  return typeof value === 'boolean' && typeof expected === 'boolean' && value !== expected
 }
 
 /** The objects in a value, each with its depth. */
@@ -67,9 +74,10 @@ function objectsIn(value: unknown, depth = 0): readonly (readonly [number, JsonO
   return isObject(value) && !Array.isArray(value) ? [[depth, value], ...inner] : inner
 }
 
-/** The value of a number by its description; `undefined` where that says nothing, or more than is understood. */
-function derived(text: string, name: string, record: JsonObject): number | undefined {
+/** A value by its description; `undefined` where that says nothing, or more than is understood. */
+function derived(text: string, name: string, record: JsonObject): number | boolean | undefined {
   if (text === '') return undefined
+  if (typeof record[name] === 'boolean') return comparison(text, record)
   const [sentence = ''] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
   const said = ` ${plain(sentence)} `
   return sumOfItems(said, record) ?? sumOfTwo(said, name, record)
@@ -119,4 +127,22 @@ function sumOfTwo(said: string, name: string, record: JsonObject): number | unde
     if (first !== undefined && second !== undefined) return apply(first, second)
   }
   return undefined
+}
+
+/** "True while stock is less than minimum": what two numbers of the record are. */
+const COMPARISON =
+  /^true (?:while|when|if) (.+?) is (less than|lower than|below|at most|greater than|more than|above|at least) (.+)$/
+
+function comparison(text: string, record: JsonObject): boolean | undefined {
+  const [sentence = '', ...more] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
+  const [, left, operator = '', right] = COMPARISON.exec(plain(sentence)) ?? []
+  const [first, second] = [left, right].map(
+    (words) => Object.entries(record).find(([name]) => plain(name) === words)?.[1],
+  )
+  // What follows may be another condition.
+  const isWhole = more.every((one) => !/\btrue\b|\bunless\b|\bexcept\b/i.test(one))
+  if (typeof first !== 'number' || typeof second !== 'number' || !isWhole) return undefined
+  if (operator === 'at most') return first <= second
+  if (operator === 'at least') return first >= second
+  return /^(less|lower|below)/.test(operator) ? first < second : first > second
 }

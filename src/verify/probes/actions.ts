@@ -85,7 +85,10 @@ function restorationProbe(
 const REFUSED: LeftOut = { leftOut: 'the action is refused on a removed record' }
 
 /** Whether the path of an action is that of one record with a word after it. */
-function isOnRecord({ operation, resource }: ResourceBinding, create: ResourceBinding): boolean {
+export function isOnRecord(
+  { operation, resource }: ResourceBinding,
+  create: ResourceBinding,
+): boolean {
   const collection = segmentsOf(create.operation.path)
   const item = segmentsOf(operation.path).slice(0, -1)
   if (recordTemplate(operation).length !== item.length) return false
@@ -410,9 +413,10 @@ function isPlain(value: unknown): boolean {
   )
 }
 
-function onAction(action: ResourceBinding, create: ResourceBinding): Step {
+/** An action on the record that the response at a place created. */
+export function onAction(action: ResourceBinding, create: ResourceBinding, at = 0): Step {
   const word = segmentsOf(action.operation.path).at(-1) ?? ''
-  return onCreated(action, create, 0, (request) => {
+  return onCreated(action, create, at, (request) => {
     const [path = '', query] = request.target.split('?')
     const end = action.operation.path.endsWith('/') ? '/' : ''
     const target = `${path.replace(/\/$/, '')}/${word}${end}`

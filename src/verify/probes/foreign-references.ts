@@ -8,9 +8,11 @@ import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
 import { singular } from '../../resources/reference-names.ts'
+import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, type ProbeRequest } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   boundTo,
   idIn,
@@ -27,6 +29,7 @@ import { creationRequest } from '../session/valid-request.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { longestPage } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
+import { referencesIn } from './stated-inputs.ts'
 
 /** What says that a reference must be to a record of the own account. */
 const OWN =
@@ -53,7 +56,9 @@ export function foreignReferenceProbes(
         [noun, plainName(property)].some((word) => plainName(one).includes(word)),
       )
       const about = [texts.property(id, property), ...general]
-      const isRuled = about.some((one) => OWN.test(one)) && /\b4\d\d\b/.test(about.join(' '))
+      // The status may be in a sentence of its own.
+      const said = [texts.property(id, property), texts.operation(id)].join(' ')
+      const isRuled = about.some((one) => OWN.test(one)) && /\b4\d\d\b/.test(said)
       const list = contract.operations.find((one) => {
         const binding = boundTo(contract, one)
         return binding?.action === 'list' && binding.resource === to && isCheckable(one, contract)
@@ -111,7 +116,8 @@ function probe(
       // A service that refuses every creation does not show that it refuses this one.
       const good = await creationRequest(operation, session)
       const own = await session.send({ ...good, isValid: true })
-      const tried = referringTo(id, property, create, await creationRequest(operation, session))
+      const fresh = await creationRequest(operation, session)
+      const tried = referringTo(id, property, create, [fresh, own])
       if (!isSuccess(own) || !tried) return [others, unread, own]
       return [others, unread, own, await session.send(tried)]
     },
@@ -123,13 +129,18 @@ function referringTo(
   id: string,
   property: string,
   create: ResourceBinding,
-  request: ProbeRequest,
+  [request, own]: readonly [ProbeRequest, ProbeResponse],
 ): ProbeRequest | undefined {
   const sent = parseJsonText(request.body ?? '')
-  const old = valueAt(sent, `${sentPlace(create)}/${property}`)
+  const place = sentPlace(create)
+  const [record, known] = [valueAt(sent, place), sentRecord(own, create)]
+  if (!isObject(record) || !isObject(known)) return undefined
+  const old = known[property] ?? record[property]
   const foreign = typeof old === 'number' ? Number(id) : id
-  const keys = [...parsePointer(sentPlace(create)), property]
-  const body = withValueAt(sent, keys, Array.isArray(old) ? [foreign] : foreign)
+  const value = Array.isArray(old) ? [foreign] : foreign
+  // Its other references are those that the service has accepted.
+  const changed = { ...record, ...referencesIn(known), [property]: value }
+  const body = withValueAt(sent, parsePointer(place), changed)
   const flags = { isRepeated: true, keepsReferences: true, isValid: true } as const
   return create.operation.body?.validate(body)
     ? { ...request, body: JSON.stringify(body), ...flags }

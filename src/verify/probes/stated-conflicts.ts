@@ -218,7 +218,7 @@ function itemProbe(
     const created = await recordInState(session, group, create, conflict, binding)
     if (!created) return []
     const request = await onRecord(session, created, create, binding)
-    return request ? [await session.send({ ...request, isRepeated: true })] : []
+    return request ? [await session.send({ ...request, keepsRefusal: true })] : []
   })
 }
 
@@ -248,12 +248,12 @@ function creationProbe(
         const changed = withValues(request, create, one)
         return changed.body?.includes(JSON.stringify(one[link])) ? [changed] : []
       })
-      return own ? [await session.send({ ...own, isRepeated: true })] : []
+      return own ? [await session.send({ ...own, keepsRefusal: true })] : []
     }
     const start = itemTarget(above, { path: itemPathOf(create.operation.path) }, id)
     const words = segmentsOf(create.operation.path).slice(recordTemplate(create.operation).length)
     const target = withPath(request.target, [start, ...words].join('/'))
-    return [await session.send({ ...request, target, isRepeated: true })]
+    return [await session.send({ ...request, target, keepsRefusal: true })]
   })
 }
 
@@ -359,7 +359,7 @@ async function isAfterChange(
   const change = await onRecord(session, created, create, update)
   const set = change && requiredOnly(change, update, { [conflict.property]: conflict.value })
   if (!set?.body?.includes(`"${conflict.property}"`)) return false
-  return isInState(await session.send({ ...set, isRepeated: true }), update, conflict)
+  return isInState(await session.send({ ...set, keepsRefusal: true }), update, conflict)
 }
 
 /** A valid request on a created record, or on a word after it. */

@@ -150,7 +150,8 @@ function otherValue(schema: Parameters<typeof surelyMatches>[0], value: unknown)
     { schema, seed: 'verify', now: 0 },
     { hasExamples: false },
   )
-  return [...members, ...numbers, ...(isValid ? [made] : [])].find(
+  // The first one may be what a service takes without settings.
+  return [...[...members].reverse(), ...numbers, ...(isValid ? [made] : [])].find(
     (one) => one !== value && typeof one === typeof value && surelyMatches(schema, one),
   )
 }

@@ -254,7 +254,7 @@ function probe(
 }
 
 /** What refers to records: ids, keys, and lists of them or of objects with them. Other values may have to be new in each record. */
-function referencesIn(sent: JsonObject): JsonObject {
+export function referencesIn(sent: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(sent).filter(
       ([name, value]) => ID.test(name) || KEY_OF.test(name) || Array.isArray(value),

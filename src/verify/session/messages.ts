@@ -38,6 +38,8 @@ export interface ProbeRequest {
   readonly keepsParent?: true
   /** Whether the request creates a record like one that exists, to test the conflict. */
   readonly isRepeated?: true
+  /** Whether a refusal because of the state of a record stands, because it is what is tested. */
+  readonly keepsRefusal?: true
   /** Whether the service may set a property of the record itself, because it did not accept the property in a new one. */
   readonly isUnkept?: (name: string) => boolean
   /** Whether nothing is added to the request. Otherwise, it gets the required parameters that it lacks. */

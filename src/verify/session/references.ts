@@ -20,6 +20,7 @@ import {
   isAtOrBelow,
   isId,
   lastOf,
+  pathOf,
   plainName,
   type RecordPath,
   recordTemplate,
@@ -55,6 +56,12 @@ export class References {
   readonly #forms = new Map<Operation, Form>()
   /** The operations that were sent each form instead of texts once. */
   readonly #tried = new Set<Operation>()
+  /** The records to which the new ones of a collection refer, by the path of the collection. */
+  readonly #taken = new Map<string, Set<string>>()
+  /** The creations that take each record once only in a collection. */
+  readonly #isOnce = new Set<Operation>()
+  /** How often references to others did not help a creation. */
+  readonly #useless = new Map<Operation, number>()
   /** How often operations got other records, because the state of the first ones did not allow what they do. */
   readonly #renewed = new Map<Operation, number>()
 
@@ -100,13 +107,68 @@ export class References {
     return refused
   }
 
+  /** Notes to which records a new one refers. */
+  note(response: ProbeResponse): void {
+    const { operation, target, credentials } = response.request
+    const isNew = operation !== undefined && this.#gate.creations.has(operation)
+    if (!isNew || !isSuccess(response) || credentials !== 'key') return
+    const key = collectionOf(operation, target)
+    const taken = this.#taken.get(key) ?? new Set()
+    for (const one of this.#namedBy(response.request)) taken.add(one.join('/'))
+    this.#taken.set(key, taken)
+  }
+
+  /**
+   * Sends a new record that a service refused with a 409 again, with references to other records than the earlier ones of its collection: an
+   * order may have each product in one line only. If the service accepts them, all later ones have others, too. Returns the last response.
+   */
+  async withOthers(
+    refused: ProbeResponse,
+    send: (request: ProbeRequest) => Promise<ProbeResponse>,
+  ): Promise<ProbeResponse> {
+    const { request } = refused
+    const { operation, target } = request
+    const times = operation ? (this.#useless.get(operation) ?? 0) : MAX_RENEWALS
+    const isKept = request.keepsReferences || times >= MAX_RENEWALS
+    if (!operation || this.#isOnce.has(operation) || isKept) return refused
+    const taken = this.#taken.get(collectionOf(operation, target))
+    const named = this.#namedBy(request)
+    const isTaken = named.length > 0 && named.every((one) => taken?.has(one.join('/')))
+    if (!this.#gate.creations.has(operation) || !isTaken) return refused
+    this.#isOnce.add(operation)
+    const response = await send(request)
+    if (response.status !== 409) return response
+    this.#isOnce.delete(operation)
+    this.#useless.set(operation, times + 1)
+    return response
+  }
+
+  /** The records to which a request must not refer, because each is in one record of its collection only. */
+  #takenBefore({ operation, target, isRepeated }: ProbeRequest): ReadonlySet<string> | undefined {
+    if (!operation || isRepeated || !this.#isOnce.has(operation)) return undefined
+    return this.#taken.get(collectionOf(operation, target))
+  }
+
+  /** The records of the run that the references of a request name. */
+  #namedBy({ operation, body = '' }: ProbeRequest): readonly RecordPath[] {
+    if (!operation) return []
+    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
+    const record = valueAt(parseJsonText(body), place)
+    return this.#referencesOf(operation).flatMap((reference) =>
+      placesOf(record, reference.path).flatMap((keys) => {
+        const own = this.#ownAt(reference, operation, valueIn(record, keys))
+        return own ? [own] : []
+      }),
+    )
+  }
+
   /** The request with references to records of the run. Invalid values stay as they are. */
   async inRequest(request: ProbeRequest): Promise<ProbeRequest> {
     const { operation, method, body: text = '' } = request
     if (!operation?.body || operation.method !== method) return request
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const sent = parseJsonText(text)
-    const referred = new Referred(operation, request.target)
+    const referred = new Referred(operation, request.target, this.#takenBefore(request))
     let body = sent
     for (const reference of this.#referencesOf(operation)) {
       if (reference.isPossible && !this.#forms.has(operation)) continue
@@ -124,18 +186,12 @@ export class References {
    * Notes that a service refused a new record because of the state of those that it refers to. From then on, the operation gets others.
    * Returns whether it has any.
    */
-  renew({ operation, body = '' }: ProbeRequest): boolean {
+  renew(request: ProbeRequest): boolean {
+    const { operation } = request
     const times = operation ? (this.#renewed.get(operation) ?? 0) : MAX_RENEWALS
     if (!operation || times >= MAX_RENEWALS) return false
     this.#renewed.set(operation, times + 1)
-    const place = boundTo(this.#contract, operation)?.hints.body ?? ''
-    const record = valueAt(parseJsonText(body), place)
-    const named = this.#referencesOf(operation).flatMap((reference) =>
-      placesOf(record, reference.path).flatMap((keys) => {
-        const own = this.#ownAt(reference, operation, valueIn(record, keys))
-        return own ? [own] : []
-      }),
-    )
+    const named = this.#namedBy(request)
     for (const one of named) this.#gate.own.close(one)
     return named.length > 0
   }
@@ -250,13 +306,19 @@ export class References {
   }
 }
 
+/** A name of the collection in which a request creates a record. */
+function collectionOf({ id }: Operation, target: string): string {
+  return `${id} ${pathOf(target)}`
+}
+
 /** The records to which one request refers. */
 class Referred {
   readonly #paths: RecordPath[]
-  readonly #named = new Set<string>()
+  readonly #named: Set<string>
 
-  /** What is above the record of the request is one, too. */
-  constructor(operation: Operation, target: string) {
+  /** What is above the record of the request is one, too. `taken`: the records to which it must not refer. */
+  constructor(operation: Operation, target: string, taken: ReadonlySet<string> = new Set()) {
+    this.#named = new Set(taken)
     const path = concretePath(operation, target) ?? []
     const length = recordTemplate(operation).length
     this.#paths = length === 0 ? [] : [path.slice(0, length + 1)]

@@ -193,14 +193,16 @@ export class Session {
 
   /** Sends a removal that was refused because of the state of its record again, after an action that ends the record. */
   async removeEnded(refused: ProbeResponse, send: Send): Promise<ProbeResponse> {
-    const { credentials, isRepeated } = refused.request
-    if (credentials !== 'key' || isRepeated) return refused
+    const { credentials } = refused.request
+    if (credentials !== 'key' || isFinal(refused.request)) return refused
     return await this.#states.end(refused, send)
   }
 
   /** A creation may conflict with a record that exists, or with the state of one that it is about. */
   async #withoutConflict(refused: ProbeResponse): Promise<ProbeResponse> {
     const send: Send = (request) => this.#sendInQuota(request)
+    const others = await this.#references.withOthers(refused, send)
+    if (others.status !== 409) return others
     const response = await this.unique.find(refused, send)
     const { operation } = response.request
     if (response.status !== 409 || !operation) return response
@@ -230,16 +232,17 @@ export class Session {
 
   /** Whether a service refused a record because there is one like it, which is not what the request tests. */
   #isConflict({ status, request }: ProbeResponse): boolean {
-    const { operation, method, isRepeated, credentials } = request
-    if (status !== 409 || !operation || isRepeated || credentials !== 'key') return false
+    const { operation, method, credentials } = request
+    if (status !== 409 || !operation || isFinal(request) || credentials !== 'key') return false
     return /^(PUT|PATCH)$/.test(method) || this.gate.creations.has(operation)
   }
 
   /** Whether a service refused an action that needs no body, because of what the record is or has. */
   #isRefusedAction({ status, request }: ProbeResponse): boolean {
-    const { operation, isRepeated, credentials, body } = request
+    const { operation, credentials, body } = request
     const isAction = operation !== undefined && !this.gate.creations.has(operation)
-    return status === 409 && isAction && !isRepeated && credentials === 'key' && body === undefined
+    const isOpen = credentials === 'key' && !isFinal(request)
+    return status === 409 && isAction && isOpen && body === undefined
   }
 
   async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {
@@ -290,6 +293,7 @@ export class Session {
     if (request.credentials !== 'other-key' || isCreationOrRemoval(response))
       this.gate.note(response)
     if (request.credentials === 'key') this.ids.add(response)
+    this.#references.note(response)
     this.#versions.note(response)
     if (request.operation && isChange(response)) this.inputs.spend(request.operation)
     if (request.operation && isExercise(response)) this.exercised.add(request.operation)
@@ -439,6 +443,11 @@ const MAX_LIMITED = 4
 
 function isLimited({ status }: ProbeResponse): boolean {
   return status === 429
+}
+
+/** Whether a refusal of a request is what is tested. */
+function isFinal({ isRepeated, keepsRefusal }: ProbeRequest): boolean {
+  return isRepeated === true || keepsRefusal === true
 }
 
 /** The part of a quota that is left to other users of the key. */

@@ -1,0 +1,318 @@
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/objects.ts'
+
+/** The faults of the depot, each with a check that sees it. */
+export const DEPOT_FAULTS: Readonly<Record<string, string>> = {
+  'removes the first line': 'listLines/after/removeLine',
+  'takes lines for submitted orders': 'addLine/stated/status=submitted',
+  'adds removed lines': 'readOrder/total/listLines',
+  'counts cancelled orders': 'readSupplier/open_orders/listOrders',
+  'is low when the numbers are equal': 'createProduct/derived',
+  'takes suppliers of others': 'createOrder/foreign/supplier_id',
+}
+
+/** What a run needs to verify the depot. */
+export const DEPOT = {
+  base: 'https://depot.example',
+  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
+} as const
+
+const text = { type: 'string' }
+const error = { type: 'object', required: ['error'], properties: { error: text } }
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
+const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
+  responses: {
+    [status]: { description: 'Done.', ...(schema && json(schema)) },
+    ...Object.fromEntries(
+      [401, ...errors].map((one) => [one, { description: 'No.', ...json(error) }]),
+    ),
+  },
+})
+const listOf = (items: object): object => ({
+  type: 'object',
+  required: ['items'],
+  properties: { items: { type: 'array', items } },
+})
+const readOnly = (schema: object, description = ''): object => ({
+  ...{ ...schema, readOnly: true, description },
+})
+const record = (required: readonly string[], properties: object): object => ({
+  type: 'object',
+  required,
+  properties,
+})
+const name = { type: 'string', minLength: 1, maxLength: 80 }
+const count = { type: 'integer', minimum: 0, maximum: 10_000 }
+const amount = { type: 'integer', minimum: 1, maximum: 1000 }
+const product = {
+  id: readOnly(text),
+  name,
+  minimum: count,
+  stock: readOnly(count),
+  low: readOnly(
+    { type: 'boolean' },
+    'True while `stock` is less than `minimum`; false when they are equal.',
+  ),
+}
+const supplier = {
+  id: readOnly(text),
+  name,
+  open_orders: readOnly(
+    count,
+    'The number of orders with this supplier that are draft or submitted.',
+  ),
+}
+const order = {
+  id: readOnly(text),
+  supplier_id: text,
+  status: readOnly({ type: 'string', enum: ['draft', 'submitted', 'cancelled'] }),
+  total: readOnly({ type: 'integer' }, 'The sum of the amounts of its lines.'),
+}
+const line = { id: readOnly(text), product_id: text, amount }
+const PRODUCT = record(['id', 'name', 'minimum', 'stock', 'low'], product)
+const SUPPLIER = record(['id', 'name', 'open_orders'], supplier)
+const ORDER = record(['id', 'supplier_id', 'status', 'total'], order)
+const LINE = record(['id', 'product_id', 'amount'], line)
+const inPath = (...names: string[]): object => ({
+  parameters: names.map((one) => ({ name: one, in: 'path', required: true, schema: text })),
+})
+const action = (operationId: string, description: string): object => ({
+  ...inPath('orderId'),
+  post: { operationId, description, ...answers(200, ORDER, 404, 409) },
+})
+const plain = (noun: string, schema: object, sent: object): object => ({
+  [`/${noun.toLowerCase()}s`]: {
+    get: { operationId: `list${noun}s`, ...answers(200, listOf(schema)) },
+    post: { operationId: `create${noun}`, ...body(sent), ...answers(201, schema, 422) },
+  },
+  [`/${noun.toLowerCase()}s/{${noun.toLowerCase()}Id}`]: {
+    ...inPath(`${noun.toLowerCase()}Id`),
+    get: { operationId: `read${noun}`, ...answers(200, schema, 404) },
+  },
+})
+
+/** The document of the depot. */
+export const DEPOT_DOCUMENT: JsonObject = {
+  openapi: '3.1.0',
+  info: { title: 'Depot', version: '1' },
+  servers: [{ url: '/' }],
+  security: [{ key: [] }],
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    ...plain('Product', PRODUCT, record(['name'], { name, minimum: count })),
+    ...plain('Supplier', SUPPLIER, record(['name'], { name })),
+    '/orders': {
+      get: {
+        operationId: 'listOrders',
+        parameters: [{ name: 'supplier_id', in: 'query', schema: text }],
+        ...answers(200, listOf(ORDER)),
+      },
+      post: {
+        operationId: 'createOrder',
+        description: 'The supplier has to exist in your account; otherwise the answer is 422.',
+        ...body(record(['supplier_id'], { supplier_id: text })),
+        ...answers(201, ORDER, 422),
+      },
+    },
+    '/orders/{orderId}': {
+      ...inPath('orderId'),
+      get: { operationId: 'readOrder', ...answers(200, ORDER, 404) },
+    },
+    '/orders/{orderId}/submit': action(
+      'submitOrder',
+      'An order without lines is answered with 409.',
+    ),
+    '/orders/{orderId}/cancel': action('cancelOrder', 'Cancels the order.'),
+    '/orders/{orderId}/lines': {
+      ...inPath('orderId'),
+      get: { operationId: 'listLines', ...answers(200, listOf(LINE), 404) },
+      post: {
+        operationId: 'addLine',
+        description:
+          'Lines can be added to drafts only; otherwise the answer is 409. So it is for a product that is on the order already.',
+        ...body(record(['product_id', 'amount'], { product_id: text, amount })),
+        ...answers(201, LINE, 404, 409, 422),
+      },
+    },
+    '/orders/{orderId}/lines/{lineId}': {
+      ...inPath('orderId', 'lineId'),
+      delete: { operationId: 'removeLine', ...answers(204, undefined, 404, 409) },
+    },
+  },
+}
+
+interface Order extends JsonObject {
+  readonly id: string
+  readonly owner: string
+  readonly supplier_id: string
+  status: string
+  lines: readonly JsonObject[]
+  removed: number
+}
+
+const OWNERS: Readonly<Record<string, string>> = {
+  'Bearer key-of-ann': 'ann',
+  'Bearer key-of-ben': 'ben',
+}
+
+/** Orders with each product in one line only, and numbers that follow from other records. */
+export class Depot {
+  readonly #fault: string
+  readonly #records: Record<'products' | 'suppliers', JsonObject[]> = {
+    products: [],
+    suppliers: [],
+  }
+  readonly #orders: Order[] = []
+  #lastId = 0
+
+  constructor(fault = 'none') {
+    this.#fault = fault
+    for (const owner of ['ann', 'ben']) {
+      this.#records.suppliers.push({ id: this.#newId(), owner, name: `Supplier of ${owner}` })
+      this.#records.products.push({ id: this.#newId(), owner, name: 'Nails', minimum: 5 })
+    }
+  }
+
+  #has(fault: string): boolean {
+    return this.#fault === fault
+  }
+
+  #newId(): string {
+    this.#lastId += 1
+    return `r${this.#lastId}-${(this.#lastId * 7919) % 10_007}`
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const [, name = '', id, below, inner] = url.pathname.split('/')
+    const owner = OWNERS[request.headers.get('Authorization') ?? '']
+    if (owner === undefined) return refusal(401)
+    const given: unknown = await request.json().catch(() => undefined)
+    const sent = isObject(given) && !Array.isArray(given) ? given : undefined
+    if (name === 'products' || name === 'suppliers')
+      return this.#answerPlain(name, owner, id, request.method === 'POST', sent)
+    if (name !== 'orders') return refusal(404)
+    if (id === undefined && request.method === 'GET') return this.#listOrders(owner, url)
+    if (id === undefined) return this.#createOrder(owner, sent)
+    const found = this.#orders.find((one) => one.id === id && one.owner === owner)
+    if (!found) return refusal(404)
+    if (below === undefined) return Response.json(this.#shownOrder(found))
+    if (below === 'lines') return this.#answerLines(request.method, found, inner, sent)
+    return this.#act(found, below)
+  }
+
+  #answerPlain(
+    name: 'products' | 'suppliers',
+    owner: string,
+    id: string | undefined,
+    isCreation: boolean,
+    sent: JsonObject | undefined,
+  ): Response {
+    const own = this.#records[name].filter((one) => one.owner === owner)
+    const shown = (one: JsonObject): JsonObject =>
+      name === 'products' ? this.#shownProduct(one) : this.#shownSupplier(one)
+    if (id !== undefined) {
+      const found = own.find((one) => one.id === id)
+      return found ? Response.json(shown(found)) : refusal(404)
+    }
+    if (!isCreation) return Response.json({ items: own.map(shown) })
+    const minimum = sent?.minimum === undefined ? 0 : sent.minimum
+    const isValid = isText(sent?.name, 80) && isWhole(minimum, 0, 10_000)
+    if (!isValid) return refusal(422)
+    const created = { id: this.#newId(), owner, name: sent?.name, minimum } as JsonObject
+    this.#records[name].push(created)
+    return Response.json(shown(created), { status: 201 })
+  }
+
+  #shownProduct({ id, name, minimum }: JsonObject): JsonObject {
+    const isEqual = this.#has('is low when the numbers are equal') && minimum === 0
+    return { ...{ id, name, minimum }, stock: 0, low: Number(minimum) > 0 || isEqual } as JsonObject
+  }
+
+  #shownSupplier({ id, name }: JsonObject): JsonObject {
+    const isAll = this.#has('counts cancelled orders')
+    const orders = this.#orders.filter((one) => one.supplier_id === id)
+    const open = orders.filter(({ status }) => isAll || status !== 'cancelled')
+    return { ...{ id, name }, open_orders: open.length } as JsonObject
+  }
+
+  #shownOrder({ id, supplier_id, status, lines, removed }: Order): JsonObject {
+    const lost = this.#has('adds removed lines') ? removed : 0
+    const total = lines.reduce((sum, one) => sum + Number(one.amount), lost)
+    return { id, supplier_id, status, total }
+  }
+
+  #listOrders(owner: string, { searchParams }: URL): Response {
+    const wanted = searchParams.get('supplier_id')
+    const own = this.#orders.filter((one) => one.owner === owner)
+    const fitting = own.filter((one) => wanted === null || one.supplier_id === wanted)
+    return Response.json({ items: fitting.map((one) => this.#shownOrder(one)) })
+  }
+
+  #createOrder(owner: string, sent: JsonObject | undefined): Response {
+    const isAny = this.#has('takes suppliers of others')
+    const supplier = this.#records.suppliers.find(
+      (one) => one.id === sent?.supplier_id && (isAny || one.owner === owner),
+    )
+    if (!supplier) return refusal(422)
+    const order: Order = {
+      ...{ id: this.#newId(), owner, supplier_id: String(supplier.id) },
+      ...{ status: 'draft', lines: [], removed: 0 },
+    }
+    this.#orders.push(order)
+    return Response.json(this.#shownOrder(order), { status: 201 })
+  }
+
+  #act(order: Order, word: string): Response {
+    const isSubmit = word === 'submit'
+    if (!isSubmit && word !== 'cancel') return refusal(404)
+    const isOpen = isSubmit
+      ? order.status === 'draft' && order.lines.length > 0
+      : order.status !== 'cancelled'
+    if (!isOpen) return refusal(409)
+    order.status = isSubmit ? 'submitted' : 'cancelled'
+    return Response.json(this.#shownOrder(order))
+  }
+
+  #answerLines(
+    method: string,
+    order: Order,
+    inner: string | undefined,
+    sent: JsonObject | undefined,
+  ): Response {
+    if (method === 'GET') return Response.json({ items: order.lines })
+    const isLate = order.status === 'submitted' && this.#has('takes lines for submitted orders')
+    const isDraft = order.status === 'draft' || (method === 'POST' && isLate)
+    if (method === 'DELETE') return this.#removeLine(order, inner, isDraft)
+    const { product_id: id, amount: number } = sent ?? {}
+    const isKnown = this.#records.products.some((one) => one.id === id && one.owner === order.owner)
+    if (!isKnown || !isWhole(number, 1, 1000)) return refusal(422)
+    if (!isDraft || order.lines.some((one) => one.product_id === id)) return refusal(409)
+    const line = { id: this.#newId(), product_id: id, amount: number } as JsonObject
+    order.lines = [...order.lines, line]
+    return Response.json(line, { status: 201 })
+  }
+
+  #removeLine(order: Order, id: string | undefined, isDraft: boolean): Response {
+    const found = order.lines.find((one) => one.id === id)
+    if (!found) return refusal(404)
+    if (!isDraft) return refusal(409)
+    const removed = this.#has('removes the first line') ? order.lines[0] : found
+    order.lines = order.lines.filter((one) => one !== removed)
+    order.removed += Number(found.amount)
+    return new Response(null, { status: 204 })
+  }
+}
+
+function refusal(status: number): Response {
+  return Response.json({ error: 'No' }, { status })
+}
+
+function isText(value: unknown, longest: number): boolean {
+  return typeof value === 'string' && value !== '' && [...value].length <= longest
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+}

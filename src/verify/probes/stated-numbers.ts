@@ -1,0 +1,374 @@
+import type { Contract, Schema } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
+import { singular } from '../../resources/reference-names.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
+import {
+  isOnItem,
+  isSameTemplate,
+  itemTarget,
+  plainName,
+  recordIn,
+  recordsAt,
+  recordTemplate,
+  segmentsOf,
+  valuesIn,
+  withPath,
+} from '../session/record-address.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { withValues } from '../test-data/full-body.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
+import { isOnRecord, onAction } from './actions.ts'
+import { ORDER, type Probe } from './probe.ts'
+import {
+  creation,
+  idOfCreated,
+  inLongestPage,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+} from './steps.ts'
+
+/** What a description says that a number of a record is: how many others there are, or the sum of a property of theirs. */
+interface StatedNumber {
+  readonly name: string
+  /** The property whose values are added; without one, records are counted. */
+  readonly summed?: string
+  /** The values of a property that only those records have which count. */
+  readonly only?: { readonly property: string; readonly values: readonly unknown[] }
+}
+
+/** Records, and those that are counted: below them, or with a property that refers to them. */
+interface Counted {
+  readonly create: ResourceBinding
+  readonly read: ResourceBinding
+  readonly children: BoundResource
+  readonly creates: ResourceBinding
+  readonly list: ResourceBinding
+  /** The property of the others that refers to a record; without one, they are below it. */
+  readonly link?: string
+}
+
+/** The most actions after which numbers are read again. */
+const MAX_ACTIONS = 2
+
+/**
+ * Numbers that descriptions derive from other records, as in "The number of orders that are draft or submitted" and "The sum of the
+ * amounts of its lines". They are as these records say, after some are created, and after actions and a removal: as each of them is read,
+ * or else as their list says.
+ */
+export function statedNumberProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  return groups.flatMap((owner) => {
+    const { create, read } = owner.bindings
+    if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
+    const numbers = [...propertiesOf(shownSchema(read) ?? {})].filter(([, one]) =>
+      ['integer', 'number'].includes(typeOf(one) ?? ''),
+    )
+    return groups.flatMap((children) => {
+      const counted = children === owner ? undefined : countedBy(owner, children, contract)
+      const found = numbers.flatMap(([name]) => {
+        const text = texts.property(read.operation.id, name)
+        return (counted && statedNumber(name, text, counted)) ?? []
+      })
+      return counted && found.length > 0 ? [numberProbe(counted, found)] : []
+    })
+  })
+}
+
+function shownSchema({ operation, hints }: ResourceBinding): Schema | undefined {
+  const { schema } = chooseResponse(operation).documented ?? {}
+  return schema && schemaAt(schema, hints.record ?? '')
+}
+
+/** How records of one group are created and listed for one of another. */
+function countedBy(
+  { bindings: { create, read } }: BoundResource,
+  children: BoundResource,
+  contract: Contract,
+): Counted | undefined {
+  const { create: creates, list } = children.bindings
+  if (!create || !read || !list || creates?.operation.method !== 'POST') return undefined
+  const counted = { create, read, children, creates, list }
+  const item = segmentsOf(read.operation.path)
+  const isBelow = [creates, list].every(({ operation }) => {
+    const above = recordTemplate(operation)
+    return isSameTemplate(above, item) && segmentsOf(operation.path).length === above.length + 1
+  })
+  if (isBelow) return counted
+  const { body } = creates.operation
+  const isPlain = [creates, list].every(({ operation }) => !operation.path.includes('{'))
+  if (!isPlain || !body) return undefined
+  const schema = schemaAt(body.schema, creates.hints.body ?? '') ?? {}
+  const links = linksOf({ ...creates.resource, schema }, resourcesIn(contract))
+  const own = links.filter(({ to }) => to === create.resource)
+  const [link] = own
+  return link && own.length === 1 ? { ...counted, link: link.property } : undefined
+}
+
+/** Words that say nothing more than which records are meant. */
+const FILLER =
+  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|their)$/
+
+/** Words of later sentences that leave some records out. */
+const LEFT_OUT = /\b(left out|not|without|except|only|exclud\w+|ignor\w+)\b/i
+
+/** What a description says, if it says no more than is understood. */
+function statedNumber(
+  name: string,
+  text: string,
+  { children, list, create }: Counted,
+): StatedNumber | undefined {
+  const [sentence = '', ...others] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
+  if (others.some((one) => LEFT_OUT.test(one))) return undefined
+  // "Archived ones included" leaves none out.
+  const [said = '', ...more] = sentence.split(/,|\bincluding\b/)
+  const isAll = more.some((one) => /\b(ones|included|whatever)\b/.test(one))
+  if (more.length > 0 && !isAll) return undefined
+  const words = termsOf(said)
+  const start = /^(?:the )?(?:(?:total |current )?number|(sum)) of /.exec(words.join(' '))
+  if (!start) return undefined
+  const rest = words.slice(start[0].trim().split(' ').length)
+  const schema = children.resource.schema
+  const summed = start[1] === undefined ? undefined : summedIn(rest, schema)
+  if (start[1] !== undefined && !summed) return undefined
+  const [property, members] = statesOf(schema)
+  const left = without(summed?.rest ?? rest, nounOf(list.resource.path))
+  if (!left) return undefined
+  const owner = nounOf(create.resource.path)
+  const unknown = left.filter((word) => !FILLER.test(word) && !owner.includes(word))
+  const spelt = members.map((one) => ({ value: one, words: termsOf(String(one)) }))
+  const named = spelt.filter((one) => one.words.every((word) => unknown.includes(word)))
+  const known = named.flatMap((one) => one.words)
+  if (unknown.some((word) => !known.includes(word))) return undefined
+  const values = named.map(({ value }) => value)
+  return {
+    name,
+    ...(summed && { summed: summed.property }),
+    ...(property !== undefined && values.length > 0 && { only: { property, values } }),
+  }
+}
+
+/** The words of a text or a name, each in the singular. */
+function termsOf(text: string): readonly string[] {
+  const plain = text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/['’]s?(?!\w)/g, '')
+  return (plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((one) =>
+    /^(its|this|has|is|status)$/.test(one) ? one : singular(one),
+  )
+}
+
+/** What the records of a collection are called. */
+function nounOf(path: string): readonly string[] {
+  return termsOf(segmentsOf(path).at(-1) ?? '')
+}
+
+/** The words without those of a noun: all of them, or its last one. `undefined` when they do not have it. */
+function without(words: readonly string[], noun: readonly string[]): readonly string[] | undefined {
+  const last = noun.at(-1) ?? ''
+  return words.includes(last) ? words.filter((one) => !noun.includes(one)) : undefined
+}
+
+/** The number that is added, and the words that say of which records: "the amounts of the lines" and "the lines' amounts". */
+function summedIn(
+  words: readonly string[],
+  schema: Schema,
+): { readonly property: string; readonly rest: readonly string[] } | undefined {
+  const text = words.filter((one) => one !== 'the' && one !== 'its').join(' ')
+  for (const [property, own] of propertiesOf(schema)) {
+    if (!['integer', 'number'].includes(typeOf(own) ?? '')) continue
+    const called = termsOf(property).join(' ')
+    if (text.startsWith(`${called} of `))
+      return { property, rest: text.slice(called.length + 4).split(' ') }
+    if (text.endsWith(` ${called}`))
+      return { property, rest: text.slice(0, -called.length - 1).split(' ') }
+  }
+  return undefined
+}
+
+/** The property that says in which state a record is, and its values. */
+function statesOf(schema: Schema): readonly [string | undefined, readonly unknown[]] {
+  const [name, property] =
+    [...propertiesOf(schema)].find(
+      ([one, own]) => /^(status|state)$/i.test(one) && keyword(own, 'enum') !== undefined,
+    ) ?? []
+  return [name, (property && keyword(property, 'enum')) ?? []]
+}
+
+/** Creates a record, and others that count; then actions and a removal of these. The numbers are read each time. */
+function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe {
+  const { create, read, creates, children } = counted
+  const { remove } = children.bindings
+  const removes = remove && isOnItem(creates, remove) ? [remove] : []
+  const each = eachRead(counted)
+  const shown = each
+    ? CHILDREN.map((at) => orNext(onCreated(each, creates, at)))
+    : [listFor(counted)]
+  const reading = [onCreated(read, create, 0), ...shown]
+  const effects = children.actions
+    .filter((one) => isOnRecord(one, creates))
+    .sort((one, other) => effectsIn(other) - effectsIn(one))
+    .slice(0, MAX_ACTIONS)
+  const steps = [
+    creation(create),
+    ...CHILDREN.map(() => childOf(counted)),
+    ...reading,
+    ...effects.flatMap((one) => [onAction(one, creates, 1), ...reading]),
+    ...removes.flatMap((one) => [onCreated(one, creates, 2), ...reading]),
+  ]
+  const checks = numbers.map((one) => numberCheck(one, counted))
+  return storyOf(ORDER.change + 0.9, steps, checks)
+}
+
+/** The places of the creations of those that count. */
+const CHILDREN = [1, 2]
+
+/** How each of those that count is read. */
+function eachRead({ creates, children: { bindings } }: Counted): ResourceBinding | undefined {
+  return bindings.read && isOnItem(creates, bindings.read) ? bindings.read : undefined
+}
+
+/** A step that is left out where it cannot be made. */
+function orNext(step: Step): Step {
+  return async (session, before) => (await step(session, before)) ?? null
+}
+
+function effectsIn({ hints: { set = {} } }: ResourceBinding): number {
+  return Object.keys(set).length
+}
+
+/** A new record that counts. */
+function childOf({ create, creates, read, link }: Counted): Step {
+  const step: Step = async (session, before) => {
+    const [owner] = before
+    const id = owner && idOfCreated(owner, create)
+    if (!owner || id === undefined) return undefined
+    const request = await creationRequest(creates.operation, session)
+    if (link === undefined) {
+      const target = withPath(request.target, pathBelow(owner, id, read, creates))
+      return { ...request, target, isValid: true, keepsParent: true }
+    }
+    const linked = [id, Number(id)].map((one) => withValues(request, creates, { [link]: one }))
+    const found = linked.find(({ body = '' }) => body !== request.body && body.includes(id))
+    return found && { ...found, isValid: true }
+  }
+  return Object.assign(step, { isCreation: true as const })
+}
+
+/** The list of the records that may count. */
+function listFor({ create, read, list, link }: Counted): Step {
+  return async (session, before) => {
+    const [owner] = before
+    const id = owner && idOfCreated(owner, create)
+    if (!owner || id === undefined) return undefined
+    const request = inLongestPage(await validRequest(list.operation, session), list)
+    if (link === undefined)
+      return { ...request, target: withPath(request.target, pathBelow(owner, id, read, list)) }
+    const filter = list.operation.parameters.find(
+      ({ in: place, name }) => place === 'query' && plainName(name) === plainName(link),
+    )
+    const isFilter = (name: string): boolean => name === filter?.name
+    return filter
+      ? { ...request, target: withQuery(request.target, isFilter, [[filter.name, id]]) }
+      : request
+  }
+}
+
+function pathBelow(
+  owner: ProbeResponse,
+  id: string,
+  read: ResourceBinding,
+  { operation }: ResourceBinding,
+): string {
+  const word = segmentsOf(operation.path).at(-1) ?? ''
+  const start = itemTarget(owner, read.operation, id).replace(/\/$/, '')
+  return `${start}/${encodeLiteral(word)}`
+}
+
+function numberCheck(stated: StatedNumber, counted: Counted): CheckDefinition {
+  const { create, read, list } = counted
+  const { name, summed } = stated
+  const text = `returns ${name} as each ${nounOf(list.resource.path).join(' ')} says`
+  return operationCheck(read.operation, `${name}/${list.operation.id}`, text, (responses) => {
+    const [owner] = responses
+    const first = owner && isSuccess(owner) ? numberIn(owner, create, name) : undefined
+    const judged = responses.flatMap((found, at) => {
+      if (!owner || found.request.operation !== read.operation) return []
+      const records = recordsAfter(responses.slice(at + 1), counted, owner)
+      const before = eachRead(counted) ? first : 0
+      const own = records && numberOf(records, stated)
+      const shown = isSuccess(found) ? numberIn(found, read, name) : undefined
+      return own === undefined || before === undefined || shown === undefined
+        ? []
+        : [{ found, shown, expected: before + own }]
+    })
+    const wrong = judged.find(({ shown, expected }) => Math.abs(shown - expected) > ROUNDING)
+    const [last] = judged.slice(-1)
+    if (!last) return NOT_REACHED
+    const { found, expected, shown } = wrong ?? last
+    const what = summed === undefined ? 'as many as there are' : `the sum of ${summed}`
+    return passIf(!wrong, found, `"${name}": ${expected}, ${what}`, `"${name}": ${shown}`)
+  })
+}
+
+function numberIn(
+  response: ProbeResponse,
+  binding: ResourceBinding,
+  name: string,
+): number | undefined {
+  const record = valuesIn(recordIn(response, binding))
+  const value = isObject(record) ? record[name] : undefined
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Those that exist, as the next responses show them; `undefined` when these do not show it. */
+function recordsAfter(
+  next: readonly ProbeResponse[],
+  counted: Counted,
+  owner: ProbeResponse,
+): readonly unknown[] | undefined {
+  const { list, link, create } = counted
+  const each = eachRead(counted)
+  const id = idOfCreated(owner, create)
+  if (!each) {
+    const [listed] = next
+    if (listed?.request.operation !== list.operation || !isSuccess(listed)) return undefined
+    if (!isWhole(listed, list)) return undefined
+    return (recordsAt(listed, list) ?? [])
+      .map(valuesIn)
+      .filter((one) => link === undefined || (isObject(one) && String(one[link]) === id))
+  }
+  const end = next.findIndex(({ request }) => request.operation !== each.operation)
+  const found = next.slice(0, end < 0 ? next.length : end)
+  if (found.length === 0 || found.some((one) => !isSuccess(one) && !isGone(one))) return undefined
+  return found.filter(isSuccess).map((one) => valuesIn(recordIn(one, each)))
+}
+
+/** Differences that come from rounding. */
+const ROUNDING = 0.011
+
+/** The number by the records; `undefined` when they do not show what counts. */
+function numberOf(records: readonly unknown[], { summed, only }: StatedNumber): number | undefined {
+  let number = 0
+  for (const record of records) {
+    if (!isObject(record)) return undefined
+    if (only && record[only.property] === undefined) return undefined
+    if (only && !only.values.includes(record[only.property])) continue
+    const value = summed === undefined ? 1 : record[summed]
+    if (typeof value !== 'number') return undefined
+    number += value
+  }
+  return number
+}

@@ -10,7 +10,16 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordIn, recordsAt, valuesIn } from '../session/record-address.ts'
+import {
+  idIn,
+  isItemOf,
+  pathOf,
+  recordIn,
+  recordsAt,
+  recordTemplate,
+  valuesIn,
+  withPath,
+} from '../session/record-address.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import type { GivenValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -173,6 +182,31 @@ function afterAbsence(step: Step, at: number): Step {
     const found = before[at]
     return found && isGone(found) ? await step(session, before) : undefined
   }
+}
+
+/**
+ * A removal of no record below one of the run, with an id that nobody could guess. It is for records that no operation reads: of others, a
+ * removal is sent twice.
+ */
+export function absentRemovalProbe(create: ResourceBinding, remove: ResourceBinding): Probe[] {
+  const { operation } = remove
+  const parameter = operation.parameters.findLast((one) => one.in === 'path')
+  const isBelow =
+    recordTemplate(create.operation).length > 0 && isItemOf(create.operation, operation)
+  if (!parameter || !isBelow || operation.body || !operation.responses.some(isGone)) return []
+  const text = `finds no record with an unknown ${parameter.name}`
+  const check = operationCheck(operation, 'absent', text, ([, removed]) =>
+    removed ? passIf(!isSuccess(removed), removed, '404') : NOT_REACHED,
+  )
+  const absent: Step = async (session, before) => {
+    const request = await onCreated(remove, create, 0)(session, before)
+    const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+    if (!request || id === undefined) return undefined
+    const path = pathOf(request.target).replace(/[^/]*$/, encodeURIComponent(id))
+    const { isValid: _valid, ...others } = request
+    return { ...others, target: withPath(request.target, path), isInvalid: true }
+  }
+  return [storyOf(ORDER.remove + 0.55, [creation(create), absent], [check])]
 }
 
 /** A change of a removed record; only where the document has a 404 for it, and PUT does not create records. */

@@ -36,7 +36,7 @@ import {
 } from '../test-data/full-body.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { goneProbe, removalProbe } from './removals.ts'
+import { absentRemovalProbe, goneProbe, removalProbe } from './removals.ts'
 import {
   creation,
   fullCreation,
@@ -73,6 +73,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
         ])
       : []),
     ...(removes ? [removalProbe(create, removes, reads, lists)] : []),
+    ...(removes && !reads ? absentRemovalProbe(create, removes) : []),
     ...(removes && reads
       ? changes.flatMap((change) => goneProbe(create, removes, reads, change))
       : []),

@@ -9,8 +9,11 @@ import { recordsAt } from '../session/record-address.ts'
 import { longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { listProbe, MAX_VALUES, NOT_LISTED, nextOf } from './selected-lists.ts'
+import { listProbe, NOT_LISTED, nextOf } from './selected-lists.ts'
 import { valueIn } from './value-filters.ts'
+
+/** The most orders of a list, three properties in both directions and two more among them. */
+const MAX_ORDERS = 8
 
 /** Lists that are sorted by a parameter. */
 export function sortedListProbes({ bindings: { list } }: BoundResource): Probe[] {
@@ -27,7 +30,7 @@ export function sortedListProbes({ bindings: { list } }: BoundResource): Probe[]
     : [undefined]
 
   return parameterValues(by)
-    .valid.slice(0, MAX_VALUES)
+    .valid.slice(0, MAX_ORDERS)
     .flatMap((value) =>
       directions.flatMap((way) => {
         const query: readonly TextPair[] = [

@@ -33,8 +33,8 @@ export class Lanes {
     }
     for (const same of groupBy(resources, ({ schemaName, name }) => schemaName ?? name).values())
       for (const { path } of same) this.#join(path, same[0]?.path ?? path)
-    for (const { checks, exercises } of probes) {
-      const ids = [exercises?.id, ...checks.map(({ operation }) => operation)]
+    for (const { checks, exercises, creates } of probes) {
+      const ids = [exercises?.id, creates?.id, ...checks.map(({ operation }) => operation)]
       const paths = ids.flatMap((id) => byId.get(id ?? '')?.path ?? [])
       for (const path of paths) this.#join(path, paths[0] ?? path)
     }

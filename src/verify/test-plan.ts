@@ -47,6 +47,7 @@ import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
+import { shownPartProbes } from './probes/shown-parts.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
@@ -93,6 +94,9 @@ export function createTestPlan(
     ...generalProbes(groups, contract),
     ...statedConflictProbes(groups.all, contract, texts),
     ...statedNumberProbes(groups.all, contract, texts),
+    ...groups.all.flatMap((group) =>
+      shownPartProbes(group, contract, texts, otherKey !== undefined),
+    ),
     ...textSetProbes(contract),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),

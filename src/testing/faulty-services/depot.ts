@@ -8,6 +8,10 @@ export const DEPOT_FAULTS: Readonly<Record<string, string>> = {
   'adds removed lines': 'readOrder/total/listLines',
   'counts cancelled orders': 'readSupplier/open_orders/listOrders',
   'has another form of error for unknown lines': 'removeLine/404/body',
+  'changes the notes of all parcels': 'changeParcel/part/others',
+  'keeps only ASCII in parcels': 'changeParcel/part/kept',
+  'sends parcels twice': 'sendParcel/part/twice',
+  'sends parcels for other keys': 'sendParcel/part/other-key',
   'is low when the numbers are equal': 'createProduct/derived',
   'takes suppliers of others': 'createOrder/foreign/supplier_id',
 }
@@ -64,16 +68,21 @@ const supplier = {
     'The number of orders with this supplier that are draft or submitted.',
   ),
 }
+const PARCEL = record(['id', 'order_id', 'note', 'sent'], {
+  ...{ id: readOnly(text), order_id: readOnly(text) },
+  ...{ note: { type: 'string', maxLength: 200 }, sent: readOnly({ type: 'boolean' }) },
+})
 const order = {
   id: readOnly(text),
   supplier_id: text,
   status: readOnly({ type: 'string', enum: ['draft', 'submitted', 'cancelled'] }),
   total: readOnly({ type: 'integer' }, 'The sum of the amounts of its lines.'),
+  parcels: readOnly({ type: 'array', items: PARCEL }, 'Empty until the order is submitted.'),
 }
 const line = { id: readOnly(text), product_id: text, amount }
 const PRODUCT = record(['id', 'name', 'minimum', 'stock', 'low'], product)
 const SUPPLIER = record(['id', 'name', 'open_orders'], supplier)
-const ORDER = record(['id', 'supplier_id', 'status', 'total'], order)
+const ORDER = record(['id', 'supplier_id', 'status', 'total', 'parcels'], order)
 const LINE = record(['id', 'product_id', 'amount'], line)
 const inPath = (...names: string[]): object => ({
   parameters: names.map((one) => ({ name: one, in: 'path', required: true, schema: text })),
@@ -125,6 +134,23 @@ export const DEPOT_DOCUMENT: JsonObject = {
       'An order without lines is answered with 409.',
     ),
     '/orders/{orderId}/cancel': action('cancelOrder', 'Cancels the order.'),
+    '/orders/{orderId}/parcels/{parcelId}': {
+      ...inPath('orderId', 'parcelId'),
+      patch: {
+        operationId: 'changeParcel',
+        description: 'Changes the note of this parcel only.',
+        ...body(record([], { note: { type: 'string', maxLength: 200 } })),
+        ...answers(200, PARCEL, 404, 422),
+      },
+    },
+    '/parcels/{parcelId}/send': {
+      ...inPath('parcelId'),
+      post: {
+        operationId: 'sendParcel',
+        description: 'A parcel can be sent once; one that was sent already is answered with 409.',
+        ...answers(200, PARCEL, 404, 409),
+      },
+    },
     '/orders/{orderId}/lines': {
       ...inPath('orderId'),
       get: { operationId: 'listLines', ...answers(200, listOf(LINE), 404) },
@@ -149,6 +175,7 @@ interface Order extends JsonObject {
   readonly supplier_id: string
   status: string
   lines: readonly JsonObject[]
+  parcels: readonly JsonObject[]
   removed: number
 }
 
@@ -193,12 +220,14 @@ export class Depot {
     const sent = isObject(given) && !Array.isArray(given) ? given : undefined
     if (name === 'products' || name === 'suppliers')
       return this.#answerPlain(name, owner, id, request.method === 'POST', sent)
+    if (name === 'parcels') return this.#sendParcel(owner, id)
     if (name !== 'orders') return refusal(404)
     if (id === undefined && request.method === 'GET') return this.#listOrders(owner, url)
     if (id === undefined) return this.#createOrder(owner, sent)
     const found = this.#orders.find((one) => one.id === id && one.owner === owner)
     if (!found) return refusal(404)
     if (below === undefined) return Response.json(this.#shownOrder(found))
+    if (below === 'parcels') return this.#changeParcel(found, inner, sent)
     if (below === 'lines') return this.#answerLines(request.method, found, inner, sent)
     return this.#act(found, below)
   }
@@ -238,10 +267,10 @@ export class Depot {
     return { ...{ id, name }, open_orders: open.length } as JsonObject
   }
 
-  #shownOrder({ id, supplier_id, status, lines, removed }: Order): JsonObject {
+  #shownOrder({ id, supplier_id, status, lines, parcels, removed }: Order): JsonObject {
     const lost = this.#has('adds removed lines') ? removed : 0
     const total = lines.reduce((sum, one) => sum + Number(one.amount), lost)
-    return { id, supplier_id, status, total }
+    return { id, supplier_id, status, total, parcels }
   }
 
   #listOrders(owner: string, { searchParams }: URL): Response {
@@ -259,7 +288,7 @@ export class Depot {
     if (!supplier) return refusal(422)
     const order: Order = {
       ...{ id: this.#newId(), owner, supplier_id: String(supplier.id) },
-      ...{ status: 'draft', lines: [], removed: 0 },
+      ...{ status: 'draft', lines: [], parcels: [], removed: 0 },
     }
     this.#orders.push(order)
     return Response.json(this.#shownOrder(order), { status: 201 })
@@ -273,7 +302,38 @@ export class Depot {
       : order.status !== 'cancelled'
     if (!isOpen) return refusal(409)
     order.status = isSubmit ? 'submitted' : 'cancelled'
+    if (isSubmit)
+      order.parcels = [1, 2].map(() => ({
+        ...{ id: this.#newId(), order_id: order.id, note: '', sent: false },
+      }))
     return Response.json(this.#shownOrder(order))
+  }
+
+  #sendParcel(owner: string, id: string | undefined): Response {
+    const order = this.#orders.find((one) => one.parcels.some((parcel) => parcel.id === id))
+    const parcel = order?.parcels.find((one) => one.id === id)
+    const isAny = this.#has('sends parcels for other keys')
+    if (!order || !parcel || (order.owner !== owner && !isAny)) return refusal(404)
+    if (parcel.sent === true && !this.#has('sends parcels twice')) return refusal(409)
+    const sent = { ...parcel, sent: true }
+    order.parcels = order.parcels.map((one) => (one === parcel ? sent : one))
+    return Response.json(sent)
+  }
+
+  #changeParcel(order: Order, id: string | undefined, sent: JsonObject | undefined): Response {
+    const { note } = sent ?? {}
+    const found = order.parcels.find((one) => one.id === id)
+    if (!found) return refusal(404)
+    const isValid = note === undefined || (typeof note === 'string' && [...note].length <= 200)
+    if (!sent || !isValid) return refusal(422)
+    const isAscii = this.#has('keeps only ASCII in parcels')
+    const kept = isAscii ? note?.replace(/\P{ASCII}/gu, '?') : note
+    const isAll = this.#has('changes the notes of all parcels')
+    const change = kept === undefined ? {} : { note: kept }
+    order.parcels = order.parcels.map((one) =>
+      isAll || one === found ? { ...one, ...change } : one,
+    )
+    return Response.json({ ...found, ...change })
   }
 
   #answerLines(

@@ -19,6 +19,8 @@ export interface Probe {
   readonly exercises?: Operation
   /** Whether it is sent only when no earlier probe has exercised its operation. */
   readonly isFallback?: true
+  /** The operation that creates the records that it needs, where its checks are about others. */
+  readonly creates?: Operation
   readonly checks: readonly CheckDefinition[]
   readonly send: (session: Session) => Promise<readonly ProbeResponse[]>
 }

@@ -34,7 +34,7 @@ export class OwnRecords {
   readonly #creations: PlainCreations
   /** By their joined paths, the oldest first. */
   readonly #own = new Map<string, RecordPath>()
-  /** The paths of records that the user made for the run. */
+  /** The paths of records that the user made for the run, or the service with those of the run. */
   readonly #lent = new Set<string>()
   /** The paths of records that exist, and that this run did not create. */
   readonly #existing = new Set<string>()
@@ -70,7 +70,10 @@ export class OwnRecords {
     return this.#own.has(keyOf(path)) || this.#lent.has(keyOf(path))
   }
 
-  /** Notes a record that the user made for the run, which may change it, and leaves it on the server. */
+  /**
+   * Notes a record that the run may change and leaves on the server: one that the user made for it, or one that the service made with a
+   * record of the run.
+   */
   lend(path: RecordPath): void {
     this.#lent.add(keyOf(path))
   }

@@ -45,6 +45,7 @@ import { locationProbes, selfLinkChecks } from './probes/record-links.ts'
 import { recordListProbes } from './probes/record-lists.ts'
 import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
 import { refusalProbes } from './probes/refusals.ts'
+import { reportProbes } from './probes/reports.ts'
 import { selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
 import { shownPartProbes } from './probes/shown-parts.ts'
@@ -92,11 +93,7 @@ export function createTestPlan(
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
     ...recordProbes(groups, contract, texts),
     ...generalProbes(groups, contract),
-    ...statedConflictProbes(groups.all, contract, texts),
-    ...statedNumberProbes(groups.all, contract, texts),
-    ...groups.all.flatMap((group) =>
-      shownPartProbes(group, contract, texts, otherKey !== undefined),
-    ),
+    ...describedProbes(groups, contract, texts),
     ...textSetProbes(contract),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
@@ -107,6 +104,9 @@ export function createTestPlan(
           ...otherKeyProbes(contract),
           ...groups.all.flatMap((group) => foreignReferenceProbes(group, contract, texts)),
         ]),
+    ...groups.all.flatMap((group) =>
+      shownPartProbes(group, contract, texts, otherKey !== undefined),
+    ),
     ...bound.map(fallbackProbe),
     ...unknownRouteProbes(contract, groups.simple),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
@@ -179,6 +179,19 @@ function recordProbes(
       ...recordPartProbes(group, contract),
     ]
   })
+}
+
+/** What the descriptions of several resources say together. */
+function describedProbes(
+  { all }: GroupedOperations,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  return [
+    ...statedConflictProbes(all, contract, texts),
+    ...statedNumberProbes(all, contract, texts),
+    ...reportProbes(contract, texts),
+  ]
 }
 
 /** What operations get that are on no simple resource. */

@@ -12,6 +12,8 @@ export const DEPOT_FAULTS: Readonly<Record<string, string>> = {
   'keeps only ASCII in parcels': 'changeParcel/part/kept',
   'sends parcels twice': 'sendParcel/part/twice',
   'sends parcels for other keys': 'sendParcel/part/other-key',
+  'adds up other suppliers in a report': 'reportOrders/derived',
+  'shows other suppliers in a report': 'reportOrders/report/supplier_id',
   'is low when the numbers are equal': 'createProduct/derived',
   'takes suppliers of others': 'createOrder/foreign/supplier_id',
 }
@@ -84,6 +86,14 @@ const PRODUCT = record(['id', 'name', 'minimum', 'stock', 'low'], product)
 const SUPPLIER = record(['id', 'name', 'open_orders'], supplier)
 const ORDER = record(['id', 'supplier_id', 'status', 'total', 'parcels'], order)
 const LINE = record(['id', 'product_id', 'amount'], line)
+const REPORT = record(['total', 'rows'], {
+  total: { type: 'integer', description: 'The sum of the amounts of the rows.' },
+  rows: {
+    type: 'array',
+    items: record(['supplier_id', 'amount'], { supplier_id: text, amount: { type: 'integer' } }),
+  },
+})
+const day = { type: 'string', format: 'date' }
 const inPath = (...names: string[]): object => ({
   parameters: names.map((one) => ({ name: one, in: 'path', required: true, schema: text })),
 })
@@ -123,6 +133,16 @@ export const DEPOT_DOCUMENT: JsonObject = {
         description: 'The supplier has to exist in your account; otherwise the answer is 422.',
         ...body(record(['supplier_id'], { supplier_id: text })),
         ...answers(201, ORDER, 422),
+      },
+    },
+    '/report': {
+      get: {
+        operationId: 'reportOrders',
+        parameters: [
+          ...['from', 'to'].map((one) => ({ name: one, in: 'query', required: true, schema: day })),
+          { name: 'supplier_id', in: 'query', schema: text },
+        ],
+        ...answers(200, REPORT, 422),
       },
     },
     '/orders/{orderId}': {
@@ -197,8 +217,14 @@ export class Depot {
   constructor(fault = 'none') {
     this.#fault = fault
     for (const owner of ['ann', 'ben']) {
-      this.#records.suppliers.push({ id: this.#newId(), owner, name: `Supplier of ${owner}` })
+      for (const name of ['First', 'Second'])
+        this.#records.suppliers.push({ id: this.#newId(), owner, name: `${name} of ${owner}` })
       this.#records.products.push({ id: this.#newId(), owner, name: 'Nails', minimum: 5 })
+      for (const { id } of this.#records.suppliers.slice(-2))
+        this.#orders.push({
+          ...{ id: this.#newId(), owner, supplier_id: String(id), status: 'draft', removed: 0 },
+          ...{ lines: [{ id: this.#newId(), product_id: 'p', amount: 3 }], parcels: [] },
+        })
     }
   }
 
@@ -213,22 +239,27 @@ export class Depot {
 
   async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const [, name = '', id, below, inner] = url.pathname.split('/')
+    const [, name = '', id] = url.pathname.split('/')
     const owner = OWNERS[request.headers.get('Authorization') ?? '']
     if (owner === undefined) return refusal(401)
     const given: unknown = await request.json().catch(() => undefined)
     const sent = isObject(given) && !Array.isArray(given) ? given : undefined
     if (name === 'products' || name === 'suppliers')
       return this.#answerPlain(name, owner, id, request.method === 'POST', sent)
+    if (name === 'report') return this.#report(owner, url)
     if (name === 'parcels') return this.#sendParcel(owner, id)
-    if (name !== 'orders') return refusal(404)
-    if (id === undefined && request.method === 'GET') return this.#listOrders(owner, url)
+    return name === 'orders' ? this.#answerOrders(request.method, owner, url, sent) : refusal(404)
+  }
+
+  #answerOrders(method: string, owner: string, url: URL, sent: JsonObject | undefined): Response {
+    const [, , id, below, inner] = url.pathname.split('/')
+    if (id === undefined && method === 'GET') return this.#listOrders(owner, url)
     if (id === undefined) return this.#createOrder(owner, sent)
     const found = this.#orders.find((one) => one.id === id && one.owner === owner)
     if (!found) return refusal(404)
     if (below === undefined) return Response.json(this.#shownOrder(found))
     if (below === 'parcels') return this.#changeParcel(found, inner, sent)
-    if (below === 'lines') return this.#answerLines(request.method, found, inner, sent)
+    if (below === 'lines') return this.#answerLines(method, found, inner, sent)
     return this.#act(found, below)
   }
 
@@ -307,6 +338,24 @@ export class Depot {
         ...{ id: this.#newId(), order_id: order.id, note: '', sent: false },
       }))
     return Response.json(this.#shownOrder(order))
+  }
+
+  /** All orders are of today. */
+  #report(owner: string, { searchParams }: URL): Response {
+    const [from, to] = ['from', 'to'].map((one) => searchParams.get(one) ?? '')
+    if (![from, to].every((one) => !Number.isNaN(Date.parse(one ?? '')))) return refusal(422)
+    const today = new Date().toISOString().slice(0, 10)
+    const isNow = String(from) <= today && today <= String(to)
+    const wanted = searchParams.get('supplier_id')
+    const rowsFor = (isAny: boolean): readonly JsonObject[] =>
+      this.#orders
+        .filter((one) => isNow && one.owner === owner && one.lines.length > 0)
+        .filter((one) => isAny || wanted === null || one.supplier_id === wanted)
+        .map((one) => ({ supplier_id: one.supplier_id, amount: this.#shownOrder(one).total ?? 0 }))
+    const rows = rowsFor(this.#has('shows other suppliers in a report'))
+    const summed = this.#has('adds up other suppliers in a report') ? rowsFor(true) : rows
+    const total = summed.reduce((sum, one) => sum + Number(one.amount), 0)
+    return Response.json({ total, rows })
   }
 
   #sendParcel(owner: string, id: string | undefined): Response {

@@ -100,7 +100,9 @@ function sumOfItems(said: string, record: JsonObject): number | undefined {
     if (!Array.isArray(items) || !items.every(isObject) || items.length === 0) continue
     for (const name of Object.keys(items[0] ?? {})) {
       const [own, other] = [plain(list), plain(name)]
-      const forms = [` sum ${other} ${own} `, ` sum ${own} ${other} `, ` total ${other} ${own} `]
+      const forms = [other, `${other}s`].flatMap((one) => [
+        ...[` sum ${one} ${own} `, ` sum ${own} ${one} `, ` total ${one} ${own} `],
+      ])
       if (!forms.includes(said)) continue
       const values = items.map((one) => one[name])
       if (!values.every((one) => typeof one === 'number')) return undefined

@@ -1,3 +1,4 @@
+import { propertiesOf } from '../../contract/schema.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -6,7 +7,7 @@ import { type CheckDefinition, failure, operationCheck, queryAccepted } from '..
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { recordsAt } from '../session/record-address.ts'
-import { longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { keyword, longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { listProbe, NOT_LISTED, nextOf } from './selected-lists.ts'
@@ -66,7 +67,8 @@ function sortedPagesProbe(
   { query, what, property, isDescending }: Sorted,
 ): Probe[] {
   const size = pageSizeOf(list.operation)
-  if (!size || list.hints.paging?.parameter === undefined) return []
+  const isRanked = rankedValues(list, property) !== undefined
+  if (!size || isRanked || list.hints.paging?.parameter === undefined) return []
   const text = `goes on sorting by ${property} on the next page`
   const check = operationCheck(list.operation, `${what}/pages`, text, ([whole, ...pages]) => {
     const shown = pages.filter((one) => isSuccess(one))
@@ -133,14 +135,33 @@ function sortChecks(
     operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, ([listed]) => {
       if (!listed || !isSuccess(listed)) return NOT_LISTED
       const values = valuesIn(listed, list, property)
+      if (new Set(values).size < 2) return { leftOut: 'fewer than two different values' }
+      const ranked = rankedValues(list, property)
+      if (ranked && isRanked(values, ranked)) return 'passed'
       const at = values.findIndex(
         (value, index) => index > 0 && isAfter(values[index - 1], value, isDescending),
       )
-      if (new Set(values).size < 2) return { leftOut: 'fewer than two different values' }
       const received = `${JSON.stringify(values[at])} after ${JSON.stringify(values[at - 1])}`
       return at < 0 ? 'passed' : failure(listed, `${words} values of ${property}`, received)
     }),
   ]
+}
+
+/** The values of an enum, which a service may sort in the order of the document, such as `low`, `normal` and `high`. */
+function rankedValues(
+  { resource }: ResourceBinding,
+  property: string,
+): readonly unknown[] | undefined {
+  const schema = propertiesOf(resource.schema).get(property)
+  return schema && keyword(schema, 'enum')
+}
+
+/** Whether values are in the order of the document, or in the opposite one: its first value may be the least or the greatest. */
+function isRanked(values: readonly unknown[], ranked: readonly unknown[]): boolean {
+  const places = values.map((one) => ranked.indexOf(one))
+  return [1, -1].some((sign) =>
+    places.every((place, at) => at === 0 || sign * (place - (places[at - 1] ?? 0)) >= 0),
+  )
 }
 
 /** Whether one value belongs after another by every order that services have for texts. */

@@ -93,6 +93,11 @@ export class SeenIds {
     return known.map((record) => idForParameter(record, parameter)).find((id) => id !== undefined)
   }
 
+  /** The records of a collection that were shown, the newest responses first. */
+  recordsOf(collection: string): readonly JsonObject[] {
+    return this.#records.get(collection) ?? []
+  }
+
   /** The record at a path, as it was shown last; `undefined` when it was not, or is no longer known. */
   recordAt(path: string): JsonObject | undefined {
     const at = path.lastIndexOf('/')

@@ -74,10 +74,11 @@ const PARCEL = record(['id', 'order_id', 'note', 'sent'], {
   ...{ id: readOnly(text), order_id: readOnly(text) },
   ...{ note: { type: 'string', maxLength: 200 }, sent: readOnly({ type: 'boolean' }) },
 })
+const STATES = ['draft', 'submitted', 'cancelled']
 const order = {
   id: readOnly(text),
   supplier_id: text,
-  status: readOnly({ type: 'string', enum: ['draft', 'submitted', 'cancelled'] }),
+  status: readOnly({ type: 'string', enum: STATES }),
   total: readOnly({ type: 'integer' }, 'The sum of the amounts of its lines.'),
   parcels: readOnly({ type: 'array', items: PARCEL }, 'Empty until the order is submitted.'),
 }
@@ -125,8 +126,11 @@ export const DEPOT_DOCUMENT: JsonObject = {
     '/orders': {
       get: {
         operationId: 'listOrders',
-        parameters: [{ name: 'supplier_id', in: 'query', schema: text }],
-        ...answers(200, listOf(ORDER)),
+        parameters: [
+          { name: 'supplier_id', in: 'query', schema: text },
+          { name: 'sort', in: 'query', schema: { type: 'string', enum: ['status', '-status'] } },
+        ],
+        ...answers(200, listOf(ORDER), 422),
       },
       post: {
         operationId: 'createOrder',
@@ -304,11 +308,17 @@ export class Depot {
     return { id, supplier_id, status, total, parcels }
   }
 
+  /** A state comes after those that lead to it. */
   #listOrders(owner: string, { searchParams }: URL): Response {
+    const sort = searchParams.get('sort')
+    if (sort !== null && !['status', '-status'].includes(sort)) return refusal(422)
+    const sign = { status: 1, '-status': -1 }[sort ?? ''] ?? 0
+    const placeOf = ({ status }: Order): number => STATES.indexOf(status) * sign
     const wanted = searchParams.get('supplier_id')
     const own = this.#orders.filter((one) => one.owner === owner)
     const fitting = own.filter((one) => wanted === null || one.supplier_id === wanted)
-    return Response.json({ items: fitting.map((one) => this.#shownOrder(one)) })
+    const sorted = fitting.sort((one, other) => placeOf(one) - placeOf(other))
+    return Response.json({ items: sorted.map((one) => this.#shownOrder(one)) })
   }
 
   #createOrder(owner: string, sent: JsonObject | undefined): Response {

@@ -27,7 +27,7 @@ import { rangeFilterProbes } from './range-filters.ts'
 import { combinedFilterProbes, equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
-export const MAX_VALUES = 4
+const MAX_VALUES = 4
 
 /** Lists that are filtered or sorted by a parameter. */
 export function selectedListProbes(

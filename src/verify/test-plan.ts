@@ -159,7 +159,7 @@ function recordProbes(
       ...siblingProbes(group, texts),
       ...statedInputProbes(group, texts),
       ...statedDefaultProbes(group, contract, texts),
-      ...conflictProbes(group),
+      ...conflictProbes(group, texts),
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),
       ...expansionProbes(group),

@@ -536,7 +536,8 @@ function fits(value: unknown, schema: object): boolean {
     return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
   if (typeof value !== 'string') return false
   const length = [...value].length
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+  const day = new Date(`${value}T00:00:00Z`)
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
   if (rest.format === 'date' && !isDay) return false
   return (
     (rest.enum?.includes(value) ?? true) && length >= rest.minLength && length <= rest.maxLength

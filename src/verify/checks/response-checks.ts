@@ -14,7 +14,8 @@ import { propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { linkOf, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, linkOf, type ProbeResponse } from '../session/messages.ts'
+import { boundTo, idIn, recordsAt } from '../session/record-address.ts'
 import { typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
@@ -42,10 +43,32 @@ export function responseChecks(contract: Contract): CheckDefinition[] {
         return checksOfResponse(operation, key, response)
       }),
       ...deprecationChecks(operation),
+      ...listCheck(operation, contract),
     ]),
     NO_SERVER_ERROR,
     ...commonErrorCheck(contract),
   ]
+}
+
+/** A list has each record once, however it is filtered. */
+function listCheck(operation: Operation, contract: Contract): CheckDefinition[] {
+  const list = boundTo(contract, operation)
+  if (list?.action !== 'list' || operation.method !== 'GET') return []
+  const isMeant = (one: ProbeResponse): boolean => isResponseTo(operation, one) && isSuccess(one)
+  const evaluate = (page: ProbeResponse): Evaluation => {
+    const seen = new Set<string>()
+    for (const record of recordsAt(page, list) ?? []) {
+      const id = idIn(record, list)
+      // Records of different kinds may have the same id.
+      const text = JSON.stringify(record)
+      if (id !== undefined && seen.has(text))
+        return failure(page, 'each record once', `${id} again`)
+      seen.add(text)
+    }
+    return 'passed'
+  }
+  const name = 'lists each record once'
+  return [operationCheck(operation, 'once', name, everyResponse(isMeant, evaluate))]
 }
 
 /** Checks of all responses that a documented response describes. `status` is that response's key in the document. */

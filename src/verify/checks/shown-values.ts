@@ -13,7 +13,7 @@ import {
   valueAt,
   valuesIn,
 } from '../session/record-address.ts'
-import { typeOf } from '../test-data/values.ts'
+import { isDate, typeOf, withoutNull } from '../test-data/values.ts'
 import { type Evaluation, failure } from './check.ts'
 
 /** The values of a record by their names. */
@@ -50,7 +50,7 @@ export function comparable(
     const property = properties.get(name)
     const isOther = renamed.has(name) || resource.hidden.has(name)
     if (!property || isOther || name === resource.id || name === hints.id) return []
-    const isDecided = isDate(property) && required.has(name) && !isSetByService(name, property)
+    const isDecided = isSentDate(property) && required.has(name) && !isSetByService(name, property)
     const part = isDecided ? value : partShownAsSent(property, value)
     return part === undefined ? [] : [[name, part] as const]
   })
@@ -79,18 +79,18 @@ const NOT_DESCRIBED: Schema = { readOnly: true }
 
 /** Whether a property is a date that services set, whatever a request has. */
 export function isSetByService(name: string, property: Schema): boolean {
-  return isDate(property) && SET_BY_SERVICE.test(name)
+  return isSentDate(property) && SET_BY_SERVICE.test(name)
 }
 
-function isDate({ format, readOnly, writeOnly }: Schema): boolean {
-  return /^date(-time)?$/.test(format ?? '') && !readOnly && !writeOnly
+function isSentDate(schema: Schema): boolean {
+  return isDate(schema) && !schema.readOnly && !schema.writeOnly
 }
 
 function isShownAsSent(property: Schema, value: unknown): boolean {
   if (property.readOnly || property.writeOnly) return false
   if (value === null) return surelyMatches(property, null)
-  if (property.format !== undefined) return false
-  const { enum: members, pattern } = property
+  const { enum: members, pattern, format } = withoutNull(property)
+  if (format !== undefined) return false
   // A response cannot show a value that its own schema does not allow.
   if (members && !members.includes(value)) return false
   if (property.const !== undefined) return false

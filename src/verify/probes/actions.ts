@@ -122,11 +122,12 @@ function actionProbe(
   const { operation } = action
   const values = effectsOf(action)
   const before = otherChoices(create, Object.fromEntries(values))
+  const [leading, again] = [stepsToState(create, action, all), secondTry(create, action, all)]
   const steps: Step[] = [
     creation(create, (one) => withValues(one, create, before)),
-    ...stepsToState(create, action, all),
+    ...leading,
     onAction(action, create),
-    ...secondTry(create, action, all),
+    ...again,
   ]
   // What comes before the action depends on the state of the new record.
   const byPlace: ByPlace = (responses) => {
@@ -162,7 +163,36 @@ function actionProbe(
     })
     checks.push(check)
   }
-  return storyOf(ORDER.change + 0.7, steps, checks)
+  const story = storyOf(ORDER.change + 0.7, steps, checks)
+  return withOtherReferences(story, operation, [...leading, ...again])
+}
+
+/** The story of an action, once more with a record that refers to others, where its record did not come into the state that it needs. */
+function withOtherReferences(story: Probe, operation: Operation, others: readonly Step[]): Probe {
+  if (others.length === 0) return story
+  return {
+    ...story,
+    maxRequests: 2 * story.maxRequests,
+    creations: 2 * (story.creations ?? 1),
+    send: async (session) => {
+      const responses = await story.send(session)
+      const [created] = responses
+      const isDone = responses.some((one) => one.request.operation === operation && isSuccess(one))
+      // What the record refers to may allow the state before the action only once.
+      const isAgain = created && !isDone && isBlocked(responses, operation)
+      return isAgain && session.renewReferences(created.request)
+        ? await story.send(session)
+        : responses
+    },
+  }
+}
+
+/** Whether the state of a record did not allow the action that comes before another one. */
+function isBlocked(responses: readonly ProbeResponse[], operation: Operation): boolean {
+  return responses.slice(1).some((one) => {
+    const { operation: sent } = one.request
+    return sent !== undefined && sent !== operation && isRefusedByState(sent, one)
+  })
 }
 
 /** The number of the version of a record, where its description says that each change moves it: others count some changes only. */
@@ -230,7 +260,10 @@ function doneCheck(
     if (!done) return NOT_REACHED
     // The document does not say on which records an action of unknown effect is possible.
     const isUnclear =
-      isOpen || effectsOf(action).length === 0 || isOfOtherState(responses, create, action)
+      isOpen ||
+      effectsOf(action).length === 0 ||
+      isOfOtherState(responses, create, action) ||
+      isBlocked(responses, operation)
     return isUnclear && isRefusedByState(operation, done)
       ? OTHER_STATE
       : hasSuccessStatus(operation, done)
@@ -265,9 +298,13 @@ function effectCheck(
   const { operation } = action
   const values = effectsOf(action)
   return operationCheck(operation, 'effect', 'changes the record', (responses) => {
-    const { created, found } = doneAction(byPlace(responses), at) ?? {}
-    if (!created || !found) return NOT_REACHED
-    const [before, after] = [recordIn(created, create), recordIn(found, read)]
+    const { created, done, found } = doneAction(byPlace(responses), at) ?? {}
+    if (!created || !done || !found) return NOT_REACHED
+    // Another action may have come before this one.
+    const others = responses.slice(1, responses.indexOf(done)).filter(isSuccess)
+    const last = others.at(-1)
+    const before = last ? recordIn(last, action) : recordIn(created, create)
+    const after = recordIn(found, read)
     if (!isObject(after)) return NOT_REACHED
     const isSet = values.every(([key, value]) => after[key] === value)
     const hasChanged = JSON.stringify(before) !== JSON.stringify(after)

@@ -1,5 +1,6 @@
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
@@ -28,13 +29,16 @@ const SHARED =
  * A second record like one that exists; only where the document has a 409, and clients choose ids or send what identifies
  * one record, such as an e-mail address.
  */
-export function conflictProbes({ bindings: { create, update, replace } }: BoundResource): Probe[] {
+export function conflictProbes(
+  { bindings: { create, update, replace } }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
   // PUT replaces the record.
   if (create?.operation.method !== 'POST' || !hasConflict(create)) return []
   const named = [update, replace].flatMap((one) =>
-    one && hasConflict(one) && isOnItem(create, one) ? nameProbe(create, one) : [],
+    one && hasConflict(one) && isOnItem(create, one) ? nameProbe(create, one, texts) : [],
   )
-  if (!isAboutExisting(create)) return named
+  if (!isAboutExisting(create, texts)) return named
   const check = operationCheck(
     create.operation,
     'conflict',
@@ -56,7 +60,9 @@ export function conflictProbes({ bindings: { create, update, replace } }: BoundR
     0,
   )
   const changes = [update, replace].flatMap((one) =>
-    one && hasConflict(one) && isOnItem(create, one) ? changeProbe(create, one) : [],
+    one && hasConflict(one) && isOnItem(create, one)
+      ? [...changeProbe(create, one, texts), ...ownValuesProbe(create, one, texts)]
+      : [],
   )
   return [storyOf(ORDER.largeInteger, [creation(create), again], [check]), ...changes, ...named]
 }
@@ -65,11 +71,15 @@ export function conflictProbes({ bindings: { create, update, replace } }: BoundR
 const NAME = /^(name|title|label)$/i
 
 /** A change to the name of another record; only where the service has refused a new record with that name. */
-function nameProbe(create: ResourceBinding, change: ResourceBinding): Probe[] {
+function nameProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
   const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
   const name = [...sent.keys()].find((one) => NAME.test(one))
   // A conflict may be one of another property.
-  const isOnly = identifiersIn(create).every((one) => one === name)
+  const isOnly = identifiersIn(create, texts).every((one) => one === name)
   if (name === undefined || !isOnly) return []
   const nameIn = (created: ProbeResponse | undefined): unknown => {
     const record = created && isSuccess(created) ? sentRecord(created, create) : undefined
@@ -111,8 +121,12 @@ function hasConflict({ operation }: ResourceBinding): boolean {
  * A change of a record to the values that identify another one; only where the service has refused a new record with these values, and
  * no others of that record.
  */
-function changeProbe(create: ResourceBinding, change: ResourceBinding): Probe[] {
-  const names = identifiersIn(create).filter((name) => identifiersIn(change).includes(name))
+function changeProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const names = identifiersOf(create, change, texts)
   if (names.length === 0) return []
   const name = 'refuses what identifies another record with a 409'
   const check = operationCheck(change.operation, 'conflict', name, (all) => {
@@ -142,6 +156,34 @@ function changeProbe(create: ResourceBinding, change: ResourceBinding): Probe[] 
   return [storyOf(ORDER.largeInteger + 0.1, [creation(create), other, again, step], [check])]
 }
 
+/** A change of a record to the values that identify itself conflicts with no other. */
+function ownValuesProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const names = identifiersOf(create, change, texts)
+  if (names.length === 0) return []
+  const name = 'accepts what identifies the record itself'
+  const check = operationCheck(change.operation, 'conflict/own', name, ([created, changed]) =>
+    created && changed && isSuccess(created) && !isInvalidInput(changed)
+      ? passIf(changed.status !== 409, changed, 'no 409: the record has these values already')
+      : NOT_REACHED,
+  )
+  const step: Step = async (session, before) => {
+    const [created] = before
+    const sent = created && isSuccess(created) ? sentRecord(created, create) : undefined
+    const own = Object.entries(isObject(sent) ? sent : {}).filter(([one]) => names.includes(one))
+    if (own.length === 0) return undefined
+    const changed = (request: ProbeRequest): ProbeRequest => ({
+      ...withValues(request, change, Object.fromEntries(own)),
+      isRepeated: true,
+    })
+    return await onCreated(change, create, 0, changed)(session, before)
+  }
+  return [storyOf(ORDER.largeInteger + 0.15, [creation(create), step], [check])]
+}
+
 /** A record with the id of one that exists, where clients may choose ids. */
 function withId(sent: JsonObject, id: string, { resource, hints }: ResourceBinding): unknown {
   const name = hints.sentId ?? resource.id
@@ -151,16 +193,31 @@ function withId(sent: JsonObject, id: string, { resource, hints }: ResourceBindi
   return withValueAt(sent, [...place, name], id)
 }
 
-function isAboutExisting(binding: ResourceBinding): boolean {
+function isAboutExisting(binding: ResourceBinding, texts: DocumentTexts): boolean {
   const { hasClientIds, unique } = binding.resource
-  return hasClientIds === true || unique !== undefined || identifiersIn(binding).length > 0
+  return hasClientIds === true || unique !== undefined || identifiersIn(binding, texts).length > 0
 }
 
-/** The properties of a request that identify one record. What may be null rather names another record. */
-function identifiersIn(binding: ResourceBinding): readonly string[] {
+/** The properties that identify one record, both in a new one and in a change. */
+function identifiersOf(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  texts: DocumentTexts,
+): readonly string[] {
+  const changed = identifiersIn(change, texts)
+  return identifiersIn(create, texts).filter((name) => changed.includes(name))
+}
+
+/** The properties of a request that identify one record, by their names or descriptions. What may be null rather names another record. */
+function identifiersIn(binding: ResourceBinding, texts: DocumentTexts): readonly string[] {
   const { operation } = binding
   const sent = operation.body && schemaAt(operation.body.schema, sentPlace(binding))
+  const isOwn = (name: string): boolean =>
+    (IDENTIFIES.test(name) && !SHARED.test(name)) || UNIQUE.test(texts.property(operation.id, name))
   return [...propertiesOf(sent ?? {})].flatMap(([name, schema]) =>
-    IDENTIFIES.test(name) && !SHARED.test(name) && !surelyMatches(schema, null) ? name : [],
+    isOwn(name) && !surelyMatches(schema, null) ? name : [],
   )
 }
+
+/** What a description says of a value that one record has only. */
+const UNIQUE = /^(?!.*\b(not|need)\b).*\bunique\b/i

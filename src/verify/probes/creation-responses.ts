@@ -302,7 +302,9 @@ function unlikelyValue(property: Schema): unknown {
     case 'number':
       return 987_654
     case 'string':
-      return property.format === 'date-time' ? '2001-02-03T04:05:06Z' : unguessableWord()
+      return keyword(property, 'format') === 'date-time'
+        ? '2001-02-03T04:05:06Z'
+        : unguessableWord()
     default:
       return undefined
   }

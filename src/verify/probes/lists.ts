@@ -16,7 +16,7 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { keyword, longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
 
 /** Requests for a list with valid parameters. */
@@ -157,7 +157,7 @@ function filterProbes(list: Operation, resource: Resource): Probe[] {
 
   return parameters.flatMap((parameter) => {
     const { name, schema } = parameter
-    const values = schema.enum ? filteringValues(list, parameter) : []
+    const values = keyword(schema, 'enum') ? filteringValues(list, parameter) : []
     if (values.length > 0) {
       return values.map((value) =>
         filterProbe(list, resource, name, `${name}=${value}`, () => value),

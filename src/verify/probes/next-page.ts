@@ -1,8 +1,15 @@
+import type { Operation } from '../../contract/contract.ts'
 import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { firstOf } from '../../resources/paging/read-page.ts'
-import { isSuccess, linkOf, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  integerIn,
+  isSuccess,
+  linkOf,
+  type ProbeRequest,
+  type ProbeResponse,
+} from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 
@@ -14,6 +21,23 @@ export function figureOf(
 ): unknown {
   const place = Object.entries(envelope).find(([, one]) => one === figure)?.[0]
   return place === undefined ? undefined : valueAt(json, place)
+}
+
+/** A documented header with the number of all records. */
+function totalHeaderOf({ responses }: Operation): string | undefined {
+  const headers = responses.find(({ status }) => status < 300)?.headers ?? []
+  return headers.find(({ name }) => /^x-total(-count)?$|^total-count$/i.test(name))?.name
+}
+
+/** Whether a list states the number of all records, in its body or a header. */
+export function hasTotal(list: ResourceBinding): boolean {
+  return hasFigure(list, 'total') || totalHeaderOf(list.operation) !== undefined
+}
+
+/** The number of all records that a page states. */
+export function statedTotal(page: ProbeResponse, list: ResourceBinding): unknown {
+  const header = totalHeaderOf(list.operation)
+  return figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
 }
 
 /** Whether a list has a place for one of these figures. */

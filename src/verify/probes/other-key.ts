@@ -1,9 +1,11 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
+import { schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
-import type { ResourceBinding } from '../../resources/bind.ts'
+import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type Evaluate,
@@ -13,6 +15,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   boundTo,
@@ -29,6 +32,7 @@ import {
   recordsAt,
   recordTemplate,
   segmentsOf,
+  sentPlace,
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
@@ -154,7 +158,7 @@ function itemProbe(operation: Operation, read: Operation | undefined, contract: 
 
   return {
     order: method === 'DELETE' ? ORDER.otherKeyRemoval : ORDER.otherKey,
-    maxRequests: read ? 3 : 2,
+    maxRequests: (read ? 3 : 2) + (operation.body ? 1 : 0),
     requires: 'writes',
     checks: read
       ? [isKept, operationCheck(operation, 'other-key-kept', isThere, unchanged, CLAUSE)]
@@ -162,7 +166,10 @@ function itemProbe(operation: Operation, read: Operation | undefined, contract: 
     send: async (session) => {
       const target = await ownPath(operation, session)
       const before = read ? [await session.send(requestTo(read, { target }))] : []
-      const response = await session.send(await requestOfOther(operation, target, session))
+      const request = await requestOfOther(operation, target, session)
+      const first = await session.send(request)
+      const other = isInvalidInput(first) ? withoutReferences(request, contract) : undefined
+      const response = other ? await session.send(other) : first
       const after = read ? [await session.send(requestTo(read, { target }))] : []
       return [response, ...before, ...after]
     },
@@ -203,6 +210,20 @@ async function requestOfOther(
   const binding = boundTo(session.contract, operation)
   // Names of its own, so that no conflict with another record hides what the key may do.
   return binding ? withValues(request, binding, fullValues(binding)) : request
+}
+
+/** The request without references, which may be to records that the other key does not have; `undefined` when it needs them, or has none. */
+function withoutReferences(request: ProbeRequest, contract: Contract): ProbeRequest | undefined {
+  const { operation, body } = request
+  const binding = operation && boundTo(contract, operation)
+  const schema = operation?.body && binding && schemaAt(operation.body.schema, sentPlace(binding))
+  if (!binding || !schema) return undefined
+  const links = linksOf({ ...binding.resource, schema }, resourcesIn(contract))
+  const kept = links.reduce<ProbeRequest>(
+    (one, { property }) => withValues(one, binding, { [property]: null }),
+    request,
+  )
+  return kept.body === body ? undefined : kept
 }
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */

@@ -1,4 +1,3 @@
-import type { Operation } from '../../contract/contract.ts'
 import type { PagingHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
@@ -14,7 +13,7 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { integerIn, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { unguessableWord } from '../session/unguessable.ts'
@@ -23,11 +22,13 @@ import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
   figureOf,
   hasFigure,
+  hasTotal,
   isNumbered,
   leadsToNext,
   linkedPage,
   nextPage,
   saysMore,
+  statedTotal,
 } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 
@@ -250,7 +251,6 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       const found = walkOf(responses, list)
       return 'leftOut' in found ? found : evaluate(found)
     })
-  const totalHeader = totalHeaderOf(operation)
   const { name, default: usual } = pageSizeOf(operation) ?? {}
 
   return [
@@ -274,7 +274,7 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...(hasFigure(list, 'total') || totalHeader !== undefined ? [totalCheck(list)] : []),
+    ...(hasTotal(list) ? [totalCheck(list)] : []),
     ...(hasFigure(list, 'hasMore', 'isLast', 'nextPage') || leadsToNext(list)
       ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
       : []),
@@ -367,18 +367,6 @@ function missing({ pages, wholeIds, isComplete }: Walk, list: ResourceBinding): 
   const absent = wholeIds.find((id) => !seen.has(id))
   if (!last || !isComplete) return MORE
   return passIf(absent === undefined, last, `the record ${absent} on a page`, 'it is on no page')
-}
-
-/** A documented header with the number of all records. */
-function totalHeaderOf({ responses }: Operation): string | undefined {
-  const headers = responses.find(({ status }) => status < 300)?.headers ?? []
-  return headers.find(({ name }) => /^x-total(-count)?$|^total-count$/i.test(name))?.name
-}
-
-/** The number of all records that a page states, in its body or a header. */
-function statedTotal(page: ProbeResponse, list: ResourceBinding): unknown {
-  const header = totalHeaderOf(list.operation)
-  return figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
 }
 
 /** The number of all records on each page, and on the only one of a list that fits into it. */

@@ -15,7 +15,7 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { pageSizeOf } from '../test-data/values.ts'
+import { keyword, pageSizeOf } from '../test-data/values.ts'
 import { filteringValues } from './lists.ts'
 import { queryProbe } from './parameters.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
@@ -90,7 +90,7 @@ function nextTarget(page: ProbeResponse, base: string): string | undefined {
 /** The second page of a list with a filter and a page size. */
 function filteredPageProbe(list: Operation, resource: Resource): Probe[] {
   const filter = list.parameters.find(
-    ({ name, schema }) => resource.filters.includes(name) && schema.enum,
+    ({ name, schema }) => resource.filters.includes(name) && keyword(schema, 'enum'),
   )
   if (!filter) return []
   const { name } = filter

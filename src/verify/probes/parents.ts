@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { operationCheck, passIf } from '../checks/check.ts'
+import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { PlainCreations } from '../session/own-records.ts'
@@ -114,7 +114,9 @@ function otherParentProbe(
       return { ...request, target: withPath(request.target, `${path}/${encodeURIComponent(id)}`) }
     return inLongestPage({ ...request, target: withPath(request.target, path) }, shown)
   }
-  const story = storyOf(ORDER.pages + 1, [fullCreation(create), creation(parent), step], [check])
+  const checks = isList ? [check, servedCheck(shown)] : [check]
+  const steps = [fullCreation(create), creation(parent), step]
+  const story = storyOf(ORDER.otherKey + 0.5, steps, checks)
   if (!isList) return story
 
   return {
@@ -133,6 +135,15 @@ function otherParentProbe(
       return [child, other, ...pages, ...own]
     },
   }
+}
+
+/** A new record may have nothing below it, which is no mistake. */
+function servedCheck({ operation }: ResourceBinding): CheckDefinition {
+  return operationCheck(operation, 'new-parent', 'lists what is below a new record', (all) => {
+    const [child, , ...pages] = all
+    const found = pages.find((page) => !isBesideOf(child, page))
+    return found ? hasSuccessStatus(operation, found) : NOT_REACHED
+  })
 }
 
 /** Whether a response shows a created record, by the words that only the run has sent, or by an id that no other record has. */

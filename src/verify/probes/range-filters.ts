@@ -14,7 +14,7 @@ import {
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
-import { isDate, longestPage, typeOf } from '../test-data/values.ts'
+import { isDate, keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 
@@ -91,7 +91,7 @@ function rangeFilters(
         isLeast: is === 'from' || is === 'after',
         isInclusive:
           (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
-          (parameter.schema.format !== 'date-time' &&
+          (keyword(parameter.schema, 'format') !== 'date-time' &&
             isInclusive(texts.parameter(operation.id, name))),
         isNamed: type !== 'string' || (stem !== '' && plainName(name).includes(stem)),
       },
@@ -170,7 +170,7 @@ function compared(text: string): number {
 }
 
 function shortened(text: string, { schema }: Parameter): string {
-  return schema.format === 'date' ? text.slice(0, 10) : text
+  return keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text
 }
 
 function rangeChecks(list: ResourceBinding, filter: RangeFilter): CheckDefinition[] {

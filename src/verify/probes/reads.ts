@@ -16,6 +16,7 @@ import {
 import { includesValues, shownPart } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { isGone } from '../session/messages.ts'
+import { lastOf, pathOf } from '../session/record-address.ts'
 import { unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -54,7 +55,7 @@ function refusedReadProbe(
   }))
 }
 
-/** Reads the first listed record, if there is one. */
+/** Reads a listed record, if there is one. */
 function readListedProbe(read: Operation, resource: Resource): Probe {
   return {
     order: ORDER.readListed,
@@ -65,7 +66,7 @@ function readListedProbe(read: Operation, resource: Resource): Probe {
       ...removalCheck(read),
     ],
     send: async (session) => {
-      const id = session.records.first(resource)?.[resource.id]
+      const id = session.records.fullest(resource)?.[resource.id]
       return id === undefined ? [] : [await session.send(requestTo(read, { id }))]
     },
   }
@@ -74,7 +75,8 @@ function readListedProbe(read: Operation, resource: Resource): Probe {
 function sameValuesCheck(read: Operation, resource: Resource): CheckDefinition {
   const name = 'returns the same values as the list'
   return operationCheck(read, 'listed/same', name, ([response], records) => {
-    const record = records.first(resource)
+    const target = response && lastOf(pathOf(response.request.target))
+    const record = records.list(resource).records.find((one) => String(one[resource.id]) === target)
     if (!response || !record) return { leftOut: 'no record is listed' }
     if (hasSuccessStatus(read, response) !== 'passed')
       return { leftOut: 'the record was not found' }

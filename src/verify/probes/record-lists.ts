@@ -18,7 +18,7 @@ import { PlainCreations } from '../session/own-records.ts'
 import { recordsAt, recordTemplate, sentBody } from '../session/record-address.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
 import { invalidItems } from '../test-data/body-variants.ts'
-import { longestPage, typeOf } from '../test-data/values.ts'
+import { keyword, longestPage, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { requestOn } from './record-parts.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -95,8 +95,11 @@ function itemOf(items: Schema, at: number, now: number): unknown {
   if (!isObject(value)) return value
   // Generated values of a small range may be the same.
   const [name] =
-    [...propertiesOf(items)].find(([, one]) => typeOf(one) === 'number' && !one.multipleOf) ?? []
-  const { minimum = 0, maximum = minimum + 100 } = propertiesOf(items).get(name ?? '') ?? {}
+    [...propertiesOf(items)].find(
+      ([, one]) => typeOf(one) === 'number' && !keyword(one, 'multipleOf'),
+    ) ?? []
+  const property = propertiesOf(items).get(name ?? '') ?? {}
+  const { minimum = 0, maximum = minimum + 100 } = withoutNull(property)
   const own = Math.round((minimum + ((maximum - minimum) * (at + 1)) / (COUNT + 2)) * 4) / 4
   return name === undefined ? value : { ...value, [name]: own }
 }

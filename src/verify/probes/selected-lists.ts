@@ -16,11 +16,11 @@ import {
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { idIn, recordsAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
-import { leadsToNext, linkedPage, nextPage } from './next-page.ts'
+import { hasTotal, leadsToNext, linkedPage, nextPage, statedTotal } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
@@ -81,7 +81,9 @@ const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
 
 function valuesOf(parameter: Parameter): readonly string[] {
   if (typeOf(parameter.schema) === 'boolean') return ['true', 'false']
-  return parameter.schema.enum ? parameterValues(parameter).valid.slice(0, MAX_VALUES) : []
+  return keyword(parameter.schema, 'enum')
+    ? parameterValues(parameter).valid.slice(0, MAX_VALUES)
+    : []
 }
 
 function filterProbes(list: ResourceBinding): Probe[] {
@@ -215,17 +217,11 @@ function checksOfFilter(
   ]
 }
 
-function hasTotal({ hints }: ResourceBinding): boolean {
-  return Object.values(hints.envelope ?? {}).includes('total')
-}
-
 function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding): Evaluation {
   const records = one && isSuccess(one) ? recordsAt(one, list) : undefined
-  const [place = ''] =
-    Object.entries(list.hints.envelope ?? {}).find(([, is]) => is === 'total') ?? []
   if (!one || !records) return NOT_LISTED
   if (!isWhole(one, list)) return OTHER_PAGES
-  const stated = valueAt(one.json, place)
+  const stated = statedTotal(one, list)
   return passIf(Number(stated) === records.length, one, `${records.length}`, `${stated}`)
 }
 

@@ -25,10 +25,12 @@ import {
 } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import {
+  emptyText,
   emptyValues,
   fullValues,
   type GivenValues,
   oneValueOf,
+  optionalNames,
   otherThan,
   presetsOf,
   requiredOnly,
@@ -69,6 +71,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
       ? changes.flatMap((change) => [
           changeProbe(create, change, reads, lists),
           ...clearingProbe({ create, change, read: reads }, texts),
+          ...emptyTextProbe({ create, change, read: reads }),
           ...replacingProbe(create, change, reads),
         ])
       : []),
@@ -130,7 +133,10 @@ function changeProbe(
         : NOT_REACHED,
   )
   const all = onCreated(change, create, 0, (one) => withValues(one, change, fullValues(change)))
-  const one = onCreated(change, create, 0, (request) => oneValueOf(request, change))
+  // What a new record may lack is what a change may reset.
+  const one = onCreated(change, create, 0, (request) =>
+    oneValueOf(request, change, optionalNames(create)),
+  )
   const steps = [
     // A change that sets what it does not name to its default shows in other values only.
     fullCreation(create, { ...fullValues(create), ...otherThan(presetsOf(create), create) }),
@@ -275,6 +281,29 @@ function clearingProbe(
     ...nullSteps(create, change, values, texts),
   ]
   return [storyOf(ORDER.change + 0.6, steps, [check])]
+}
+
+/** A change to an empty text. A service may take it for no value, but not for no change. */
+function emptyTextProbe({
+  create,
+  change,
+  read,
+}: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
+  const [[name, empty] = []] = Object.entries(emptyText(change))
+  if (name === undefined || !isPartial(change)) return []
+  const text = `empties ${name}`
+  const check = operationCheck(change.operation, 'emptied', text, ([created, changed, found]) => {
+    if (!created || !changed || !found || !isSuccess(changed)) return NOT_REACHED
+    const [before, after] = [recordIn(created, create), recordIn(found, read)].map(valuesIn)
+    if (!isObject(before) || !isObject(after) || !before[name]) return NOT_REACHED
+    return passIf(after[name] !== before[name], found, `"${name}": ""`)
+  })
+  const steps = [
+    fullCreation(create),
+    onCreated(change, create, 0, (one) => requiredOnly(one, change, { [name]: empty })),
+    onCreated(read, create, 0),
+  ]
+  return [storyOf(ORDER.change + 0.65, steps, [check])]
 }
 
 /** The most properties that are set to null each in a request of its own. */

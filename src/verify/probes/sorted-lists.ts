@@ -25,10 +25,11 @@ export function sortedListProbes({ bindings: { list } }: BoundResource): Probe[]
   const direction = operation.parameters.find(
     (one) => one.in === 'query' && one.name === sort?.direction,
   )
-  if (!sort || !by?.schema.enum) return []
-  const directions = direction?.schema.enum
-    ? parameterValues(direction).valid.slice(0, 2)
-    : [undefined]
+  if (!sort || !by || !keyword(by.schema, 'enum')) return []
+  const directions =
+    direction && keyword(direction.schema, 'enum')
+      ? parameterValues(direction).valid.slice(0, 2)
+      : [undefined]
 
   return parameterValues(by)
     .valid.slice(0, MAX_ORDERS)

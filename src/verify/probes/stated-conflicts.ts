@@ -124,6 +124,9 @@ function plain(text: string): string {
 /** Words that make a sentence say more than which states are forbidden. */
 const CONDITION = /\b(unless|except|until|before|once|from\b.*\bto|whether or not)\b/i
 
+/** What has a state after it that a record must have: "Answers 409 unless the order is a draft". */
+const UNLESS = /\b(?:409|conflict|refused|can ?not|can't)\b.*\bunless\b(.*)/i
+
 /** The states in which the description of an operation forbids it. Only where it has a 409. */
 function conflictsOf(
   binding: ResourceBinding,
@@ -132,7 +135,9 @@ function conflictsOf(
 ): readonly StatedConflict[] {
   const { operation, hints } = binding
   if (!documentedResponse(operation, 409)) return []
-  const sentences = sentencesOf(texts.operation(operation.id)).filter((one) => !CONDITION.test(one))
+  const sentences = sentencesOf(texts.operation(operation.id)).filter(
+    (one) => UNLESS.test(one) || !CONDITION.test(one),
+  )
   const found = [...propertiesOf(schema)].flatMap(([property, own]) => {
     const members = membersOf(property, own)
     const effect = hints.set?.[property]
@@ -189,7 +194,9 @@ function forbiddenIn(
   const [, before = ''] = /\b(?:can|may)\b(.*?)\bonly\b *(?:[,;:.]|$)/i.exec(sentence) ?? []
   const [, after = ''] =
     /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
-  const allowing = `${before} ${after}`
+  const [, unless = ''] = UNLESS.exec(sentence) ?? []
+  const [needed = ''] = unless.split(/\band\b/i)
+  const allowing = `${before} ${after} ${withoutConditions(needed)}`
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
   // A word in parentheses is the code of the error.
   const said = withoutConditions(sentence.replace(/\([\w-]*\)/g, ''))
@@ -198,7 +205,7 @@ function forbiddenIn(
   const only = [...allowed, ...negated]
   if (only.length > 0)
     return members.flatMap((one) => (only.includes(one) || only.length > 2 ? [] : [one[0]]))
-  if (!isForbidding.test(sentence)) return []
+  if (unless !== '' || !isForbidding.test(sentence)) return []
   const isDone = /\b409\b|\balready\b/.test(sentence)
   return members.flatMap((one) =>
     mentions(said, one) && (isDone || one[0] !== effect) ? [one[0]] : [],
@@ -269,15 +276,18 @@ function conflictProbe(
   )
   return {
     order: ORDER.change + 0.8,
-    maxRequests: 3 + 2 * (MAX_ACTIONS + 1),
-    creations: 2,
+    maxRequests: 4 + 4 * (MAX_ACTIONS + 1),
+    creations: 3,
     requires: 'writes',
     checks: [check],
     send,
   }
 }
 
-/** A new record in a state: as it is created, or after actions or a change. `undefined` when none leads to the state. */
+/**
+ * A new record in a state: as it is created, or after actions or a change; else one that refers to other records, because these may allow
+ * the state only once. `undefined` when none leads to the state.
+ */
 async function recordInState(
   session: Session,
   group: BoundResource,
@@ -285,15 +295,29 @@ async function recordInState(
   conflict: StatedConflict,
   tried: ResourceBinding,
 ): Promise<ProbeResponse | undefined> {
+  const { created, isThere } = await newInState(session, group, create, conflict, tried)
+  if (isThere || !session.renewReferences(created.request)) return isThere ? created : undefined
+  const other = await newInState(session, group, create, conflict, tried)
+  return other.isThere ? other.created : undefined
+}
+
+/** A new record, and whether it came into a state. */
+async function newInState(
+  session: Session,
+  group: BoundResource,
+  create: ResourceBinding,
+  conflict: StatedConflict,
+  tried: ResourceBinding,
+): Promise<{ readonly created: ProbeResponse; readonly isThere: boolean }> {
   const request = await creationRequest(create.operation, session)
   const created = await session.send({ ...request, isValid: true })
-  if (idOfCreated(created, create) === undefined) return undefined
-  if (isInState(created, create, conflict)) return created
+  if (idOfCreated(created, create) === undefined) return { created, isThere: false }
+  if (isInState(created, create, conflict)) return { created, isThere: true }
   const record = { session, group, create, created }
   const isThere =
     (await isAfterActions(record, conflict, tried)) ||
     (await isAfterChange(record, conflict, tried))
-  return isThere ? created : undefined
+  return { created, isThere }
 }
 
 /** A new record of a group. */

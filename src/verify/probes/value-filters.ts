@@ -6,7 +6,7 @@ import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, failure, type LeftOut, operationCheck } from '../checks/check.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
-import { longestPage, typeOf } from '../test-data/values.ts'
+import { keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 
@@ -68,7 +68,7 @@ interface ListedFilter {
 }
 
 function listedFilters(list: ResourceBinding): readonly ListedFilter[] {
-  return valueFilters(list).filter(({ parameter }) => !parameter.schema.enum)
+  return valueFilters(list).filter(({ parameter }) => !keyword(parameter.schema, 'enum'))
 }
 
 /** The filters that select the records with one text or number. */

@@ -32,6 +32,15 @@ export class SeenRecords {
     return this.list(resource).records[0]
   }
 
+  /** The record of that list with the most content, which shows best what a list leaves out. */
+  fullest(resource: Resource): JsonObject | undefined {
+    const lengthOf = (record: JsonObject): number => JSON.stringify(record).length
+    return this.list(resource).records.reduce<JsonObject | undefined>(
+      (most, record) => (most && lengthOf(most) >= lengthOf(record) ? most : record),
+      undefined,
+    )
+  }
+
   /** The record that was created last. */
   created(resource: Resource): JsonObject | undefined {
     return this.list(resource).created

@@ -224,6 +224,11 @@ export class Session {
     return renewed.status === 409 ? await this.#states.find(renewed, send) : renewed
   }
 
+  /** The next record that an operation creates refers to others than the one that a request made. Returns whether there are any. */
+  renewReferences(request: ProbeRequest): boolean {
+    return this.#references.renew(request)
+  }
+
   /** Whether a service did not find what a new record refers to. */
   #isAboutNone({ status, request: { operation, credentials } }: ProbeResponse): boolean {
     const isCreation = operation !== undefined && this.gate.creations.has(operation)

@@ -7,7 +7,7 @@ import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { includesValues } from '../checks/record-checks.ts'
 import { takesJson } from '../test-data/sample-body.ts'
-import { typeOf } from '../test-data/values.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import { boundTo, isSameTemplate, recordTemplate, segmentsOf, valueAt } from './record-address.ts'
 
@@ -200,7 +200,8 @@ export class Settings {
     if (!read || !body || !takesJson(body)) return NO_RECORD
     if (method === 'POST' && !this.#isRepresentation(operation, read)) return NO_RECORD
     const secret = [...propertiesOf(body.schema)].find(
-      ([name, schema]) => schema.writeOnly || schema.format === 'password' || SECRET.test(name),
+      ([name, schema]) =>
+        schema.writeOnly || keyword(schema, 'format') === 'password' || SECRET.test(name),
     )
     if (secret) return `it changes a secret (${secret[0]}), ${NO_WAY_BACK}`
     const whole = this.#contract.operations.find(

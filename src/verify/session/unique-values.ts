@@ -6,7 +6,7 @@ import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isDate, keyword, typeOf } from '../test-data/values.ts'
+import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import type { ProbeRequest, ProbeResponse } from './messages.ts'
 import { plainName, valueAt } from './record-address.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -123,7 +123,7 @@ const DAY = 24 * 3_600_000
 function isVaried(schema: Schema): boolean {
   if (keyword(schema, 'enum') || schema.const !== undefined) return false
   const type = typeOf(schema)
-  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = withoutNull(schema)
   if (type === 'integer') return maximum - minimum > LEAST_RANGE
 
   return type === 'string' && !/^(date|time|date-time)$/.test(keyword(schema, 'format') ?? '')
@@ -136,10 +136,9 @@ function newValue(schema: Schema, old: unknown): unknown {
   const word = plainName(unguessableWord())
   if (typeof old === 'string' && isFree) {
     // A text of the longest length keeps it.
-    const kept = old.slice(0, Math.max(0, (schema.maxLength ?? old.length + 99) - word.length - 1))
-    return [`${kept} ${word}`, word.slice(0, schema.maxLength)].find((one) =>
-      surelyMatches(schema, one),
-    )
+    const { maxLength } = withoutNull(schema)
+    const kept = old.slice(0, Math.max(0, (maxLength ?? old.length + 99) - word.length - 1))
+    return [`${kept} ${word}`, word.slice(0, maxLength)].find((one) => surelyMatches(schema, one))
   }
   const number = typeof old === 'number' ? largeNumber(schema) : undefined
   if (number !== undefined) return number
@@ -154,7 +153,7 @@ function newValue(schema: Schema, old: unknown): unknown {
  * `undefined` when the schema allows none.
  */
 function largeNumber(schema: Schema): number | undefined {
-  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = withoutNull(schema)
   const span = Math.min(maximum - minimum, 100 * LEAST_RANGE)
   const number = Math.ceil(minimum + span / 10) + randomBelow(Math.floor(span * 0.9))
 

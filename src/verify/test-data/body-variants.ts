@@ -5,7 +5,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { groupBy, isObject } from '../../validation/objects.ts'
-import { INTEGER_LIMITS, isDate, keyword, requiredOf, typeOf } from './values.ts'
+import { INTEGER_LIMITS, isDate, keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** A longer `maxLength` is not tested. */
 const MAX_TESTED_LENGTH = 10_000
@@ -77,7 +77,7 @@ export function invalidBodies(
   const invalid = candidates
     .filter(({ what, value }) => isWanted(what) && !validate(value))
     .map(({ value, ...about }) => ({ ...about, text: JSON.stringify(value) }))
-  const [long] = properties.find(([, { format }]) => format === 'int64') ?? []
+  const [long] = properties.find(([, one]) => keyword(one, 'format') === 'int64') ?? []
   const beyond = (name: string): string =>
     withDigits((one) => inBody({ ...valid, [name]: one }), INTEGER_LIMITS.beyond)
 
@@ -222,13 +222,13 @@ function wrongMembers(schema: Schema, valid: JsonObject): InvalidPart[] {
 }
 
 function invalidLists(list: Schema, items: Schema): InvalidPart[] {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = list
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = withoutNull(list)
   const generated = generateValue({ schema: items, seed: 'verify', now: 0 })
   const of = (count: number): readonly unknown[] =>
     Array.from({ length: count }, () => generated.value)
   // A service has one reason only to refuse a list that is too long.
   const different = (count: number): readonly unknown[] =>
-    list.uniqueItems
+    keyword(list, 'uniqueItems')
       ? Array.from({ length: count }, (_, at) => itemOf(items, `verify-${at}`))
       : of(count)
   const withWrong = (value: unknown): readonly unknown[] => [
@@ -249,7 +249,7 @@ function invalidLists(list: Schema, items: Schema): InvalidPart[] {
     ...(generated.isValid && maxItems <= MAX_TESTED
       ? [{ what: (name: string) => `${maxItems + 1} ${name}`, value: different(maxItems + 1) }]
       : []),
-    ...(generated.isValid && list.uniqueItems === true && maxItems > 1
+    ...(generated.isValid && keyword(list, 'uniqueItems') === true && maxItems > 1
       ? [{ what: (name: string) => `the same ${name} twice`, value: of(Math.max(2, minItems)) }]
       : []),
     ...[...wrongItems.slice(0, 1), ...wrongItems.slice(-1)].map(({ what, value }) => ({
@@ -307,7 +307,7 @@ export function largeIntegerBodies(
 ): LargeIntegerBody[] {
   const [long] =
     [...propertiesOf(schema)].find(
-      ([name, { format, writeOnly }]) => format === 'int64' && !writeOnly && name !== id,
+      ([name, one]) => keyword(one, 'format') === 'int64' && !one.writeOnly && name !== id,
     ) ?? []
   if (long === undefined) return []
   return [INTEGER_LIMITS.int64, INTEGER_LIMITS.exact].map((digits) => ({
@@ -321,7 +321,7 @@ function invalidValues(schema: Schema): unknown[] {
   const type = typeOf(schema)
   const minimum = keyword(schema, 'minimum')
   const maximum = keyword(schema, 'maximum')
-  const { minLength, maxLength } = schema
+  const { minLength, maxLength } = withoutNull(schema)
   const format = keyword(schema, 'format') ?? ''
 
   return [
@@ -334,11 +334,16 @@ function invalidValues(schema: Schema): unknown[] {
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
     // Both are refused where dates are texts that only have to be in order.
-    ...(isDate(schema) ? ['no date', '1 no date'] : []),
+    ...(isDate(schema) ? ['no date', '1 no date', noDayOf(format)] : []),
     ...(/^(email|uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []),
     ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [null]),
   ]
+}
+
+/** A date of the documented form that no calendar has: many programs take it for another day. */
+function noDayOf(format: string): string {
+  return format === 'date' ? '2026-02-30' : '2026-02-30T12:00:00Z'
 }
 
 /** The limits that a number must not reach. */
@@ -350,7 +355,7 @@ function exclusiveLimits(schema: Schema): unknown[] {
 
 /** The values at the limits of a schema, and those of an enum. */
 export function boundariesOf(schema: Schema): unknown[] {
-  const { minLength, maxLength } = schema
+  const { minLength, maxLength } = withoutNull(schema)
   return [
     ...(keyword(schema, 'enum') ?? []).slice(0, MAX_TESTED),
     ...[keyword(schema, 'minimum'), keyword(schema, 'maximum')].filter((end) => end !== undefined),

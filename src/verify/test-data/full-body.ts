@@ -10,7 +10,7 @@ import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from '../session/messages.ts'
 import { sentPlace, valueAt } from '../session/record-address.ts'
 import { unguessableId, unguessableWord, wordsOf } from '../session/unguessable.ts'
-import { keyword, requiredOf, typeOf } from './values.ts'
+import { keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Values for properties of a record, by their names. */
 export type GivenValues = Readonly<Record<string, unknown>>
@@ -63,6 +63,23 @@ function fullObject(schema: Schema): JsonObject | undefined {
   return { ...generated.value, ...Object.fromEntries(plain) }
 }
 
+/** An empty text for one property that may be left out, and whose schema and name allow any text. */
+export function emptyText(binding: ResourceBinding): GivenValues {
+  const required = new Set(requiredOf(recordSchema(binding)))
+  const values = valuesOf(binding, (property, name) => {
+    const isText = typeOf(property) === 'string' && !NAME.test(name) && !required.has(name)
+    return isText && (keyword(property, 'minLength') ?? 0) === 0 ? '' : undefined
+  })
+  return Object.fromEntries(Object.entries(values).slice(0, 1))
+}
+
+/** The properties that a record may lack. */
+export function optionalNames(binding: ResourceBinding): ReadonlySet<string> {
+  const schema = recordSchema(binding)
+  const required = new Set(requiredOf(schema))
+  return new Set([...propertiesOf(schema).keys()].filter((name) => !required.has(name)))
+}
+
 /** Lists without items, and null where the schema allows it. */
 export function emptyValues(binding: ResourceBinding): GivenValues {
   const required = new Set(requiredOf(recordSchema(binding)))
@@ -71,7 +88,9 @@ export function emptyValues(binding: ResourceBinding): GivenValues {
     (property, name) => {
       if (required.has(name)) return undefined
       if (isNullable(property)) return null
-      return typeOf(property) === 'array' && (property.minItems ?? 0) === 0 ? [] : undefined
+      return typeOf(property) === 'array' && (keyword(property, 'minItems') ?? 0) === 0
+        ? []
+        : undefined
     },
     (_name, property) => isNullable(property),
   )
@@ -163,7 +182,7 @@ export function digitValues(binding: ResourceBinding): GivenValues {
     binding,
     (property, name) => {
       if (typeOf(property) !== 'string' || keyword(property, 'enum')) return undefined
-      const { minLength = 0, maxLength = DIGITS } = property
+      const { minLength = 0, maxLength = DIGITS } = withoutNull(property)
       const length = Math.min(Math.max(minLength, DIGITS), maxLength)
       // A short name may be that of another record.
       if (NAME.test(name) && length < DIGITS) return undefined
@@ -193,7 +212,7 @@ export function largestValues(binding: ResourceBinding): GivenValues {
     const members = keyword(property, 'enum')
     if (members) return members.at(-1)
     const type = typeOf(property)
-    if (type === 'string') return textOfLength(property, property.maxLength)
+    if (type === 'string') return textOfLength(property, keyword(property, 'maxLength'))
     return type === 'number' || type === 'integer' ? keyword(property, 'maximum') : undefined
   })
 }
@@ -204,7 +223,7 @@ export function smallestValues(binding: ResourceBinding): GivenValues {
     const members = keyword(property, 'enum')
     if (members) return members[0]
     const type = typeOf(property)
-    if (type === 'string') return textOfLength(property, property.minLength)
+    if (type === 'string') return textOfLength(property, keyword(property, 'minLength'))
     return type === 'number' || type === 'integer' ? keyword(property, 'minimum') : undefined
   })
 }
@@ -240,8 +259,15 @@ function statesNew({ method, responses }: ResourceBinding['operation']): boolean
   return method !== 'POST' || responses.some(({ status }) => status === 201)
 }
 
-/** The request with one property in its record: a text or a number with another value than before. */
-export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): ProbeRequest {
+/**
+ * The request with one property in its record: a text or a number with another value than before. `late` are properties that are taken
+ * only when there are no others.
+ */
+export function oneValueOf(
+  request: ProbeRequest,
+  binding: ResourceBinding,
+  late: ReadonlySet<string> = new Set(),
+): ProbeRequest {
   const { operation } = binding
   const place = parsePointer(sentPlace(binding))
   const body = parseJsonText(request.body ?? '')
@@ -250,7 +276,10 @@ export function oneValueOf(request: ProbeRequest, binding: ResourceBinding): Pro
   const kept = isObject(record)
     ? Object.fromEntries(Object.entries(record).filter(([name]) => required.has(name)))
     : {}
-  for (const [name, value] of Object.entries(fullValues(binding)).reverse()) {
+  const values = Object.entries(fullValues(binding)).reverse()
+  const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
+  const sorted = [...values.filter((one) => !isLate(one)), ...values.filter(isLate)]
+  for (const [name, value] of sorted) {
     if (typeof value !== 'string' && typeof value !== 'number') continue
     const changed = withValueAt(body, place, { ...kept, [name]: value })
     if (operation.body?.validate(changed)) return { ...request, body: JSON.stringify(changed) }
@@ -357,7 +386,7 @@ function textOfLength(
 }
 
 function middleOf(property: Schema, type: 'number' | 'integer'): number | undefined {
-  const { minimum = 0, maximum = minimum + 1000, multipleOf } = property
+  const { minimum = 0, maximum = minimum + 1000, multipleOf } = withoutNull(property)
   if (multipleOf !== undefined) return undefined
   const whole = Math.floor(minimum + Math.min(maximum - minimum, 1000) * 0.6)
   const value = type === 'number' ? whole + 0.25 : whole

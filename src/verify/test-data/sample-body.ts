@@ -6,7 +6,7 @@ import { surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from '../session/unguessable.ts'
-import { isDate, keyword, requiredOf, typeOf } from './values.ts'
+import { isDate, keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Free text that no record contains yet. A person who finds such a record knows where it comes from. */
 export function freeText(text = 'pet-sandbox'): string {
@@ -59,7 +59,9 @@ function futureDates(
       : datesMoved(property, inner, now)
     return [
       name,
-      property.format === 'date' && moved !== inner ? String(moved).slice(0, 10) : moved,
+      keyword(property, 'format') === 'date' && moved !== inner
+        ? String(moved).slice(0, 10)
+        : moved,
     ]
   })
   return Object.fromEntries(entries)
@@ -83,14 +85,14 @@ function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObj
   if (isShort || to === undefined) return value
   // The end is in the future where that is wanted.
   const moved = new Date(to - DAY).toISOString()
-  const isDay = properties.get(start)?.format === 'date'
+  const isDay = keyword(properties.get(start) ?? {}, 'format') === 'date'
 
   return { ...value, [start]: isDay ? moved.slice(0, 10) : moved }
 }
 
 /** Whether a value is a date before `now` that should be after it. */
 function isPastDate(name: string, schema: Schema, value: unknown, now: number): boolean {
-  if (typeof value !== 'string' || !/^date(-time)?$/.test(schema.format ?? '')) return false
+  if (typeof value !== 'string' || !isDate(schema)) return false
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
   return FUTURE.test(words) && Date.parse(value) <= now
 }
@@ -167,10 +169,10 @@ function isCut(schema: Schema, { open, left }: Place): boolean {
 }
 
 function sampleItems(schema: Schema, place: Place): unknown[] {
-  const count = isCut(schema, place) ? 0 : Math.min(schema.minItems ?? 0, MAX_ITEMS)
+  const count = isCut(schema, place) ? 0 : Math.min(keyword(schema, 'minItems') ?? 0, MAX_ITEMS)
   const inner = { ...place, open: [...place.open, schema] }
 
-  return Array.from({ length: count }, () => sample(schema.items ?? {}, inner))
+  return Array.from({ length: count }, () => sample(keyword(schema, 'items') ?? {}, inner))
 }
 
 function sampleObject(schema: Schema, place: Place): JsonObject {
@@ -201,7 +203,8 @@ function isFreeText(schema: Schema): boolean {
   return typeOf(schema) === 'string' && !isRestricted
 }
 
-function sampleNumber(schema: Schema): number {
+function sampleNumber(given: Schema): number {
+  const schema = withoutNull(given)
   const step = typeOf(schema) === 'integer' ? 1 : 0.5
   const least = schema.minimum ?? (schema.exclusiveMinimum ?? 0) + step
   const value = Math.min(Math.max(1, least), schema.maximum ?? Number.POSITIVE_INFINITY)
@@ -231,7 +234,7 @@ const OWN_VALUES_BY_FORMAT: Readonly<Record<string, () => string>> = {
 
 function sampleText(schema: Schema, text: string): string {
   const format = keyword(schema, 'format')
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = withoutNull(schema)
   const own = getOwn(OWN_VALUES_BY_FORMAT, format ?? '')?.()
   if (own !== undefined && own.length <= maxLength) return own
 

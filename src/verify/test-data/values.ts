@@ -15,13 +15,22 @@ export function typeOf(schema: Schema): string | undefined {
   return [...allOf, ...anyOf, ...oneOf].map(typeOf).find((one) => one !== undefined)
 }
 
-/** The value of a keyword of a schema or of its `allOf` parts. */
+/** The value of a keyword of a schema, of its `allOf` parts, or of its only alternative besides null. */
 export function keyword<Name extends keyof Schema & string>(
   schema: Schema,
   name: Name,
 ): Schema[Name] | undefined {
-  if (schema[name] !== undefined) return schema[name]
-  return schema.allOf?.map((part) => keyword(part, name)).find((value) => value !== undefined)
+  const { [name]: own, allOf = [] } = withoutNull(schema)
+  if (own !== undefined) return own
+  return allOf.map((part) => keyword(part, name)).find((value) => value !== undefined)
+}
+
+/** A schema with the keywords of its only alternative besides null: some frameworks write each optional property as such a choice. */
+export function withoutNull(schema: Schema): Schema {
+  const { anyOf, oneOf = anyOf } = schema
+  if (oneOf?.length !== 2) return schema
+  const [only, another] = oneOf.filter(({ type }) => type !== 'null')
+  return only && !another ? { ...withoutNull(only), ...schema } : schema
 }
 
 /** Whether a schema is that of a date, with or without a time. */
@@ -80,7 +89,7 @@ function isLimited(schema: Schema): boolean {
 }
 
 function lengthsOutside(schema: Schema): string[] {
-  const { minLength = 0, maxLength } = schema
+  const { minLength = 0, maxLength } = withoutNull(schema)
   const short = minLength > 1 ? ['x'.repeat(minLength - 1)] : []
   const long = maxLength !== undefined && maxLength < 1000 ? ['x'.repeat(maxLength + 1)] : []
 
@@ -100,22 +109,25 @@ function read(text: string, isNumber: boolean): unknown {
 }
 
 /** Ids for paths: valid ids that no record has (`absent`), and invalid ids (`impossible`). */
-export function unknownIds({ schema }: Parameter): {
+export function unknownIds({ schema, validate }: Parameter): {
   readonly absent: readonly string[]
   readonly impossible: readonly string[]
 } {
   const type = typeOf(schema)
   if (type === 'integer') {
-    const isWide = schema.format === 'int64'
+    const isWide = keyword(schema, 'format') === 'int64'
+    const absent = isWide ? [INTEGER_LIMITS.exact, '0', INTEGER_LIMITS.int64] : ['2147483647', '0']
     return {
-      absent: isWide ? [INTEGER_LIMITS.exact, '0', INTEGER_LIMITS.int64] : ['2147483647', '0'],
+      absent: absent.filter((one) => validate(Number(one))),
       impossible: ['abc', '1.5', ...(isLimited(schema) ? [INTEGER_LIMITS.beyond] : [])],
     }
   }
-  if (schema.format === 'uuid') {
-    return { absent: ['00000000-0000-4000-8000-000000000000'], impossible: ['abc'] }
+  const isUuid = keyword(schema, 'format') === 'uuid'
+  const absent = isUuid ? '00000000-0000-4000-8000-000000000000' : 'verify-absent'
+  return {
+    absent: type === 'string' && validate(absent) ? [absent] : [],
+    impossible: isUuid ? ['abc'] : [],
   }
-  return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
 }
 
 /** The parameter for the page size of a list, with its limits. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { startsWithDay } from './faults.ts'
 
 /** The faults of the academy, each with a check that sees it. */
 export const ACADEMY_FAULTS: Readonly<Record<string, string>> = {
@@ -536,8 +537,7 @@ function fits(value: unknown, schema: object): boolean {
     return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
   if (typeof value !== 'string') return false
   const length = [...value].length
-  const day = new Date(`${value}T00:00:00Z`)
-  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+  const isDay = value.length === 10 && startsWithDay(value)
   if (rest.format === 'date' && !isDay) return false
   return (
     (rest.enum?.includes(value) ?? true) && length >= rest.minLength && length <= rest.maxLength

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { startsWithDay } from './faults.ts'
 
 /** The faults of the cabins, each with a check that sees it. */
 export const CABIN_FAULTS: Readonly<Record<string, string>> = {
@@ -388,7 +389,7 @@ function isText(value: unknown): value is string {
 }
 
 function isDay(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+  return typeof value === 'string' && value.length === 10 && startsWithDay(value)
 }
 
 function numberIn(query: URLSearchParams, name: string, preset: number, most: number): number {

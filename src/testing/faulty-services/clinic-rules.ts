@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { startsWithDay } from './faults.ts'
 
 /** What a service requires of a property. */
 export interface Rule {
@@ -110,5 +111,5 @@ function sizeOf(value: unknown): number | undefined {
 }
 
 function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+  return startsWithDay(text) && !Number.isNaN(Date.parse(text))
 }

@@ -110,3 +110,10 @@ export const FAULTS: readonly NamedFault[] = [
   ['bare arrays', 'catalogue', 'books', 'mangles title'],
   ['bare arrays', 'catalogue', 'authors', 'removes another too'],
 ]
+
+/** Whether a value begins with a day that the calendar has. */
+export function startsWithDay(value: unknown): boolean {
+  const [day = ''] = /^\d{4}-\d\d-\d\d/.exec(String(value)) ?? []
+  const time = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day)
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { startsWithDay } from './faults.ts'
 
 /** The faults of the studio, each with a check that sees it. */
 export const STUDIO_FAULTS: Readonly<Record<string, string>> = {
@@ -348,6 +349,5 @@ function isWhole(value: unknown): boolean {
 
 function isDay(value: unknown, isLax: boolean): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
-  const day = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && (isLax || day.toISOString().startsWith(value))
+  return startsWithDay(value) || isLax
 }

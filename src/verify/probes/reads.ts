@@ -5,18 +5,21 @@ import { httpDate } from '../../time/clock.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
+  type Evaluation,
+  everyResponse,
+  firstProblem,
   hasSuccessStatus,
   isRemoved,
   lastResponse,
   operationCheck,
   passIf,
-  succeeds,
   unlessRemoved,
 } from '../checks/check.ts'
 import { includesValues, shownPart } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { isGone } from '../session/messages.ts'
+import { isGone, type ProbeResponse } from '../session/messages.ts'
 import { lastOf, pathOf } from '../session/record-address.ts'
+import type { SeenRecords } from '../session/seen-records.ts'
 import { unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -55,37 +58,56 @@ function refusedReadProbe(
   }))
 }
 
-/** Reads a listed record, if there is one. */
+/** Reads the first listed record and the one with the most content, if there are any. */
 function readListedProbe(read: Operation, resource: Resource): Probe {
+  const found = everyResponse(
+    () => true,
+    (one) => hasSuccessStatus(read, one),
+  )
   return {
     order: ORDER.readListed,
-    maxRequests: 1,
+    maxRequests: 2,
     checks: [
-      operationCheck(read, 'listed', 'finds a listed record', unlessRemoved(read, succeeds(read))),
+      operationCheck(read, 'listed', 'finds a listed record', unlessRemoved(read, found)),
       sameValuesCheck(read, resource),
       ...removalCheck(read),
     ],
     send: async (session) => {
-      const id = session.records.fullest(resource)?.[resource.id]
-      return id === undefined ? [] : [await session.send(requestTo(read, { id }))]
+      const { records } = session
+      const ids = [records.first(resource), records.fullest(resource)].map(
+        (one) => one?.[resource.id],
+      )
+      const responses: ProbeResponse[] = []
+      for (const id of new Set(ids))
+        if (id !== undefined) responses.push(await session.send(requestTo(read, { id })))
+      return responses
     },
   }
 }
 
 function sameValuesCheck(read: Operation, resource: Resource): CheckDefinition {
   const name = 'returns the same values as the list'
-  return operationCheck(read, 'listed/same', name, ([response], records) => {
-    const target = response && lastOf(pathOf(response.request.target))
-    const record = records.list(resource).records.find((one) => String(one[resource.id]) === target)
-    if (!response || !record) return { leftOut: 'no record is listed' }
-    if (hasSuccessStatus(read, response) !== 'passed')
-      return { leftOut: 'the record was not found' }
-    const { json } = response
-    const shown = Array.isArray(json) && json.length === 1 ? json[0] : json
-    const isSame = includesValues(shown, shownPart(response, record))
-
-    return passIf(isSame, response, JSON.stringify(record))
+  return operationCheck(read, 'listed/same', name, (responses, records) => {
+    const all = responses.map((one) => sameValues(one, records, read, resource))
+    return all.length > 0 ? firstProblem(all) : { leftOut: 'no record is listed' }
   })
+}
+
+function sameValues(
+  response: ProbeResponse,
+  records: SeenRecords,
+  read: Operation,
+  resource: Resource,
+): Evaluation {
+  const target = lastOf(pathOf(response.request.target))
+  const record = records.list(resource).records.find((one) => String(one[resource.id]) === target)
+  if (!record) return { leftOut: 'no record is listed' }
+  if (hasSuccessStatus(read, response) !== 'passed') return { leftOut: 'the record was not found' }
+  const { json } = response
+  const shown = Array.isArray(json) && json.length === 1 ? json[0] : json
+  const isSame = includesValues(shown, shownPart(response, record))
+
+  return passIf(isSame, response, JSON.stringify(record))
 }
 
 /** A deprecated operation works until its sunset, and is removed afterwards. */

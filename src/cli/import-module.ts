@@ -29,7 +29,24 @@ export async function importModule(
   onRead: (path: string) => void = () => undefined,
 ): Promise<unknown> {
   const load = await importerOf(file, content)
-  return await load(file, onRead).catch((error: unknown) => refuse(file, content, error))
+  return await inTime(load(file, onRead)).catch((error: unknown) => refuse(file, content, error))
+}
+
+/** How long a module may take to load, in milliseconds. */
+const LIMIT = 10_000
+
+/** Rejects when a module waits at its top level for what does not come. The timer keeps the process running meanwhile. */
+async function inTime<Value>(loading: Promise<Value>): Promise<Value> {
+  const reason = `an await outside of functions has not ended within ${LIMIT / 1000} s`
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(reason)), LIMIT)
+  })
+  try {
+    return await Promise.race([loading, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function importerOf(file: string, content: ModuleContent): Promise<Importer> {

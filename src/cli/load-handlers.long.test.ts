@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { runCommand, type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const BIN = resolve('bin/pet-sandbox.js')
@@ -170,5 +170,19 @@ describe('with --handlers', () => {
 
     expect(await read(server, '/price')).toEqual({ price: 0 })
     expect(await read(server, '/price')).toEqual({ price: 1 })
+  }, 60_000)
+
+  test('a file that waits for ever while it is loaded is named', async () => {
+    await write('shop.yaml', SHOP)
+    await write('own.mjs', 'await new Promise(() => undefined)\nexport default {}\n')
+
+    const { code, stderr } = await runCommand(['shop.yaml', '--handlers', 'own.mjs'], {
+      cwd: folder(),
+    })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot load the handlers of own.mjs: an await outside of functions has not ended within 10 s.\n',
+    )
   }, 60_000)
 })

@@ -17,7 +17,7 @@ import {
 import { scheduleChange } from '../resources/schedule-change.ts'
 import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
-import { milliseconds } from '../time/duration.ts'
+import { delayOf } from '../time/duration.ts'
 import type { Answer, EmittedEvent, HandlerContext, Reply } from './define-handlers.ts'
 import type { HandlerSettings } from './select-handlers.ts'
 
@@ -195,7 +195,7 @@ const reply: Reply = Object.assign(
 function replyAfter(delay: number | string): Reply
 function replyAfter(delay: number | string, answer: Answer): Answer
 function replyAfter(given: number | string, answer?: Answer): Answer | Reply {
-  const delay = milliseconds(given)
+  const delay = delayOf(given)
   if (answer) return { ...answer, delay }
   return Object.assign(
     (...content: Parameters<Reply>): Answer => ({ ...reply(...content), delay }),

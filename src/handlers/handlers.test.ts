@@ -751,6 +751,32 @@ describe('a scheduled change', () => {
     expect(await stockIn(api)).toBe(1)
   })
 
+  test('never happens before the request', async () => {
+    const mistakes: string[] = []
+    const { ask } = await openApi(
+      SHOP,
+      {
+        records: RECORDS,
+        onHandlerMistake: ({ message }) => mistakes.push(message),
+        handlers: {
+          'POST /orders': async ({ schedule, next }) => {
+            await schedule('-2d', { in: 'items', id: 1, set: { stock: 9 } })
+            return next()
+          },
+          'GET /orders': ({ reply }) => reply.after('-5s')(200, []),
+        },
+      },
+      later,
+    )
+
+    expect((await ask('POST /orders', { item: 1 })).status).toBe(500)
+    expect((await ask('GET /orders')).status).toBe(500)
+    expect(mistakes).toEqual([
+      expect.stringContaining('a delay must be at least 0'),
+      expect.stringContaining('a delay must be at least 0'),
+    ])
+  })
+
   test('is given up with the request', async () => {
     const api = await openLater({
       'POST /orders': async ({ schedule }) => {

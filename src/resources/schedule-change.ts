@@ -1,5 +1,5 @@
 import type { Id } from '../records/record-table.ts'
-import { type Duration, milliseconds } from '../time/duration.ts'
+import { type Duration, delayOf } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { requireCollection } from './bind.ts'
 import { pendingOf, withPending } from './effects/effects.ts'
@@ -30,7 +30,7 @@ export async function scheduleChange(
 ): Promise<void> {
   const { resource, parameters } = requireCollection(path, owner.service.settings.contract)
   const now = owner.now()
-  const at = now + milliseconds(delay)
+  const at = now + delayOf(delay)
   if (!hasLaterChanges(resource)) throw noLaterChanges(resource)
   const { checkScheduled } = await import('./check-collection.ts')
   checkScheduled({ set, from }, resource)

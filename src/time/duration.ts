@@ -52,6 +52,18 @@ export function milliseconds(duration: number | string): number {
   })
 }
 
+/** A delay in milliseconds. Throws a UsageError for an invalid duration, and for one that goes back in time. */
+export function delayOf(duration: number | string): number {
+  const delay = milliseconds(duration)
+  if (delay >= 0) return delay
+
+  throw new UsageError({
+    code: 'invalid_duration',
+    task: `wait for "${duration}"`,
+    reason: 'a delay must be at least 0',
+  })
+}
+
 /** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for an invalid range. */
 export function spanOf(range: number | string): Span {
   const [first = '', second, ...more] =

@@ -70,11 +70,11 @@ export function write(
   if (fault === 'empty') return void response.req.socket.destroy()
   if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
   const cookies = headers['Set-Cookie']?.split('\n')
-  response.writeHead(status, {
-    ...headers,
-    ...(cookies && { 'Set-Cookie': cookies }),
-    ...(body.length > 0 && { 'Content-Length': Buffer.byteLength(body) }),
-  })
+  const sent = cookies ? { ...headers, 'Set-Cookie': cookies } : headers
+  response.writeHead(
+    status,
+    body.length > 0 ? { ...sent, 'Content-Length': Buffer.byteLength(body) } : sent,
+  )
   if (stream) return void writeStream(stream(), response, fault === 'truncated')
   if (!fault) return void response.end(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body

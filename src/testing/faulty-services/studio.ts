@@ -59,7 +59,11 @@ const own = {
 }
 const SHOW = record(['id', ...Object.keys(own)], { id: readOnly(number), ...own })
 const SENT = record(['title', 'reference', 'language'], own)
-const SPONSOR = record(['id', 'name'], { id: readOnly(number), name: own.title })
+const sponsor = {
+  name: own.title,
+  brand: { type: 'string', maxLength: 20, description: 'Unique identifier of the brand.' },
+}
+const SPONSOR = record(['id', 'name', 'brand'], { id: readOnly(number), ...sponsor })
 const STATES = ['draft', 'live', 'archived']
 const EPISODE = record(['id', 'show_id', 'title', 'status'], {
   ...{ id: readOnly(number), show_id: readOnly(number), title: own.title },
@@ -82,8 +86,8 @@ export const STUDIO_DOCUMENT: JsonObject = {
       get: { operationId: 'listSponsors', ...answers(200, { type: 'array', items: SPONSOR }) },
       post: {
         operationId: 'createSponsor',
-        ...body(record(['name'], { name: own.title })),
-        ...answers(201, SPONSOR, 422),
+        ...body(record(['name', 'brand'], sponsor)),
+        ...answers(201, SPONSOR, 409, 422),
       },
     },
     '/sponsors/{sponsor_id}': {
@@ -164,7 +168,8 @@ export class Studio {
       for (const [at, language] of ['en', 'fr', 'en'].entries()) {
         const reference = `${owner.toUpperCase()}-000${at}`
         const summary = 'Stories of people who build things, and of what became of them.'
-        this.#sponsors.push({ id: this.#newId(), owner, name: `Sponsor ${at} of ${owner}` })
+        const name = `Sponsor ${at} of ${owner}`
+        this.#sponsors.push({ id: this.#newId(), owner, name, brand: 'hop' })
         this.#shows.push({
           ...{ id: this.#newId(), owner, title: `Show ${at} of ${owner}`, reference, language },
           ...{ summary, launched_on: null, contact: null, sponsor_id: null },
@@ -218,8 +223,8 @@ export class Studio {
 
   #answerSponsors(owner: string, sent: JsonObject | undefined): Response {
     if (!sent) return shown(this.#sponsors.filter((one) => one.owner === owner))
-    if (!isText(sent.name, 80, 1)) return refusal(422)
-    const created = { id: this.#newId(), owner, name: sent.name }
+    if (!isText(sent.name, 80, 1) || !isText(sent.brand, 20)) return refusal(422)
+    const created = { id: this.#newId(), owner, name: sent.name, brand: sent.brand }
     this.#sponsors.push(created)
     return shown(created, 201)
   }

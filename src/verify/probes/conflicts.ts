@@ -13,7 +13,7 @@ import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
-import { withValues } from '../test-data/full-body.ts'
+import { type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
@@ -138,13 +138,10 @@ function changeProbe(
   const withTaken =
     (binding: ResourceBinding) =>
     (request: ProbeRequest, first: ProbeResponse | undefined): ProbeRequest | undefined => {
-      const record = first && isSuccess(first) ? sentRecord(first, create) : undefined
-      const taken = Object.entries(isObject(record) ? record : {}).filter(([one]) =>
-        names.includes(one),
-      )
-      if (taken.length === 0) return undefined
+      const taken = sentValues(first, create, names)
+      if (!taken) return undefined
       const own = binding === create ? withOtherValues(request, create) : request
-      return { ...withValues(own, binding, Object.fromEntries(taken)), isRepeated: true }
+      return { ...withValues(own, binding, taken), isRepeated: true }
     }
   const other = creation(create, (request) => withOtherValues(request, create), 0)
   const again = creation(create, (request, [first]) => withTaken(create)(request, first), 0)
@@ -171,17 +168,26 @@ function ownValuesProbe(
       : NOT_REACHED,
   )
   const step: Step = async (session, before) => {
-    const [created] = before
-    const sent = created && isSuccess(created) ? sentRecord(created, create) : undefined
-    const own = Object.entries(isObject(sent) ? sent : {}).filter(([one]) => names.includes(one))
-    if (own.length === 0) return undefined
+    const own = sentValues(before[0], create, names)
+    if (!own) return undefined
     const changed = (request: ProbeRequest): ProbeRequest => ({
-      ...withValues(request, change, Object.fromEntries(own)),
+      ...withValues(request, change, own),
       isRepeated: true,
     })
     return await onCreated(change, create, 0, changed)(session, before)
   }
   return [storyOf(ORDER.largeInteger + 0.15, [creation(create), step], [check])]
+}
+
+/** The values of properties with which a record was created; `undefined` when it was not, or has none of them. */
+function sentValues(
+  created: ProbeResponse | undefined,
+  create: ResourceBinding,
+  names: readonly string[],
+): GivenValues | undefined {
+  const record = created && isSuccess(created) ? sentRecord(created, create) : undefined
+  const sent = Object.entries(isObject(record) ? record : {}).filter(([one]) => names.includes(one))
+  return sent.length > 0 ? Object.fromEntries(sent) : undefined
 }
 
 /** A record with the id of one that exists, where clients may choose ids. */
@@ -219,5 +225,6 @@ function identifiersIn(binding: ResourceBinding, texts: DocumentTexts): readonly
   )
 }
 
-/** What a description says of a value that one record has only. */
-const UNIQUE = /^(?!.*\b(not|need)\b).*\bunique\b/i
+/** What a description says of a value that one record has only. "Unique identifier of the brand" may be that of another record. */
+const UNIQUE =
+  /^(?!.*\b(?:not|need)\b).*(?:\bunique (?:among|in|within|per|across)\b|\bbe unique\b|^unique[.;]?$)/i

@@ -30,7 +30,7 @@ export function withoutNull(schema: Schema): Schema {
   const { anyOf, oneOf = anyOf } = schema
   if (oneOf?.length !== 2) return schema
   const [only, another] = oneOf.filter(({ type }) => type !== 'null')
-  return only && !another ? { ...withoutNull(only), ...schema } : schema
+  return only && !another ? { ...only, ...schema } : schema
 }
 
 /** Whether a schema is that of a date, with or without a time. */

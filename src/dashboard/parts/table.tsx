@@ -199,7 +199,9 @@ function useSlots(
 ): readonly number[] {
   const last = useRef<ReadonlyMap<number | string, number>>(new Map())
   const before = last.current
-  const isFocused = scroller.current?.contains(document.activeElement) === true
+  // When the row with the focus goes out of sight, the body of the table gets the focus.
+  const focusedRow = document.activeElement?.closest('tr') ?? null
+  const isFocused = focusedRow !== null && scroller.current?.contains(focusedRow) === true
   const drawn = new Set(keys)
   const free = isFocused ? [] : [...before].filter(([key]) => !drawn.has(key))
   let added = Math.max(0, ...before.values())

@@ -360,10 +360,13 @@ describe('the traffic in the dashboard', () => {
     await show('/traffic')
     await page.setViewportSize({ width: 1440, height: 900 })
     await sendMany()
-    const first = await page.evaluateHandle(() => document.querySelector('tr.link-row'))
-    await sendMany()
+    const isFirstKept = async (): Promise<boolean | undefined> => {
+      const first = await page.evaluateHandle(() => document.querySelector('tr.link-row'))
+      await sendMany()
+      return await first.evaluate((row) => row?.isConnected)
+    }
 
-    expect(await first.evaluate((row) => row?.isConnected)).toBe(true)
+    expect(await isFirstKept()).toBe(true)
     await rows().first().locator('a').focus()
     const before = await focused()
     await send('/pets/1')
@@ -372,6 +375,7 @@ describe('the traffic in the dashboard', () => {
     expect(await focused()).toBe(before)
     await sendMany()
     expect(await focused()).not.toMatch(/traffic\/\d/)
+    expect(await isFirstKept()).toBe(true)
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 

@@ -61,7 +61,7 @@ describe('verify', () => {
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
-      Creates records that no operation removes: up to 33 in /pets
+      Creates records that no operation removes: up to 34 in /pets
 
       Left out:
         22  a decision that the document need not make (x-decision), needs --decisions
@@ -73,7 +73,7 @@ describe('verify', () => {
       Created 14 records. Left on the server:
         /pets/64, /pets/63, /pets/62, /pets/61, /pets/60, /pets/59, /pets/58, /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
-      none failed, 128 passed, 45 left out; 59 requests
+      none failed, 129 passed, 45 left out; 60 requests
       "
     `)
     expect(stderr).toBe('')
@@ -190,7 +190,7 @@ describe('verify', () => {
       target: `${origin}/v1`,
       contract: 'Pet Adoption Store 1.0.0',
       totals: { failed: 0, differs: 0 },
-      budget: 79,
+      budget: 80,
       waited: 0,
     })
     expect(checks).toContainEqual({
@@ -253,7 +253,7 @@ describe('verify', () => {
       listPets   200 body [].status                    none        string
 
       Left out:
-        50  can change records, needs --allow-writes
+        51  can change records, needs --allow-writes
         50  no response to which the check applies
         10  the budget of 8 requests is used up: unusual values
          7  the budget of 8 requests is used up: decisions about parameters
@@ -272,7 +272,7 @@ describe('verify', () => {
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 18 passed, 145 left out; 8 requests
+      10 failed, 18 passed, 146 left out; 8 requests
       "
     `)
   })

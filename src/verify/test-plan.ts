@@ -169,7 +169,7 @@ function recordProbes(
       ...pageWalkProbes(group),
       ...selectedListProbes(group, isSimple, texts),
       ...sortedListProbes(group),
-      ...parentProbes(group, contract),
+      ...parentProbes(group, contract, texts),
       ...actionProbes(group, texts),
       ...severalProbes(group),
       ...bulkActionProbes(group, contract),

@@ -15,6 +15,9 @@ export const STUDIO_FAULTS: Readonly<Record<string, string>> = {
   'takes the reference of another show in a change': 'changeShow/conflict',
   'takes a show for another one': 'replaceShow/conflict/own',
   'lets other keys replace shows': 'replaceShow/other-key',
+  'refuses the longest brand': 'createSponsor/accepts/brand',
+  'takes a text of digits for a number': 'createEpisode/minutes-as-a-text',
+  'keeps the episodes of removed shows': 'readEpisode/below/removeShow',
   'archives nothing': 'archiveEpisode/effect',
   'archives drafts': 'archiveEpisode/stated/status=draft',
 }
@@ -65,8 +68,9 @@ const sponsor = {
 }
 const SPONSOR = record(['id', 'name', 'brand'], { id: readOnly(number), ...sponsor })
 const STATES = ['draft', 'live', 'archived']
-const EPISODE = record(['id', 'show_id', 'title', 'status'], {
-  ...{ id: readOnly(number), show_id: readOnly(number), title: own.title },
+const episode = { title: own.title, minutes: { type: 'integer', minimum: 0, maximum: 600 } }
+const EPISODE = record(['id', 'show_id', 'title', 'minutes', 'status'], {
+  ...{ id: readOnly(number), show_id: readOnly(number), ...episode },
   status: readOnly({ type: 'string', enum: STATES }),
 })
 const action = (operationId: string, description: string): object => ({
@@ -121,14 +125,17 @@ export const STUDIO_DOCUMENT: JsonObject = {
         ...body(record([], own)),
         ...answers(200, SHOW, 404, 409, 422),
       },
-      delete: { operationId: 'removeShow', ...answers(204, undefined, 404) },
+      delete: {
+        ...{ operationId: 'removeShow', description: 'Removes a show with all its episodes.' },
+        ...answers(204, undefined, 404),
+      },
     },
     '/shows/{show_id}/episodes': {
       ...inPath('show_id'),
       get: { operationId: 'listEpisodes', ...answers(200, { type: 'array', items: EPISODE }, 404) },
       post: {
         operationId: 'createEpisode',
-        ...body(record(['title'], { title: own.title })),
+        ...body(record(['title'], episode)),
         ...answers(201, EPISODE, 404, 422),
       },
     },
@@ -158,7 +165,7 @@ type Stored = Record<string, unknown> & { readonly id: number; readonly owner: s
 export class Studio {
   readonly #fault: string
   readonly #shows: Stored[] = []
-  readonly #episodes: Stored[] = []
+  #episodes: Stored[] = []
   readonly #sponsors: Stored[] = []
   #lastId = 40
 
@@ -224,6 +231,8 @@ export class Studio {
   #answerSponsors(owner: string, sent: JsonObject | undefined): Response {
     if (!sent) return shown(this.#sponsors.filter((one) => one.owner === owner))
     if (!isText(sent.name, 80, 1) || !isText(sent.brand, 20)) return refusal(422)
+    const isLong = sent.brand.length === 20 && this.#has('refuses the longest brand')
+    if (isLong) return Response.json({ error: 'The brand is too long.' }, { status: 422 })
     const created = { id: this.#newId(), owner, name: sent.name, brand: sent.brand }
     this.#sponsors.push(created)
     return shown(created, 201)
@@ -284,6 +293,8 @@ export class Studio {
   #changeShow(method: string, show: Stored, sent: JsonObject): Response {
     if (method === 'DELETE') {
       this.#shows.splice(this.#shows.indexOf(show), 1)
+      if (!this.#has('keeps the episodes of removed shows'))
+        this.#episodes = this.#episodes.filter((one) => one.show_id !== show.id)
       return new Response(null, { status: 204 })
     }
     const before =
@@ -307,10 +318,14 @@ export class Studio {
       const isNone = this.#has('has no empty lists') && own.length === 0
       return isNone ? refusal(404) : shown(own)
     }
-    if (!isText(sent.title, 80, 1)) return refusal(422)
+    const { title, minutes: given = 0 } = sent
+    const isNumber = typeof given === 'number' || this.#has('takes a text of digits for a number')
+    const minutes = isNumber ? Number(given) : Number.NaN
+    const isCount = Number.isInteger(minutes) && minutes >= 0 && minutes <= 600
+    if (!isText(title, 80, 1) || !isCount) return refusal(422)
     const created = {
       ...{ id: this.#newId(), owner: show.owner, show_id: show.id },
-      ...{ title: sent.title, status: 'draft' },
+      ...{ title, minutes, status: 'draft' },
     }
     this.#episodes.push(created)
     return shown(created, 201)
@@ -344,7 +359,7 @@ function shown(value: object, status = 200): Response {
   })
 }
 
-function isText(value: unknown, most: number, least = 0): boolean {
+function isText(value: unknown, most: number, least = 0): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most
 }
 

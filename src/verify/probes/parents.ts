@@ -1,6 +1,8 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { normalizeName } from '../../generate/words.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
@@ -8,9 +10,11 @@ import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messa
 import { PlainCreations } from '../session/own-records.ts'
 import {
   boundTo,
+  collectionPath,
   idIn,
   isItemOf,
   isOnCollection,
+  isOnItem,
   isSameTemplate,
   itemTarget,
   pathOf,
@@ -20,6 +24,7 @@ import {
   segmentsOf,
   withPath,
 } from '../session/record-address.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { pageAfter, readUntil } from './next-page.ts'
@@ -36,12 +41,17 @@ import {
 } from './steps.ts'
 
 /** Records below a parent: they are not those of another parent, there are none below no parent, and they are gone with theirs. */
-export function parentProbes({ bindings }: BoundResource, contract: Contract): Probe[] {
+export function parentProbes(
+  { bindings }: BoundResource,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
   const { list, read } = bindings
   const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
   const lists =
     create && list && isOnCollection(list.operation, create.operation) ? list : undefined
   const reads = create && read && isItemOf(create.operation, read.operation) ? read : undefined
+  const elsewhere = create && read && !reads && isOnItem(create, read) ? read : undefined
   const parent = create && parentCreation(create, contract)
 
   return [
@@ -49,6 +59,9 @@ export function parentProbes({ bindings }: BoundResource, contract: Contract): P
       ? [lists, reads].flatMap((one) => (one ? otherParentProbe(create, parent, one) : []))
       : []),
     ...(create && parent && reads ? removedParentProbe(create, parent, reads, contract) : []),
+    ...(create && parent && elsewhere
+      ? removedParentProbe(create, parent, elsewhere, contract, texts)
+      : []),
     ...(list ? absentParentProbe(list, contract) : []),
   ]
 }
@@ -178,18 +191,23 @@ function haveSame(one: ProbeResponse, other: ProbeResponse, list: ResourceBindin
   )
 }
 
-/** What is below a removed record; only where the document has operations to remove it and a 404 for what is below. */
+/**
+ * What was created below a removed record; only where the document has operations to remove it and a 404 for what was below. What has a
+ * path of its own may stay, unless the texts say that it is removed, too.
+ */
 function removedParentProbe(
   create: ResourceBinding,
   parent: ResourceBinding,
   read: ResourceBinding,
   contract: Contract,
+  texts?: DocumentTexts,
 ): Probe[] {
   const remove = contract.operations.find(
     (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
   )
   const removal = remove && boundTo(contract, remove)
   if (removal?.action !== 'remove' || !documentedResponse(read.operation, 404)) return []
+  if (texts && !saysToRemove(texts.operation(removal.operation.id), create)) return []
   const child: Step = async (session, before) => {
     const path = below(create.operation, parent, before, 0)
     if (path === undefined) return undefined
@@ -203,6 +221,17 @@ function removedParentProbe(
   )
   const steps = [creation(parent), child, onCreated(removal, parent, 0), onCreated(read, create, 1)]
   return [storyOf(ORDER.remove + 0.7, steps, [check])]
+}
+
+/** Whether a text says that records of a collection are removed, too, as in "Deletes the show with its episodes". */
+function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
+  const collection = segmentsOf(collectionPath(operation)).at(-1) ?? ''
+  const name = normalizeName(collection).replaceAll('_', ' ')
+  return sentencesOf(text).some((sentence) => {
+    const [, removed = ''] = /\b(?:removes?|deletes?)\b(.*)/i.exec(sentence) ?? []
+    const [, others = ''] = /\b(?:with|including|and|also)\b(.*)/i.exec(removed) ?? []
+    return hasWords(others, name) && !/\b(409|while|unless|without|not|if)\b/i.test(sentence)
+  })
 }
 
 function isItemOfSame(collection: Operation, one: Operation): boolean {

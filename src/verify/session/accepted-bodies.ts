@@ -6,7 +6,7 @@ import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { sampleBody } from '../test-data/sample-body.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
+import { keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import type { ProbeRequest, ProbeResponse } from './messages.ts'
 import { plainName, valueAt } from './record-address.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -145,18 +145,23 @@ export class AcceptedBodies {
     return response.status < 400 ? response : refused
   }
 
-  /** The changed properties without those that the service accepts when everything else is right. */
+  /**
+   * The changed properties without those that the service accepts when everything else is right. A text of the greatest length is sent
+   * with one letter less: when the service accepts that, its limit is not the one of the document.
+   */
   async #confirmed(
     search: Search,
     request: ProbeRequest,
     send: (request: ProbeRequest) => Promise<ProbeResponse>,
   ): Promise<readonly RefusedField[]> {
+    const answerTo = (field: RefusedField): Promise<ProbeResponse> =>
+      send({ ...request, body: JSON.stringify(search.bodyWith(field)) })
     const confirmed: RefusedField[] = []
     for (const field of search.fields) {
-      const response = field.isExact
-        ? await send({ ...request, body: JSON.stringify(search.bodyWith(field)) })
-        : undefined
-      if (response === undefined || isInvalidInput(response)) confirmed.push(field)
+      const shorter = field.isExact ? undefined : search.shorter(field)
+      const isAccepted = shorter !== undefined && (await answerTo(shorter)).status < 300
+      if (isAccepted) confirmed.push({ ...field, accepted: shorter.refused, isExact: true })
+      else if (!field.isExact || isInvalidInput(await answerTo(field))) confirmed.push(field)
     }
     return confirmed
   }
@@ -210,6 +215,14 @@ class Search {
       ...(Object.hasOwn(after, name) && { accepted: after[name] }),
       isExact: isExact(this.#properties.get(name) ?? {}),
     }))
+  }
+
+  /** The field with one letter less, where it has as many as the schema allows. */
+  shorter({ name, refused, ...field }: RefusedField): RefusedField | undefined {
+    const { minLength = 0, maxLength } = withoutNull(this.#properties.get(name) ?? {})
+    const letters = typeof refused === 'string' ? [...refused] : []
+    const isLongest = letters.length > minLength && letters.length === maxLength
+    return isLongest ? { ...field, name, refused: letters.slice(0, -1).join('') } : undefined
   }
 
   /** The accepted body with the refused value of one property. */

@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
@@ -22,12 +23,18 @@ export function hasWords(text: string, words: string, end = ''): boolean {
 const RULE =
   /\b4\d\d\b|\b(must|may|can)(not| not)?\b|can't|\bat (most|least)\b|\b(exceed|only|unique|belong|greater|less|after|before|depend)/i
 
+/** Words of a rule that a service breaks by a conflict, which has a status of its own. */
+const CONFLICT_RULE = /^(?!.*\band\b).*\b(409|unique|already)\b/i
+
 /** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
-function hasStatedRule(texts: DocumentTexts, operation: string, name: string): boolean {
+function hasStatedRule(texts: DocumentTexts, { id, responses }: Operation, name: string): boolean {
   const called = [name, normalizeName(name), singular(name)].map((one) => one.replaceAll('_', ' '))
   const isAbout = (sentence: string): boolean => called.some((words) => hasWords(sentence, words))
-  const sentences = sentencesOf(texts.operation(operation)).filter(isAbout)
-  return [texts.property(operation, name), ...sentences].some((one) => RULE.test(one))
+  const sentences = sentencesOf(texts.operation(id)).filter(isAbout)
+  const hasConflicts = responses.some((one) => one.status === 409)
+  return [...sentencesOf(texts.property(id, name)), ...sentences].some(
+    (one) => RULE.test(one) && !(hasConflicts && CONFLICT_RULE.test(one)),
+  )
 }
 
 /** Whether a service refused a body because of a property for which a description has a rule. */
@@ -40,7 +47,7 @@ export function isRefusedByRule(
   // The keys of a JSON text, such as the `code` of an error, are not what it says.
   const said = plainName(text.replace(/"[^"]*"\s*:/g, ' '))
   return [...namesIn(parseJsonText(body))].some(
-    (name) => said.includes(plainName(name)) && hasStatedRule(texts, operation.id, name),
+    (name) => said.includes(plainName(name)) && hasStatedRule(texts, operation, name),
   )
 }
 

@@ -70,6 +70,7 @@ export function invalidBodies(
     })),
     ...wrong.map(({ value, ...about }) => ({ ...about, value: inBody(value) })),
     { what: 'an unknown property', value: inBody({ ...valid, unknown_to_all: 'verify' }) },
+    ...numberAsText(properties, valid).map(({ what, value }) => ({ what, value: inBody(value) })),
     // A service that reads the record without its envelope takes the wrong one, too.
     ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
     { what: 'an array', value: [body] },
@@ -125,6 +126,19 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   const first = [...whole.slice(0, 1), ...wrong.slice(0, 1), ...whole.slice(-1)]
 
   return [...new Set([...first, ...special])].slice(0, MAX_OF_CHANGE)
+}
+
+/** A number that is sent as a text of its digits, as forms send all numbers: for the first property with one. */
+function numberAsText(
+  properties: readonly (readonly [string, Schema])[],
+  valid: JsonObject,
+): readonly InvalidBody[] {
+  const numeric = properties.filter(([, one]) => /^(integer|number)$/.test(typeOf(one) ?? ''))
+  return numeric.slice(0, 1).flatMap(([name, property]) => {
+    const value = valid[name] ?? generatedValue(property)
+    if (typeof value !== 'number') return []
+    return [{ what: `${name} as a text`, value: { ...valid, [name]: String(value) } }]
+  })
 }
 
 function isOfProperty({ property }: BodyVariant): boolean {

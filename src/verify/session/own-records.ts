@@ -118,13 +118,14 @@ export class OwnRecords {
 
   /** The record at a template below which the run has created the most: of several, the newest. */
   findFullest(template: readonly string[], basePath: string): RecordPath | undefined {
-    const paths = this.newestFirst
-    const counted = paths
-      .filter((path) => isAt(path, [basePath, ...template]) && !this.#closed.has(keyOf(path)))
-      .map((path) => {
-        return { path, below: paths.filter((one) => this.#isBelow(keyOf(one), keyOf(path))).length }
-      })
-    return counted.sort((one, other) => other.below - one.below)[0]?.path
+    const keys = [...this.#own.keys()]
+    let fullest: { readonly path: RecordPath; readonly below: number } | undefined
+    for (const [key, path] of [...this.#own].reverse()) {
+      if (!isAt(path, [basePath, ...template]) || this.#closed.has(key)) continue
+      const below = keys.filter((one) => this.#isBelow(one, key)).length
+      if (!fullest || below > fullest.below) fullest = { path, below }
+    }
+    return fullest?.path
   }
 
   /**

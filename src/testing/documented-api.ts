@@ -10,11 +10,11 @@ export interface DocumentedOperation {
   /** The schema of the successful response; absent when the document describes no body. */
   readonly shown?: object
   /** The statuses of the responses. Default: 200. */
-  readonly status?: readonly number[]
+  readonly status?: readonly (number | 'default')[]
   /** What the document says of the operation. */
   readonly summary?: string
   /** The descriptions of responses by their status. */
-  readonly described?: Readonly<Record<number, string>>
+  readonly described?: Readonly<Record<number | string, string>>
   /** The schemas of query parameters. */
   readonly query?: Readonly<Record<string, object>>
   /** The names of the query parameters that requests need. Default: none. */
@@ -130,7 +130,7 @@ function operationOf(
   const request = { schema: sent, ...(sentExample !== undefined && { example: sentExample }) }
   const responses = status.map((one) => [
     String(one),
-    { description: described[one] ?? String(one), ...(one < 300 && one !== NO_CONTENT && content) },
+    { description: described[one] ?? String(one), ...(isShown(one) && content) },
   ])
 
   return {
@@ -139,6 +139,10 @@ function operationOf(
     ...(sent && { requestBody: { content: { [mediaType]: request } } }),
     responses: Object.fromEntries(responses),
   }
+}
+
+function isShown(status: number | 'default'): boolean {
+  return status !== 'default' && status < 300 && status !== NO_CONTENT
 }
 
 const JSON_TYPE = 'application/json'

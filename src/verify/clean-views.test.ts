@@ -17,6 +17,8 @@ const closed = (properties: object): object => ({
   properties,
   additionalProperties: false,
 })
+const linkTo = (kind: string): object =>
+  closed({ label: text, kind: { type: 'string', enum: [kind] } })
 const inPath = { name: 'id', in: 'path', required: true, schema: text }
 
 test.each<[what: string, paths: object]>([
@@ -93,6 +95,32 @@ test.each<[what: string, paths: object]>([
       '/books/{bookId}': {
         parameters: [{ ...inPath, name: 'bookId' }],
         delete: { responses: answer(204) },
+      },
+    },
+  ],
+  [
+    'a list whose objects have other properties than those of the record that is read',
+    {
+      '/shelves/{shelfId}/books': {
+        parameters: [{ ...inPath, name: 'shelfId' }],
+        get: {
+          responses: answer(200, {
+            ...{ type: 'array' },
+            items: closed({ id: text, links: closed({ cover: linkTo('books') }) }),
+          }),
+        },
+      },
+      '/shelves/{shelfId}/books/{id}': {
+        parameters: [{ ...inPath, name: 'shelfId' }, inPath],
+        get: {
+          responses: {
+            ...answer(
+              200,
+              closed({ id: text, links: closed({ cover: linkTo('book'), next: linkTo('book') }) }),
+            ),
+            ...answer(404),
+          },
+        },
       },
     },
   ],

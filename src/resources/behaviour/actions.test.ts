@@ -101,6 +101,16 @@ describe('an action on a record', () => {
     expect([first.status, second.status]).toEqual([204, 304])
   })
 
+  test('that is done again has no 304 for the default response', async () => {
+    const { ask, path } = await openOrder({
+      'POST /orders/{id}/cancel': { status: [204, 404, 'default'] },
+    })
+
+    const [first, second] = [await ask(`POST ${path}/cancel`), await ask(`POST ${path}/cancel`)]
+
+    expect([first.status, second.status]).toEqual([204, 204])
+  })
+
   test('changes the record that its response does not show', async () => {
     const { ask, path, read } = await openOrder()
 

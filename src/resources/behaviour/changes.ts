@@ -191,7 +191,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
   const undo = (): Promise<void> => records.undo(id, before, record)
 
   const isUnmodified =
-    isSame === true && documentedResponse(binding.operation, NOT_MODIFIED) !== undefined
+    isSame === true && binding.operation.responses.some(({ status }) => status === NOT_MODIFIED)
 
   return {
     ...{ ...found, record, undo },

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/contract.ts'
 import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
-import { itemsOf, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
+import { isSameRecord, itemsOf, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -14,7 +14,7 @@ import {
   valuesIn,
 } from '../session/record-address.ts'
 import { isDate, typeOf, withoutNull } from '../test-data/values.ts'
-import { type Evaluation, failure } from './check.ts'
+import { type Evaluation, failure, shorten } from './check.ts'
 
 /** The values of a record by their names. */
 export type Values = readonly (readonly [name: string, value: unknown])[]
@@ -36,13 +36,8 @@ export function comparable(
   response: ProbeResponse,
   { hints, resource }: ResourceBinding,
 ): Values {
-  const { operation } = response.request
-  const documented = operation && documentedResponse(operation, response.status)
-  const content = documented && mainContentOf(documented)
-  const shown =
-    content?.schema && schemaAt(content.schema, placeOfValues(content.schema, hints.record ?? ''))
-  if (!isObject(record) || !shown) return []
-  const properties = propertiesOf(shown)
+  const properties = propertiesIn(response, hints.record ?? '')
+  if (!isObject(record) || !properties) return []
   const renamed = new Set(Object.keys(hints.views ?? {}))
   const required = requiredNames(resource.creation?.schema ?? {})
 
@@ -54,6 +49,42 @@ export function comparable(
     const part = isDecided ? value : partShownAsSent(property, value)
     return part === undefined ? [] : [[name, part] as const]
   })
+}
+
+/** The properties of the record that a response has at a place, as the document describes them. */
+function propertiesIn(
+  { status, request: { operation } }: ProbeResponse,
+  place: string,
+): ReadonlyMap<string, Schema> | undefined {
+  const documented = operation && documentedResponse(operation, status)
+  const { schema } = (documented && mainContentOf(documented)) ?? {}
+  const shown = schema && schemaAt(schema, placeOfValues(schema, place))
+  return shown && propertiesOf(shown)
+}
+
+/** The names of the properties that a list and the response to a read show with the same schema, or with plain values. */
+export function comparableNames(
+  list: ProbeResponse,
+  { hints: { record = '', item = '' } }: ResourceBinding,
+  read: ProbeResponse,
+  { hints }: ResourceBinding,
+): ReadonlySet<string> {
+  const listed = propertiesIn(list, `${record}/0${item}`)
+  const shown = propertiesIn(read, hints.record ?? '')
+  const isSame = (name: string): boolean => {
+    const [one, other] = [listed?.get(name), shown?.get(name)].map(innermost)
+    return !isNested(other) || (one !== undefined && isSameRecord(one, other))
+  }
+  return new Set([...(shown?.keys() ?? [])].filter(isSame))
+}
+
+function innermost(schema: Schema = {}): Schema {
+  const items = itemsOf(schema)
+  return items ? innermost(items) : schema
+}
+
+function isNested(schema: Schema | undefined): schema is Schema {
+  return schema !== undefined && (typeOf(schema) === 'object' || propertiesOf(schema).size > 0)
 }
 
 /** The part of a value that a response shows as it was sent: of an object, the properties that it does. */
@@ -135,6 +166,9 @@ export function confirmed(response: ProbeResponse, binding: ResourceBinding): Va
   )
 }
 
+/** The number of characters of a value in what is expected. */
+const MAX_LENGTH = 200
+
 /** Whether a response shows values, as far as the document has them in it. */
 export function shows(
   response: ProbeResponse,
@@ -147,5 +181,6 @@ export function shows(
   const [name, value] = wanted.find((one) => !hasValue(record, one)) ?? []
 
   if (name === undefined) return 'passed'
-  return { ...failure(response, `"${name}": ${JSON.stringify(value)}, ${why}`), about: name }
+  const shown = shorten(JSON.stringify(value), MAX_LENGTH)
+  return { ...failure(response, `"${name}": ${shown}, ${why}`), about: name }
 }

@@ -17,7 +17,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
+import { comparable, comparableNames, sentRecord, shows } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
@@ -252,13 +252,15 @@ function sameAsListed(
   list: ResourceBinding,
   read: ResourceBinding,
 ): Evaluation {
-  const records = (listed && isSuccess(listed) && recordsAt(listed, list)) || []
+  if (!listed) return NOT_READ
+  const records = (isSuccess(listed) && recordsAt(listed, list)) || []
   const first = records.find((one) => lastOf(pathOf(found.request.target)) === idIn(one, list))
   if (!isSuccess(found) || !isObject(first)) return NOT_READ
   const [listedValues, shown] = [valuesIn(first), valuesIn(recordIn(found, read))]
   if (!isObject(listedValues)) return NOT_READ
+  const names = comparableNames(listed, list, found, read)
   const known = Object.keys(listedValues).filter(
-    (name) => isObject(shown) && Object.hasOwn(shown, name),
+    (name) => isObject(shown) && Object.hasOwn(shown, name) && names.has(name),
   )
   const values = known.map((name) => [name, listedValues[name]] as const)
   return shows(found, read, values, 'as the list shows it')

@@ -1,6 +1,12 @@
 import type { Schema } from '../../contract/contract.ts'
 import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
-import { isSameRecord, itemsOf, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
+import {
+  isSameRecord,
+  itemsOf,
+  propertiesOf,
+  requiredNames,
+  schemaAt,
+} from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'

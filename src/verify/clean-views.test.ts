@@ -19,6 +19,13 @@ const closed = (properties: object): object => ({
 })
 const linkTo = (kind: string): object =>
   closed({ label: text, kind: { type: 'string', enum: [kind] } })
+const int64 = { type: 'integer', format: 'int64' }
+const user = closed({ id: int64, name: text })
+const task = closed({
+  ...{ id: text, genre: text },
+  status: { type: 'string', enum: ['open', 'completed'], readOnly: true },
+})
+const person = closed({ id: int64, name: text, customerId: int64 })
 const inPath = { name: 'id', in: 'path', required: true, schema: text }
 
 test.each<[what: string, paths: object]>([
@@ -120,6 +127,45 @@ test.each<[what: string, paths: object]>([
             ),
             ...answer(404),
           },
+        },
+      },
+    },
+  ],
+  [
+    'an action that answers with the status of its own result',
+    {
+      '/tasks': {
+        post: {
+          requestBody: required({ type: 'object', properties: { genre: text } }),
+          responses: answer(201, task),
+        },
+      },
+      '/tasks/{id}': {
+        parameters: [inPath],
+        get: { responses: { ...answer(200, task), ...answer(404) } },
+      },
+      '/tasks/{id}/complete': {
+        parameters: [inPath],
+        post: { responses: answer(200, closed({ status: { type: 'string', enum: ['success'] } })) },
+      },
+    },
+  ],
+  [
+    'records whose only large integers refer to others',
+    {
+      '/customers': {
+        get: { responses: answer(200, { type: 'array', items: user }) },
+        post: { requestBody: required(closed({ name: text })), responses: answer(201, user) },
+      },
+      '/customers/{id}': {
+        parameters: [{ ...inPath, schema: int64 }],
+        get: { responses: { ...answer(200, user), ...answer(404) } },
+      },
+      '/people': {
+        get: { responses: answer(200, { type: 'array', items: person }) },
+        post: {
+          requestBody: required(closed({ name: text, customerId: int64 })),
+          responses: { ...answer(201, person), ...answer(400) },
         },
       },
     },

@@ -15,6 +15,7 @@ import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
+  idIn,
   isOnItem,
   isParameter,
   recordIn,
@@ -354,6 +355,8 @@ function shownCheck(
     if (!done || !found) return NOT_REACHED
     const [shown, after] = [recordIn(done, action), recordIn(found, read)]
     if (!isObject(shown) || !isObject(after)) return NOT_REACHED
+    // The `status` of a result is not that of the record.
+    if (idIn(shown, action) !== idIn(after, read)) return NOT_REACHED
     const [stale] =
       effectsOf(action).find(
         ([key]) => isPlain(shown[key]) && isPlain(after[key]) && shown[key] !== after[key],

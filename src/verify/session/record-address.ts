@@ -258,7 +258,7 @@ function pathElsewhere({ operation }: ProbeRequest, path: string): string | unde
     return undefined
   const words = own.slice(0, at)
   return recordTemplate({ path }).length === at + 1
-    ? `/${words.map(encodeLiteral).join('/')}`
+    ? words.map((word) => `/${encodeLiteral(word)}`).join('')
     : undefined
 }
 

@@ -40,6 +40,11 @@ interface Reference {
   readonly isPossible: boolean
 }
 
+/** Integers that JavaScript would write with other digits. They are sent as they are, and are no references. */
+const LARGE = /(?<=[:[,]\s*)-?\d{16,}(?=\s*[,\]}])/g
+const MARK = '\u0001'
+const MARKED = /"\\u0001(-?\d+)"/g
+
 /**
  * The records that others refer to, such as the book of a loan. A service may refuse a reference to no record, and it may change the
  * record that a reference names, so that bodies name records of the run, as far as the document has a way to create them.
@@ -167,7 +172,7 @@ export class References {
     const { operation, method, body: text = '' } = request
     if (!operation?.body || operation.method !== method) return request
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
-    const sent = parseJsonText(text)
+    const sent = parseJsonText(text.replace(LARGE, (digits) => JSON.stringify(MARK + digits)))
     const referred = new Referred(operation, request.target, this.#takenBefore(request))
     let body = sent
     for (const reference of this.#referencesOf(operation)) {
@@ -179,7 +184,8 @@ export class References {
         if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
       }
     }
-    return body === sent ? request : withBody(request, JSON.stringify(body))
+    if (body === sent) return request
+    return withBody(request, JSON.stringify(body).replace(MARKED, '$1'))
   }
 
   /**

@@ -201,6 +201,7 @@ async function runAndWrite(
   const { contract, texts } = await openContract(openapi, options)
   // Loaded here, because no other command needs it.
   const verifier = await import('../verify/verify.ts')
+  const { listenForEvents } = await import('./event-receiver.ts')
   const { startLines, verificationLines } = await import('./verification-lines.ts')
   const { json, verbose: isVerbose = false } = options
   const paint = painter()
@@ -220,6 +221,7 @@ async function runAndWrite(
       ...set,
       ...signedIn,
       texts,
+      listen: listenForEvents,
       signal: stop.signal,
       onProgress: (step) => {
         if (step.kind !== 'start') progress.show(step)

@@ -3,6 +3,7 @@ import { type DocumentTexts, NO_TEXTS } from '../document/document-texts.ts'
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { NamedRecords } from './session/change-gate.ts'
+import type { EventReceiver } from './session/event-addresses.ts'
 import type { NamedRequests, ProviderStates } from './session/given-requests.ts'
 
 /** How a server is verified. All options are optional. */
@@ -86,6 +87,11 @@ export interface VerifyOptions {
   readonly exclude?: readonly string[]
   /** Ends the run when it is aborted. What it created is removed before the result is returned. */
   readonly signal?: AbortSignal
+  /**
+   * Listens at a host of this machine for the events that the service sends. Called with `writes`, when the document describes events and the
+   * service is on this machine, too. Default: none; then no event is checked.
+   */
+  readonly listen?: ((host: string) => Promise<EventReceiver>) | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
@@ -165,6 +171,7 @@ const DEFAULTS = {
   only: [],
   exclude: [],
   signal: undefined,
+  listen: undefined,
   fetch: (request: Request): Promise<Response> => fetch(request),
   now: (): number => Date.now(),
   sleep: waitWithTimer,

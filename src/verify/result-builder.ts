@@ -29,6 +29,9 @@ const MIN_KEY_LENGTH = 8
 /** The number of characters of a body in an excerpt. */
 const MAX_BODY_LENGTH = 1000
 
+/** A check without how it is evaluated. */
+type EvaluatedCheck = Omit<CheckDefinition, 'evaluate'>
+
 /** Creates check results. The key is replaced everywhere, also where the server returned it. */
 export class ResultBuilder {
   readonly #target: Target
@@ -47,7 +50,7 @@ export class ResultBuilder {
     this.#decisions = decisions
   }
 
-  fromEvaluation(check: CheckDefinition, evaluation: Evaluation): CheckResult {
+  fromEvaluation(check: EvaluatedCheck, evaluation: Evaluation): CheckResult {
     if (evaluation === 'passed') return { ...dataOf(check), status: 'passed' }
     if ('leftOut' in evaluation) {
       return { ...dataOf(check), status: 'left-out', reason: this.hideKey(evaluation.leftOut) }
@@ -73,7 +76,7 @@ export class ResultBuilder {
   /** The first check that failed for the same reason, if there is one. */
   #causeOf(
     response: ProbeResponse,
-    check: CheckDefinition,
+    check: EvaluatedCheck,
     status: CheckResult['status'],
     about: string | undefined,
   ): string | undefined {
@@ -90,7 +93,7 @@ export class ResultBuilder {
    * which a server refuses what is invalid, instead of the documented one; an operation that does not check its input; a property that
    * is not kept (`about`).
    */
-  #reasonOf(response: ProbeResponse, check: CheckDefinition, about?: string): unknown {
+  #reasonOf(response: ProbeResponse, check: EvaluatedCheck, about?: string): unknown {
     const { status, request } = response
     const { rejects, operation = '', decision, id } = check
     if (status >= 500) return `${request.operation?.id} fails with ${status}`
@@ -106,7 +109,7 @@ export class ResultBuilder {
   }
 
   /** Whether the server refuses all bodies of an operation by a status that the document has for invalid ones: it may have rules that the document does not state. */
-  #isOfUnknownBody(response: ProbeResponse, { rejects }: CheckDefinition): boolean {
+  #isOfUnknownBody(response: ProbeResponse, { rejects }: EvaluatedCheck): boolean {
     const { operation } = response.request
     if (!operation || rejects !== undefined || !isInvalidInput(response)) return false
     return (

@@ -1,5 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
+import { isLoopback } from '../events/targets.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
 import {
   type Check,
@@ -24,11 +26,13 @@ import { ORDER, type Probe } from './probes/probe.ts'
 import { ReferenceSandbox } from './reference-sandbox.ts'
 import { ResultBuilder } from './result-builder.ts'
 import type { RefusedBody, RefusedField } from './session/accepted-bodies.ts'
+import { EventAddresses, type EventReceiver } from './session/event-addresses.ts'
 import { integerIn, NotSent, type ProbeResponse, type Target } from './session/messages.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import { EXCLUDED, INTERRUPTED, Session } from './session/session.ts'
 import { isRefusedByRule } from './session/stated-rules.ts'
 import {
+  NEEDS_WRITES,
   ProbeSelection,
   reasonToForbid,
   shadowedOperations,
@@ -129,6 +133,7 @@ export class Run {
       changes: this.#changes,
     }
     onProgress({ kind: 'start', ...subject })
+    const listening = await this.#listen()
     for (const probes of this.#inOrder()) await this.#executeProbes(probes)
     this.#unusable ??= findAlwaysLimited(session.responses)
     const fuzzed = await this.#fuzz()
@@ -139,7 +144,9 @@ export class Run {
     }
     const operations = countExercised(contract, session.exercised, this.#reasons)
     const stopped = this.#reasonToStop()
+    await session.addresses?.quiet(this.#settings.signal)
     const left = await this.#cleanUp()
+    await listening.end()
     const reason = this.#unusable && (await this.#explain(this.#unusable))
     const checks = this.#unusable ? [] : this.#sortedResults()
 
@@ -159,6 +166,24 @@ export class Run {
       duration: now() - start,
       waited: session.waited,
     }
+  }
+
+  /** Listens for what the service sends by itself, until `end` evaluates it. */
+  async #listen(): Promise<{ readonly end: () => Promise<void> }> {
+    const target = this.#target
+    const { check: words } = this.#settings
+    const checks = this.#plan.checksOfEvents.filter(
+      (check) => this.#isTested(check) && hasWords(check, words),
+    )
+    const opened = checks.length > 0 ? await openReceiver(target, this.#settings) : NO_LISTENER
+    if ('leftOut' in opened) return { end: async () => this.#addResults(checks, () => opened) }
+    const addresses = new EventAddresses(target.contract, opened)
+    this.#session.addresses = addresses
+    const end = async (): Promise<void> => {
+      await opened.close()
+      this.#addResults(checks, (check) => check.evaluate(addresses))
+    }
+    return { end }
   }
 
   /** The most valuable probes that the budget allows come first, and then the others. What uses up the quota is the last. */
@@ -251,7 +276,7 @@ export class Run {
     return isPrerequisite === true || checks.some((check) => hasWords(check, this.#settings.check))
   }
 
-  #isTested({ operation }: CheckResult): boolean {
+  #isTested({ operation }: Check): boolean {
     const { tested, isPart } = this.#operations
     return !isPart || [...tested].some(({ id }) => id === operation)
   }
@@ -290,9 +315,13 @@ export class Run {
   }
 
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
+    const { records } = this.#session
+    this.#addResults(checks, (check) => this.#explained(check.evaluate(responses, records)))
+  }
+
+  #addResults<T extends Check>(checks: readonly T[], evaluate: (check: T) => Evaluation): void {
     for (const check of checks) {
-      const evaluation = this.#explained(check.evaluate(responses, this.#session.records))
-      const result = this.#builder.fromEvaluation(check, evaluation)
+      const result = this.#builder.fromEvaluation(check, evaluate(check))
       if (result.status === 'failed' && result.consequenceOf === undefined) this.#findings += 1
       this.#results.push(result)
     }
@@ -366,6 +395,29 @@ export class Run {
       ...result,
       ...(consequenceOf !== undefined && shown.has(consequenceOf) && { consequenceOf }),
     }))
+  }
+}
+
+const NO_LISTENER: LeftOut = { leftOut: 'nothing listens for events in this run' }
+
+const ELSEWHERE: LeftOut = {
+  leftOut: 'the service is not on this machine, so that it can send no events to the run',
+}
+
+/** Listens where a service on this machine can send its events; why not, otherwise. */
+async function openReceiver(
+  { base }: Target,
+  { writes, listen }: VerifySettings,
+): Promise<EventReceiver | LeftOut> {
+  if (!writes) return { leftOut: NEEDS_WRITES }
+  if (!listen) return NO_LISTENER
+  const { hostname } = new URL(base)
+  if (!isLoopback(hostname)) return ELSEWHERE
+  try {
+    return await listen(hostname === '[::1]' ? '::1' : '127.0.0.1')
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { leftOut: `the run cannot listen for events: ${error.reason}` }
   }
 }
 

@@ -5,6 +5,7 @@ import { groupBy } from '../validation/objects.ts'
 import type { CheckDefinition } from './checks/check.ts'
 import { derivedValueChecks } from './checks/derived-values.ts'
 import { responseChecks } from './checks/response-checks.ts'
+import { type EventCheck, sentEventChecks } from './checks/sent-events.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
@@ -71,6 +72,8 @@ export interface TestPlan {
   readonly probes: readonly Probe[]
   /** Checks that evaluate the responses of all probes together. */
   readonly checksOfAllResponses: readonly CheckDefinition[]
+  /** Checks of what the service sends by itself. */
+  readonly checksOfEvents: readonly EventCheck[]
 }
 
 /** The probes and checks of the selected operations, and the lists that they need. */
@@ -127,6 +130,7 @@ export function createTestPlan(
       ]),
       ...quota,
     ].filter(({ operation }) => isTested(operation, selection)),
+    checksOfEvents: sentEventChecks(contract),
   }
 }
 
@@ -287,11 +291,13 @@ export function reasonToForbid(
     : undefined
 }
 
+export const NEEDS_WRITES = 'can change records, needs --allow-writes'
+
 function missingPermission(
   requires: Probe['requires'],
   { writes, exhaust }: VerifySettings,
 ): string | undefined {
-  if (requires === 'writes' && !writes) return 'can change records, needs --allow-writes'
+  if (requires === 'writes' && !writes) return NEEDS_WRITES
   if (requires === 'exhaust' && !exhaust) return 'uses up the quota, needs --exhaust'
   return undefined
 }

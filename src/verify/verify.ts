@@ -38,7 +38,7 @@ export async function preview(
   const { fetch, now, sleep, ...service } = referenceService(contract)
   const settings = toSettings({
     ...options,
-    ...{ fetch, now, sleep, twin: false, states: {}, concurrency: 1 },
+    ...{ fetch, now, sleep, twin: false, states: {}, concurrency: 1, listen: undefined },
   })
   const run = createRun({ ...targetOf(base, contract, settings), ...service }, settings)
   const { contract: name, changes } = await run.execute()
@@ -80,8 +80,13 @@ function createRun(target: Target, settings: VerifySettings): Run {
 }
 
 /** Throws a `UsageError` when no check of a plan has the words. */
-function requireSelectedCheck({ probes, checksOfAllResponses }: TestPlan, words: string): void {
-  const checks = [...probes.flatMap((probe) => probe.checks), ...checksOfAllResponses]
+function requireSelectedCheck(plan: TestPlan, words: string): void {
+  const { probes, checksOfAllResponses, checksOfEvents } = plan
+  const checks = [
+    ...probes.flatMap((probe) => probe.checks),
+    ...checksOfAllResponses,
+    ...checksOfEvents,
+  ]
   if (checks.some((check) => hasWords(check, words))) return
   throw new UsageError({
     code: 'no_check',

@@ -229,7 +229,7 @@ const NO_VALID_BODY: LeftOut = {
 }
 
 /** Whether a value was found that a media type allows. Without a schema, it allows any. */
-const isSatisfiable: (media: Pick<MediaType, 'schema' | 'validate'>) => boolean = once(
+export const isSatisfiable: (media: Pick<MediaType, 'schema' | 'validate'>) => boolean = once(
   ({ schema, validate }) => {
     if (!schema || !validate) return true
     const request = { schema, validate, seed: 'verify', now: 0, place: 'body' }
@@ -273,7 +273,7 @@ function mediaTypeOf({ headers }: ProbeResponse): string {
 }
 
 /** Whether a media type is that of the document, or in its range, such as `image/*`. */
-function matchesType(type: string, documented: string): boolean {
+export function matchesType(type: string, documented: string): boolean {
   if (documented === '*/*' || documented === '*') return type !== ''
   return documented.endsWith('/*') ? type.startsWith(documented.slice(0, -1)) : type === documented
 }

@@ -4,6 +4,7 @@ import { toWebRequest } from '../../requests/outgoing-request.ts'
 import type { VerifySettings } from '../options.ts'
 import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
+import type { EventAddresses } from './event-addresses.ts'
 import { givenRequests, providerStates } from './given-requests.ts'
 import {
   acceptedTypes,
@@ -84,6 +85,8 @@ export class Session {
   readonly bodies: AcceptedBodies
   /** Gives new records values that no other record has. */
   readonly unique: UniqueValues
+  /** Gives the service addresses for its events; absent when nothing listens for them. */
+  addresses: EventAddresses | undefined
   readonly #references: References
   readonly #states: RecordStates
   readonly #versions = new Versions()
@@ -253,7 +256,8 @@ export class Session {
   async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {
     await this.#waitForQuota(request)
     const first = await this.sendNow(request)
-    if (first.status !== 429) return first
+    if (first.status !== 429)
+      return (await this.addresses?.retry(first, () => this.sendNow(request))) ?? first
 
     await this.waitFor(retryAfter(first), 'the server returns 429', request)
     const second = await this.sendNow(request)
@@ -276,7 +280,8 @@ export class Session {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
     const complete = await completeRequest(wanted, this.inputs)
-    const linked = await this.#withReferences(complete)
+    const addressed = this.addresses?.inRequest(complete) ?? complete
+    const linked = await this.#withReferences(addressed)
     const request = await this.#withVersion(this.gate.ids.inRequest(linked))
     if (wanted.isExact && request.target + request.body !== linked.target + linked.body)
       throw new NotSent('the value is an id, and only ids that no other record has are sent')
@@ -294,17 +299,24 @@ export class Session {
     this.#totalLength += received.text.length
     if (received.status === 429) this.#wasLimited = true
     this.responses.push(response)
-    // What somebody else may not see may exist.
-    if (request.credentials !== 'other-key' || isCreationOrRemoval(response))
-      this.gate.note(response)
-    if (request.credentials === 'key') this.ids.add(response)
-    this.#references.note(response)
-    this.#versions.note(response)
-    if (request.operation && isChange(response)) this.inputs.spend(request.operation)
-    if (request.operation && isExercise(response)) this.exercised.add(request.operation)
-    this.#quota.update(response, this.#now)
+    this.addresses?.note(addressed, response)
+    this.#note(response)
 
     return response
+  }
+
+  /** Notes what a response shows. */
+  #note(response: ProbeResponse): void {
+    const { request } = response
+    const { operation, credentials } = request
+    // What somebody else may not see may exist.
+    if (credentials !== 'other-key' || isCreationOrRemoval(response)) this.gate.note(response)
+    if (credentials === 'key') this.ids.add(response)
+    this.#references.note(response)
+    this.#versions.note(response)
+    if (operation && isChange(response)) this.inputs.spend(operation)
+    if (operation && isExercise(response)) this.exercised.add(operation)
+    this.#quota.update(response, this.#now)
   }
 
   /** The current version of the record, for an operation that wants one. It is read first when no response has shown it. */

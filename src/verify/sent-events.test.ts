@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
+import { createSandbox, type Sandbox } from '../index.ts'
+import type { VerifyOptions } from './options.ts'
+import type { ReceivedEvent } from './session/event-addresses.ts'
+import type { CheckResult } from './verification.ts'
+import { verify } from './verify.ts'
+
+const contract = await loadContract('src/testing/shop-events.yaml')
+const BASE = 'http://127.0.0.1:3000/v1'
+const RECEIVER = 'http://127.0.0.1:9/events'
+
+/** What a faulty service changes in its event; `undefined` for one that it does not send. */
+type Fault = (event: ReceivedEvent) => ReceivedEvent | undefined
+
+interface Service {
+  readonly fault?: Fault
+  /** Answers instead of the service. */
+  readonly answer?: (request: Request, body: string) => Response | undefined
+  readonly base?: string
+  readonly options?: VerifyOptions
+}
+
+/** The checks of events against a service that sends them, perhaps with a fault. */
+async function checked({
+  fault = (event) => event,
+  answer = () => undefined,
+  base = BASE,
+  options = {},
+}: Service = {}): Promise<{ readonly checks: readonly CheckResult[]; readonly sandbox: Sandbox }> {
+  const received: ReceivedEvent[] = []
+  const sandbox = createSandbox({
+    contract,
+    events: {
+      deliver: async (request) => {
+        const { method, headers, url } = request
+        const target = url.slice(RECEIVER.length)
+        const event = fault({ method, target, headers, text: await request.text(), isCut: false })
+        if (event && url.startsWith(RECEIVER)) received.push(event)
+        return new Response(null, { status: 204 })
+      },
+    },
+  })
+  const { checks } = await verify(base, contract, {
+    writes: true,
+    fetch: async (request) =>
+      answer(request, await request.clone().text()) ?? (await sandbox.fetch(request)),
+    listen: async () => ({
+      url: RECEIVER,
+      received,
+      quiet: async () => void (await sandbox.events.settled()),
+      close: async () => undefined,
+    }),
+    ...options,
+  })
+  return { checks, sandbox }
+}
+
+const ofEvents = ({ id }: CheckResult): boolean => /webhooks|callbacks/.test(id)
+
+async function statusesOf(service?: Service): Promise<Readonly<Record<string, string>>> {
+  const { checks } = await checked(service)
+  return Object.fromEntries(
+    checks.filter(ofEvents).map(({ id, status, reason }) => [id, reason ?? status]),
+  )
+}
+
+async function failed(service: Service): Promise<readonly Partial<CheckResult>[]> {
+  const { checks } = await checked(service)
+  return checks.flatMap(({ id, status, expected, received }) =>
+    status === 'failed' ? { id, expected, received } : [],
+  )
+}
+
+const ALL = [
+  'webhooks/order.created',
+  'webhooks/described',
+  'createOrder/callbacks/onPaid',
+  'createOrder/callbacks/described',
+]
+const allAre = (status: string): object => Object.fromEntries(ALL.map((id) => [id, status]))
+
+const isCreated = ({ text }: ReceivedEvent): boolean => text.includes('"order.created"')
+const isPaid = ({ target }: ReceivedEvent): boolean => target.endsWith('/paid')
+
+describe('a service on this machine that sends what its document describes', () => {
+  test('gets addresses of the run in new subscriptions and for callbacks, and passes', async () => {
+    const { checks, sandbox } = await checked()
+
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+    expect(Object.fromEntries(checks.filter(ofEvents).map((one) => [one.id, one.status]))).toEqual(
+      allAre('passed'),
+    )
+    expect(sandbox.events.deliveries.some(({ url }) => url.startsWith(RECEIVER))).toBe(true)
+  })
+
+  test('sends events without a body that is checked where it asks whether somebody is there', async () => {
+    const fault: Fault = (event) =>
+      isCreated(event) ? { ...event, method: 'GET', text: '' } : event
+
+    expect(await statusesOf({ fault })).toMatchObject({
+      'webhooks/order.created': 'nothing has arrived of the event during the run',
+    })
+  })
+})
+
+describe('a service that does not send what its document describes', () => {
+  const created = (change: (event: ReceivedEvent) => object): Fault => {
+    return (event) => (isCreated(event) ? { ...event, ...change(event) } : event)
+  }
+  const withBody = (change: (body: Record<string, unknown>) => object): Fault =>
+    created(({ text }) => ({ text: JSON.stringify(change(JSON.parse(text))) }))
+
+  test.each<[string, Fault, Partial<CheckResult>]>([
+    [
+      'a body without a required property',
+      withBody(({ id: _, ...others }) => others),
+      { id: 'webhooks/order.created', expected: 'body.id is required' },
+    ],
+    [
+      'a wrong type deep in the body',
+      withBody((body) => ({ ...body, data: { object: { id: 'one', item: 'a', status: 'open' } } })),
+      { id: 'webhooks/order.created', expected: 'body.data.object.id must be integer' },
+    ],
+    [
+      'a body that is no JSON',
+      created(({ text }) => ({
+        text: text.slice(0, -1),
+        headers: new Headers({ 'X-Event': 'order.created', 'Content-Type': 'application/json' }),
+      })),
+      { id: 'webhooks/order.created', expected: 'a JSON body' },
+    ],
+    [
+      'another media type',
+      created(() => ({ headers: new Headers({ 'Content-Type': 'text/plain' }) })),
+      {
+        id: 'webhooks/order.created',
+        expected: 'Content-Type: application/json',
+        received: 'text/plain',
+      },
+    ],
+    [
+      'another method',
+      created(() => ({ method: 'PUT' })),
+      { id: 'webhooks/order.created', expected: 'POST' },
+    ],
+    [
+      'an event that the document does not have',
+      withBody((body) => ({ ...body, type: 'order.archived' })),
+      { id: 'webhooks/described', expected: 'one of order.created' },
+    ],
+    [
+      'a callback with a body that breaks its schema',
+      (event) => (isPaid(event) ? { ...event, text: '{"orderId":"7"}' } : event),
+      { id: 'createOrder/callbacks/onPaid', expected: 'body.orderId must be integer' },
+    ],
+    [
+      'a callback at another path',
+      (event) =>
+        isPaid(event) ? { ...event, target: event.target.replace('/paid', '/payed') } : event,
+      { id: 'createOrder/callbacks/described', expected: 'one of onPaid' },
+    ],
+  ])('fails for %s', async (_name, fault, expected) => {
+    expect(await failed({ fault })).toEqual([expect.objectContaining(expected)])
+  })
+})
+
+describe('events are left out', () => {
+  test('where nothing has arrived, because a service may send later', async () => {
+    const reason = 'nothing has arrived of the event during the run'
+
+    expect(await statusesOf({ fault: () => undefined })).toEqual(allAre(reason))
+  })
+
+  test('where the service is on another machine, which gets no address of this one', async () => {
+    const base = 'http://api.test/v1'
+    const { checks, sandbox } = await checked({ base })
+    const [first] = checks.filter(ofEvents)
+
+    expect(first?.reason).toBe(
+      'the service is not on this machine, so that it can send no events to the run',
+    )
+    expect(sandbox.events.deliveries.filter(({ url }) => url.startsWith(RECEIVER))).toEqual([])
+  })
+
+  test('in a run that only reads', async () => {
+    const reason = 'can change records, needs --allow-writes'
+
+    expect(await statusesOf({ options: { writes: false } })).toEqual(allAre(reason))
+  })
+
+  test('where the service refuses addresses of this machine, and its other checks pass', async () => {
+    const answer = (request: Request, body: string): Response | undefined =>
+      request.method === 'POST' && body.includes(RECEIVER)
+        ? Response.json({ code: 'invalid', message: 'The host is private.' }, { status: 422 })
+        : undefined
+    const { checks } = await checked({ answer })
+
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+    expect(checks.filter(ofEvents).map(({ reason }) => reason)).toEqual(
+      ALL.map(() => 'the service accepts no address of this machine for events'),
+    )
+  })
+})
+
+test('a document without webhooks and callbacks listens for nothing', async () => {
+  const plain = await loadContract('openapi.yaml')
+  const sandbox = createSandbox()
+  const { checks } = await verify(BASE, plain, {
+    writes: true,
+    key: 'sk_sandbox_free',
+    fetch: (request) => sandbox.fetch(request),
+    listen: () => Promise.reject(new Error('It listens.')),
+  })
+
+  expect(checks.filter(ofEvents)).toEqual([])
+})

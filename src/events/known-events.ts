@@ -148,7 +148,9 @@ export function actionsOn({
 }: Resource): readonly NamedAction[] {
   const own = [...operations.map(({ operation }) => operation), ...idOperations]
   return own.flatMap(({ path, hints }) => {
-    const action = hints?.action === 'act' && hints.resource === name ? actionIn(path) : undefined
+    // What changes a list in a record is no action: its event is that of a change.
+    const isAction = hints?.action === 'act' && !hints.list && hints.resource === name
+    const action = isAction ? actionIn(path) : undefined
     return hints && action ? { name: action.name, hints } : []
   })
 }

@@ -432,6 +432,16 @@ describe('the events of a sandbox', () => {
 })
 
 describe('the name of an event', () => {
+  it('of which no record can be made is refused with the collections at the top, and no actions', async () => {
+    const { events } = createSandbox({
+      contract: await loadContract('src/testing/streams.yaml'),
+    })
+
+    await expect(events.trigger('ship.created')).rejects.toThrow(
+      'its name tells none of the collections at the top. Known: orders. Otherwise, emit it with your own data.',
+    )
+  })
+
   it('that never happens is refused at once with a suggestion', async () => {
     const { events } = sandboxWith({})
     const reason = 'no event has the name "ordre.cancelled". Did you mean "order.cancelled"?'

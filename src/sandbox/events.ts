@@ -14,8 +14,10 @@ import type { Subscription } from '../events/subscribers.ts'
 import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { isNamedEvent } from '../forcing/rules.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import { hasParents } from '../resources/collection-name.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
+import { describeSuggestion, refuseUnknown, UsageError } from '../validation/usage-error.ts'
 
 /** The events of a world, and their deliveries. */
 export interface SandboxEvents {
@@ -231,11 +233,14 @@ function checkType(type: string, state: Pick<WorldState, 'service' | 'used'>): v
   checkEventName(type, namedEvents(state), `emit the event "${type}"`)
 }
 
-function aboutNothing(type: string, { resources = {} }: Contract): UsageError {
+function aboutNothing(type: string, contract: Contract): UsageError {
+  const top = resourcesIn(contract).filter((one) => !hasParents(one))
+  const allowed = top.map(({ name }) => name)
   return new UsageError({
     code: 'unknown_event',
     task: `make a record for the event "${type}"`,
     reason: 'its name tells none of the collections at the top',
-    help: `Emit it with your own data. The collections are ${Object.keys(resources).join(', ')}.`,
+    allowed,
+    help: `${describeSuggestion({ allowed })} Otherwise, emit it with your own data.`,
   })
 }

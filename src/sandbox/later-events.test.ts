@@ -160,6 +160,10 @@ test('an event can be triggered about a record that is made for it', async () =>
   await expect(sandbox.events.trigger('order.shiped')).rejects.toThrow(
     'Did you mean "order.shipped"?',
   )
+  // PUT /orders/{id}/tags changes a list in the order, whose event is order.updated.
+  await expect(sandbox.events.trigger('order.tagsed')).rejects.toThrow(
+    'no event has the name "order.tagsed"',
+  )
 })
 
 test('a triggered event is about a record as the action leaves it, whose name the document does not have', async () => {

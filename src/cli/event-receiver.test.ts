@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parseJsonText } from '../contract/json.ts'
 import { runCommand } from '../testing/command.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
+import { isObject } from '../validation/objects.ts'
 import type { EventReceiver } from '../verify/session/event-addresses.ts'
 import { listenForEvents } from './event-receiver.ts'
 
@@ -73,7 +76,8 @@ async function verifyJobs(done: (job: number) => object): Promise<string> {
       const job = jobs[Number(request.url?.split('/').at(-1)) - 1]
       return answer(job ? 200 : 404, job ?? { error: 'unknown' })
     }
-    const { file: name, notify } = await new Response(request).json().catch(() => ({}))
+    const body = parseJsonText(await text(request))
+    const { file: name, notify } = isObject(body) ? body : {}
     if (typeof name !== 'string' || typeof notify !== 'string')
       return answer(400, { error: 'invalid' })
     const id = jobs.push({ id: jobs.length + 1, file: name })

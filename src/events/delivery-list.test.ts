@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { pendingDelivery } from '../testing/pending-delivery.ts'
 import { createSeededRandom } from '../testing/seeded-random.ts'
 import { type Delivery, dueAt, inStrictOrder, MAX_ENDED } from './delivery.ts'
 import { DeliveryList } from './delivery-list.ts'
-
-function delivery(id: number, parts: Partial<Delivery> = {}): Delivery {
-  return {
-    id,
-    event: { id: `evt_${id}`, type: 'order.created', at: 0 },
-    url: 'http://127.0.0.1/hooks',
-    method: 'POST',
-    contentType: 'application/json',
-    body: '{}',
-    attempts: [],
-    next: 1000,
-    state: 'pending',
-    ...parts,
-  }
-}
 
 function ended({ next: _, ...others }: Delivery): Delivery {
   return { ...others, state: 'delivered' }
@@ -31,7 +17,8 @@ function changeOne(deliveries: DeliveryList, pick: (most: number) => number, id:
   const fault = (['late', 'out-of-order', 'burst', undefined, undefined] as const)[pick(5)]
   const next = pick(5)
   const change = one ? pick(5) : 4
-  if (!one || change > 2) deliveries.add([delivery(id, { url, next, ...(fault && { fault }) })])
+  if (!one || change > 2)
+    deliveries.add([pendingDelivery(id, { url, next, ...(fault && { fault }) })])
   else if (change === 0) deliveries.remove(one.id)
   else if (change === 1) deliveries.replace(ended(one))
   else {
@@ -43,12 +30,12 @@ function changeOne(deliveries: DeliveryList, pick: (most: number) => number, id:
 describe('a list of deliveries', () => {
   it('keeps all that are pending, and the latest others', () => {
     const deliveries = new DeliveryList(() => false)
-    deliveries.add([delivery(1), delivery(2)])
-    const others = Array.from({ length: MAX_ENDED }, (_, at) => ended(delivery(at + 3)))
+    deliveries.add([pendingDelivery(1), pendingDelivery(2)])
+    const others = Array.from({ length: MAX_ENDED }, (_, at) => ended(pendingDelivery(at + 3)))
 
     deliveries.add(others)
     expect(deliveries.list).toHaveLength(MAX_ENDED + 2)
-    deliveries.replace(ended(delivery(2)))
+    deliveries.replace(ended(pendingDelivery(2)))
 
     expect(deliveries.pending).toBe(1)
     expect(idsOf(deliveries.list).slice(0, 2)).toEqual([1, 3])
@@ -56,10 +43,10 @@ describe('a list of deliveries', () => {
 
   it('forgets one that is taken back, although its attempt ends later', () => {
     const deliveries = new DeliveryList(() => false)
-    deliveries.add([delivery(1), delivery(2)])
+    deliveries.add([pendingDelivery(1), pendingDelivery(2)])
 
     deliveries.remove(1)
-    deliveries.replace(ended(delivery(1)))
+    deliveries.replace(ended(pendingDelivery(1)))
 
     expect(idsOf(deliveries.list)).toEqual([2])
     expect(idsOf(deliveries.next(new Map()))).toEqual([2])
@@ -67,16 +54,16 @@ describe('a list of deliveries', () => {
 
   it('knows which receivers that are being told have nothing else to be told', () => {
     const deliveries = new DeliveryList(() => false)
-    const other = delivery(2, { url: 'http://127.0.0.1/others' })
-    deliveries.add([delivery(1), other, delivery(3)])
+    const other = pendingDelivery(2, { url: 'http://127.0.0.1/others' })
+    deliveries.add([pendingDelivery(1), other, pendingDelivery(3)])
 
-    expect(deliveries.alone([delivery(1), other])).toEqual([other])
+    expect(deliveries.alone([pendingDelivery(1), other])).toEqual([other])
   })
 
   it('looks at few deliveries, however many are pending', () => {
     let reads = 0
     const counted = (id: number): Delivery =>
-      Object.defineProperty(delivery(id), 'next', {
+      Object.defineProperty(pendingDelivery(id), 'next', {
         get: () => {
           reads += 1
           return 1000
@@ -88,7 +75,7 @@ describe('a list of deliveries', () => {
 
     deliveries.add([counted(5001)])
     const [first] = deliveries.next(new Map())
-    deliveries.replace(ended(delivery(first?.id ?? 0)))
+    deliveries.replace(ended(pendingDelivery(first?.id ?? 0)))
 
     expect(first?.id).toBe(1)
     expect(deliveries.pending).toBe(5000)

@@ -2,16 +2,17 @@ import { expect, test } from 'vitest'
 import type { Delivery } from '../events/delivery.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
+import { pendingDelivery } from '../testing/pending-delivery.ts'
 import { EVENT_RECORDS, StoredDeliveries } from './stored-deliveries.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
 
 function deliveriesTo(url: string, count: number): readonly Omit<Delivery, 'id'>[] {
-  return Array.from({ length: count }, (_, at) => ({
-    event: { id: `evt_${url}_${at}`, type: 'order.created', at: NOW, record: `orders/${at}` },
-    ...{ url, method: 'POST', contentType: 'application/json', body: '{}', attempts: [] },
-    ...{ next: NOW, state: 'pending' },
-  }))
+  return Array.from({ length: count }, (_, at) => {
+    const event = { id: `evt_${url}_${at}`, type: 'order.created', at: NOW, record: `orders/${at}` }
+    const { id: _id, ...delivery } = pendingDelivery(at, { event, url, next: NOW })
+    return delivery
+  })
 }
 
 /** The deliveries of a world, and how many records were read of them since. */

@@ -44,4 +44,10 @@ describe('kindNamed', () => {
     expect(kindNamed('order.shipped', '/orders')).toBe('updated')
     expect(kindNamed('invoice.created', '/orders')).toBeUndefined()
   })
+
+  it('is found for records whose word says nothing in other names', () => {
+    expect(kindNamed('webhook.updated', '/webhooks')).toBe('updated')
+    expect(kindNamed('event.deleted', '/v1/events')).toBe('deleted')
+    expect(kindNamed('webhook.order.created', '/orders')).toBe('created')
+  })
 })

@@ -55,10 +55,18 @@ const EMPTY_WORDS = new Set([
 const OF_KIND = 10
 const OF_ACTION = 20
 
-/** The words of the name of an event. */
-const namedWords: (name: string) => readonly string[] = onceByText((name) =>
-  wordsOf(name).filter((word) => !EMPTY_WORDS.has(word)),
-)
+/** The words of the name of an event that say what happened. */
+function tellingWords(name: string): readonly string[] {
+  return wordsOf(name).filter((word) => !EMPTY_WORDS.has(word))
+}
+
+const ALL_VERBS: ReadonlySet<string> = new Set(Object.values(VERBS).flat())
+
+/** The same with what it happened to: of `webhook.created`, the first word is that. */
+const namedWords: (name: string) => readonly string[] = onceByText((name) => {
+  const words = tellingWords(name)
+  return words.every((word) => ALL_VERBS.has(word)) ? wordsOf(name) : words
+})
 
 /** The name of an event for which the document has none: `order.created`, or `order.cancelled` after an action. */
 export function usualName({ kind, path, action }: Happening): string {
@@ -92,7 +100,7 @@ export function listedName(happening: Happening, listed: readonly string[]): str
   if (name !== undefined) return name
   const { kind, action } = happening
   const words = [...(action === undefined ? [] : actionWords(action)), ...VERBS[kind]]
-  const alone = (one: string): string => namedWords(one).join(' ')
+  const alone = (one: string): string => tellingWords(one).join(' ')
 
   return words.flatMap((word) => listed.filter((one) => alone(one) === word))[0]
 }

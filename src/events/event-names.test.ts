@@ -42,6 +42,7 @@ describe('kindNamed', () => {
   it('is what the name of an event says about the records of a collection', () => {
     expect(kindNamed('order.created', '/orders')).toBe('created')
     expect(kindNamed('order.shipped', '/orders')).toBe('updated')
+    expect(kindNamed('issues', '/issues')).toBe('updated')
     expect(kindNamed('invoice.created', '/orders')).toBeUndefined()
   })
 

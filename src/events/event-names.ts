@@ -111,9 +111,11 @@ export function kindNamed(name: string, path: string): Happening['kind'] | undef
   const found = kinds.find((kind) => rankOf(name, { kind, path }) > OF_KIND)
   if (found) return found
   const words = namedWords(name)
-  const isAction = fitOf(words.slice(0, -1), wordsOf(wordOf(path)), []) === 3
+  const subject = wordsOf(wordOf(path))
+  // An action that the document does not have, or the word for the records alone, which stands for every change.
+  const isChange = [words.slice(0, -1), words].some((some) => fitOf(some, subject, []) === 3)
 
-  return isAction ? 'updated' : undefined
+  return isChange ? 'updated' : undefined
 }
 
 /** Whether the name of an event is that of an action on the records of a collection, such as `order.cancelled` of `cancel`. */
